@@ -1,0 +1,1 @@
+"""Grade notebooks on the transformer encoder: a sealed candidate, a trusted examiner."""
