@@ -1,0 +1,181 @@
+"""Frames between examiner and candidate: a JSON head and a safetensors body.
+
+Both sides import this module, and only the examiner's side has to distrust it: whatever arrives
+is a handful of plain values and tensors, or a `ChannelError`. Nothing is ever unpickled, and no
+name that arrives is looked up.
+
+    frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
+"""
+
+import json
+import math
+import selectors
+import socket
+import struct
+import time
+
+import safetensors.torch
+import torch
+
+MAX_HEAD = 64 * 1024
+MAX_BODY = 64 * 1024 * 1024
+MAX_DIMS = 8
+SIZES = struct.Struct(">II")
+DTYPES = frozenset(
+    {torch.float64, torch.float32, torch.float16, torch.bfloat16}
+    | {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
+)
+
+
+class ChannelError(Exception):
+    """The other side sent something that is no frame, or a value cannot be sent."""
+
+
+class Closed(ChannelError):
+    """The other side is gone."""
+
+
+class Late(ChannelError):
+    """The deadline passed before a whole frame had come or gone."""
+
+
+class Channel:
+    """One end of a connected stream socket. Deadlines are `time.monotonic()` seconds."""
+
+    def __init__(self, sock: socket.socket):
+        self.sock = sock
+        self.sock.setblocking(False)
+
+    def fileno(self) -> int:
+        return self.sock.fileno()
+
+    def close(self) -> None:
+        self.sock.close()
+
+    def send(self, message: dict, deadline: float = math.inf) -> None:
+        """Send a dict of plain values, tensors and bytes, nested in lists and tuples.
+
+        Raises `ChannelError` for a value of another type or a frame over the caps, `Closed`, `Late`.
+        """
+        tensors: dict[str, torch.Tensor] = {}
+        packed = {name: _pack(value, tensors) for name, value in message.items()}
+        try:
+            head = json.dumps(packed, allow_nan=False).encode()
+        except ValueError as error:
+            raise ChannelError(f"no JSON for this message: {error}") from error
+        body = safetensors.torch.save(tensors) if tensors else b""
+        if len(head) > MAX_HEAD or len(body) > MAX_BODY:
+            raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
+        self._write(SIZES.pack(len(head), len(body)) + head + body, deadline)
+
+    def receive(self, deadline: float = math.inf) -> dict:
+        """Return the next message. Raises `ChannelError`, `Closed`, `Late`."""
+        head_size, body_size = SIZES.unpack(self._read(SIZES.size, deadline))
+        if head_size > MAX_HEAD or body_size > MAX_BODY:  # before a byte of it is allocated
+            raise ChannelError(f"a frame of {head_size} + {body_size} bytes is over the cap")
+        head = self._read(head_size, deadline)
+        body = self._read(body_size, deadline)
+        return decode(head, body)
+
+    def _write(self, data: bytes, deadline: float) -> None:
+        view = memoryview(data)
+        while view:
+            self._wait(selectors.EVENT_WRITE, deadline)
+            try:
+                view = view[self.sock.send(view) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise Closed(str(error)) from error
+
+    def _read(self, size: int, deadline: float) -> bytearray:
+        data = bytearray()
+        while len(data) < size:
+            self._wait(selectors.EVENT_READ, deadline)
+            try:
+                chunk = self.sock.recv(min(size - len(data), 1 << 20))
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise Closed(str(error)) from error
+            if not chunk:
+                raise Closed("the other side closed the channel")
+            data += chunk
+        return data
+
+    def _wait(self, event: int, deadline: float) -> None:
+        seconds = deadline - time.monotonic()
+        if seconds <= 0:
+            raise Late("the deadline passed")
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.sock, event)
+            if not selector.select(None if seconds == math.inf else seconds):
+                raise Late("the deadline passed")
+
+
+def decode(head: bytes | bytearray, body: bytes | bytearray) -> dict:
+    """Return the message of one frame. Raises `ChannelError`, and nothing else, for any bytes."""
+    try:
+        packed = json.loads(head.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
+        tensors = safetensors.torch.load(bytes(body)) if body else {}
+        if not isinstance(packed, dict):
+            raise ChannelError("the head of a frame is a JSON object")
+        for tensor in tensors.values():
+            if tensor.dtype not in DTYPES or tensor.dim() > MAX_DIMS:
+                raise ChannelError(f"no tensor of {tensor.dtype} with {tensor.dim()} dims here")
+        return {name: _unpack(value, tensors) for name, value in packed.items()}
+    except ChannelError:
+        raise
+    except Exception as error:  # whatever a hostile frame makes json, safetensors or torch raise
+        raise ChannelError(f"not a frame: {type(error).__name__}") from error
+
+
+def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if type(value) in (list, tuple):
+        items = [_pack(item, tensors) for item in value]  # type: ignore[attr-defined]
+        return {"tuple": items} if type(value) is tuple else items
+    if type(value) is bytes:
+        key, kind = str(len(tensors)), "bytes"
+        tensors[key] = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]
+        return {kind: key}
+    if type(value) is dict:
+        return {"dict": {str(name): _pack(item, tensors) for name, item in value.items()}}
+    if isinstance(value, torch.Tensor):
+        key = str(len(tensors))
+        tensors[key] = value.detach().to("cpu").contiguous().clone()
+        return {"tensor": key}
+    raise ChannelError(f"a {type(value).__name__} cannot be sent")
+
+
+def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
+    if isinstance(value, list):
+        return [_unpack(item, tensors) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    match kind:
+        case "tensor":
+            return tensors[content]
+        case "bytes":
+            return bytes(tensors[content].to(torch.uint8).flatten().numpy())
+        case "tuple":
+            return tuple(_unpack(item, tensors) for item in content)
+        case "dict":
+            return {name: _unpack(item, tensors) for name, item in content.items()}
+        case "float" if content in ("nan", "inf", "-inf"):
+            return float(content)
+    raise ChannelError("no such kind of value")
+
+
+def _unique(pairs: list) -> dict:
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ChannelError("a key stands twice in the head")
+    return dict(pairs)
+
+
+def _refuse(constant: str) -> None:
+    raise ChannelError(f"{constant} is no JSON")
