@@ -1,0 +1,168 @@
+"""Answer the examiner's questions about the submission, one after another."""
+
+import contextlib
+import io
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.candidate.cells import make_shell, run_cell
+from autograder.candidate.describe import describe_module
+from autograder.candidate.faults import Unanswerable, describe_fault
+from autograder.candidate.stand_in import Cast, StandIn
+from autograder.channel import Channel, ChannelError
+
+
+class Desk:
+    """Where questions arrive. Every method below `serve` is one operation of the examiner's."""
+
+    def __init__(self, channel: Channel):
+        self.channel = channel
+        self.shell = make_shell()
+        self.names: dict = self.shell.user_ns
+        self.cast = Cast(self.names, self._ask)
+        self.objects: list = []
+        self.calls: list[tuple] = []  # what recorded submodules were handed
+        self.operations: dict[str, Callable] = {
+            operation.__name__: operation
+            for operation in (
+                *(self.run, self.build, self.call, self.describe, self.load, self.mode),
+                *(self.precision, self.gradients, self.replace, self.record, self.recorded),
+                *(self.stand_in, self.restore, self.forget),
+            )
+        }
+
+    def serve(self) -> None:
+        """Answer until the examiner closes the channel."""
+        while True:
+            try:
+                question = self.channel.receive()
+            except ChannelError:
+                return
+            self._answer(question)
+
+    def _answer(self, question: dict) -> None:
+        operation, arguments = self.operations[question["operation"]], question["arguments"]
+        try:
+            with contextlib.redirect_stdout(_Nowhere()), contextlib.redirect_stderr(_Nowhere()):
+                answer = {"value": operation(**arguments)}
+            self.channel.send(answer)
+        except ChannelError as error:
+            fault = Unanswerable("unsendable", str(error))
+            self.channel.send({"fault": describe_fault(fault)})
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are a student's, too
+            self.channel.send({"fault": describe_fault(error)})
+
+    def run(self, cell: str, source: bytes) -> dict:
+        outputs, error = run_cell(self.shell, cell, source.decode())
+        return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
+
+    def build(self, name: str, args: list, kwargs: dict) -> int:
+        """Call what the student defined as `name`; return the number of the object it made."""
+        if name not in self.names:
+            raise Unanswerable("missing", name)
+        self.objects.append(self.names[name](*args, **kwargs))
+        return len(self.objects) - 1
+
+    def call(self, handle: int, args: list, echo: bool) -> object:
+        """Call an object. With `echo`, return (answer, arguments as they are afterwards)."""
+        with torch.no_grad():
+            answer = self.objects[handle](*args)
+        return (answer, args) if echo else answer
+
+    def describe(self, handle: int) -> dict:
+        return describe_module(self._module(handle))
+
+    def load(self, handle: int, tensors: dict) -> None:
+        parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
+        with torch.no_grad():
+            for name, tensor in tensors.items():
+                parameters[name].copy_(tensor)
+
+    def mode(self, handle: int, training: bool) -> None:
+        self._module(handle).train(training)
+
+    def precision(self, double: bool) -> None:
+        torch.set_default_dtype(torch.float64 if double else torch.float32)
+
+    def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
+        """Return the gradients of sum(upstream * answer) for floating arguments and parameters."""
+        module = self._module(handle)
+        module.zero_grad()
+        args = [_wants_gradient(arg) for arg in args]
+        with torch.enable_grad():
+            (module(*args) * upstream).sum().backward()
+        parameters = module.named_parameters(remove_duplicate=False)
+        return {
+            "arguments": [getattr(arg, "grad", None) for arg in args],
+            "parameters": {name: parameter.grad for name, parameter in parameters},
+        }
+
+    def replace(self, handle: int, path: str, returns: torch.Tensor | None, passes: bool) -> None:
+        """Put a stand-in where the submodule `path` is."""
+        parent, _, name = path.rpartition(".")
+        owner = self._member(handle, parent)
+        self._member(handle, path)  # there has to be one
+        stand_in = self.cast.make(path)()
+        stand_in.returns, stand_in.passes = returns, passes
+        setattr(owner, name, stand_in) if hasattr(owner, name) else owner.add_module(name, stand_in)
+
+    def record(self, handle: int, path: str) -> None:
+        """Remember from now on what the submodule `path` is handed."""
+
+        def remember(_: nn.Module, args: tuple, kwargs: dict) -> None:
+            self.calls.append(tuple(args) + tuple(kwargs.values()))
+
+        self._member(handle, path).register_forward_pre_hook(remember, with_kwargs=True)
+
+    def recorded(self) -> list[tuple]:
+        calls, self.calls = self.calls, []
+        return calls
+
+    def stand_in(self, roles: list, passes: bool) -> None:
+        """Hide the student's definitions of these names behind stand-ins, until `restore`."""
+        self.cast.hide(roles, passes)
+
+    def restore(self) -> None:
+        self.cast.restore()
+
+    def forget(self) -> None:
+        """Drop the objects of the last check and undo what it set."""
+        self.objects.clear()
+        self.calls.clear()
+        self.restore()
+
+    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
+        """Let the examiner play a part: its answer or, with `upstream`, the gradients of `handed`."""
+        part = {"role": stand_in.role, "number": stand_in.number, "built": stand_in.built}
+        self.channel.send({"ask": part | {"handed": handed, "upstream": upstream}})
+        reply = self.channel.receive()
+        if "refused" in reply:
+            raise TypeError(f"{stand_in.role} cannot work with what it was handed")
+        return reply["played"]
+
+    def _module(self, handle: int) -> nn.Module:
+        module = self.objects[handle]
+        if not isinstance(module, nn.Module):
+            raise Unanswerable("no_module", type(module).__name__)
+        return module
+
+    def _member(self, handle: int, path: str) -> nn.Module:
+        try:
+            return self._module(handle).get_submodule(path)
+        except AttributeError as error:
+            raise Unanswerable("no_member", path) from error
+
+
+class _Nowhere(io.TextIOBase):
+    """Takes what a submission prints while it is asked."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _wants_gradient(arg: object) -> object:
+    floating = isinstance(arg, torch.Tensor) and arg.is_floating_point()
+    return arg.requires_grad_() if floating else arg

@@ -1,0 +1,147 @@
+"""Run notebook cells in an IPython shell and keep what they show.
+
+Outputs are plain dicts in the order in which they appeared:
+    {"kind": "stream", "name": "stdout" | "stderr", "text": str}
+    {"kind": "display", "data": {mime: str | bytes}}
+    {"kind": "error", "type": str, "text": str, "traceback": [str]}
+"""
+
+import base64
+import contextlib
+import io
+
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Any, Type, Unicode
+from traitlets.config import Config
+
+MAX_TEXT = 20_000  # characters a cell
+MAX_PICTURE = 1 << 20  # bytes
+MAX_DISPLAYS = 20  # a cell
+CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
+
+
+class Collector:
+    """What one cell printed and drew. Past the caps it forgets: a flood costs time, not memory."""
+
+    def __init__(self) -> None:
+        self.outputs: list[dict] = []
+        self.room = MAX_TEXT
+
+    def stream(self, name: str, text: str) -> None:
+        text, over = text[: self.room], len(text) > self.room
+        self.room -= len(text)
+        if over:
+            self.room, text = 0, text + "\n[cut here: the cell printed too much]\n"
+        last = self.outputs[-1] if self.outputs else {}
+        if last.get("kind") == "stream" and last["name"] == name:
+            last["text"] += text
+        elif text:
+            self.outputs.append({"kind": "stream", "name": name, "text": text})
+
+    def append(self, shown: dict) -> None:
+        """Take one displayed object, a dict with `data`: its mime bundle (IPython calls this)."""
+        data = dict(_showable(shown["data"]))
+        if data and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:
+            self.outputs.append({"kind": "display", "data": data})
+
+    def error(self, kind: type, value: BaseException, traceback: list[str]) -> None:
+        text, lines = str(value)[:MAX_TEXT], [str(line)[:MAX_TEXT] for line in traceback[-20:]]
+        self.outputs.append(
+            {"kind": "error", "type": kind.__name__, "text": text, "traceback": lines}
+        )
+
+
+def _showable(bundle: dict):
+    """Yield text and pictures of a mime bundle; everything else (HTML, scripts) stays behind."""
+    text = bundle.get("text/plain")
+    if isinstance(text, str):
+        yield "text/plain", text[:MAX_TEXT]
+    for mime in ("image/png", "image/jpeg"):
+        picture = bundle.get(mime)
+        if isinstance(picture, str):
+            picture = base64.b64decode(picture)
+        if isinstance(picture, bytes) and len(picture) <= MAX_PICTURE:
+            yield mime, picture
+
+
+class Stream(io.TextIOBase):
+    """A text file that goes to a collector."""
+
+    def __init__(self, collector: Collector, name: str):
+        self.collector, self.stream_name = collector, name
+
+    def write(self, text: str) -> int:
+        self.collector.stream(self.stream_name, str(text))
+        return len(text)
+
+
+class Publisher(DisplayPublisher):
+    collector = Any()
+
+    def publish(self, data, metadata=None, **_):
+        self.collector.append({"data": data})
+
+
+class Hook(DisplayHook):
+    """Shows the value of a cell's last line as an output, without a prompt."""
+
+    def quiet(self):
+        return self.semicolon_at_end_of_expression(self.shell.source)
+
+    def write_output_prompt(self):
+        pass
+
+    def write_format_data(self, format_dict, md_dict=None):
+        self.shell.collector.append({"data": format_dict})
+
+    def finish_displayhook(self):
+        pass
+
+
+class Compiler(CachingCompiler):
+    """Names code after its cell, so that a traceback can be told as (cell, line)."""
+
+    cell = ""
+
+    def get_code_name(self, raw_code, transformed_code, number):
+        return CELL_NAME.format(self.cell)
+
+
+class Shell(InteractiveShell):
+    """A notebook's shell without a terminal, a history file or a GUI loop."""
+
+    compiler_class = Type(Compiler)
+    display_pub_class = Type(Publisher)
+    displayhook_class = Type(Hook)
+    collector = Any()
+    source = Unicode()
+
+    def enable_gui(self, gui=None):
+        """`%matplotlib inline` asks for no GUI loop: there is none."""
+
+    def _showtraceback(self, etype, evalue, stb):
+        self.collector.error(etype, evalue, stb)
+
+
+def make_shell() -> Shell:
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.xmode = "Context"
+    return Shell.instance(config=config)
+
+
+def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:
+    """Run one cell; return its outputs and the exception that ended it, if any."""
+    collector = Collector()
+    shell.collector = shell.display_pub.collector = collector
+    shell.compile.cell, shell.source = cell, source
+    with (
+        contextlib.redirect_stdout(Stream(collector, "stdout")),
+        contextlib.redirect_stderr(Stream(collector, "stderr")),
+    ):
+        result = shell.run_cell(source, store_history=False)
+    return collector.outputs, result.error_before_exec or result.error_in_exec

@@ -1,0 +1,43 @@
+"""Say what a module is made of, in plain values."""
+
+from torch import nn
+
+from autograder.candidate.stand_in import StandIn, plain
+
+MAX_ITEMS = 150  # what a frame's head has room for
+FACTS = (
+    *("in_features", "out_features", "p", "eps", "normalized_shape", "elementwise_affine"),
+    *("num_embeddings", "embedding_dim", "padding_idx", "number", "built"),
+)
+
+
+def describe_module(module: nn.Module) -> dict:
+    """Return the module tree: {"modules": [...], "parameters": [...]}, in order of registration.
+
+    A module: dotted name, identity (equal for shared objects), its class and torch.nn's classes
+    among its bases, facts such as sizes, p and eps, the part it stands in for, whether it has a bias.
+    A parameter: dotted name, identity, shape, whether it wants gradient.
+    """
+    modules = [
+        {
+            "name": name,
+            "identity": id(part),
+            "class": type(part).__name__,
+            "kinds": [c.__name__ for c in type(part).__mro__ if c.__module__.startswith("torch.nn.")],
+            "facts": {fact: plain(vars(part)[fact]) for fact in FACTS if fact in vars(part)},
+            "stand_in": part.role if isinstance(part, StandIn) else None,
+            "bias": getattr(part, "bias", None) is not None,
+        }
+        for name, part in module.named_modules(remove_duplicate=False)
+    ]
+    parameters = [
+        {
+            "name": name,
+            "identity": id(parameter),
+            "shape": list(parameter.shape),
+            "requires_grad": parameter.requires_grad,
+        }
+        for name, parameter in module.named_parameters(remove_duplicate=False)
+    ]
+    return {"modules": modules[:MAX_ITEMS], "parameters": parameters[:MAX_ITEMS]}
+

@@ -1,0 +1,55 @@
+"""What went wrong in a submission's code, as plain values for the examiner."""
+
+import re
+import traceback
+
+CELL = re.compile(r"<cell (.*)>")
+OUT_OF_MEMORY = re.compile(r"can't allocate memory|not enough memory|DefaultCPUAllocator")
+
+
+class Unanswerable(Exception):
+    """The question cannot be put to this submission. `kind` says why, in one word."""
+
+    def __init__(self, kind: str, text: str = ""):
+        super().__init__(text)
+        self.kind = kind
+
+
+def describe_fault(error: BaseException) -> dict:
+    """Return kind, exception type, text, and the (cell, line) of the student's code that raised."""
+    cell, line = _place(error)
+    return {
+        "kind": _kind(error),
+        "type": type(error).__name__[:80],
+        "text": _text(error)[:500],
+        "cell": cell,
+        "line": line,
+    }
+
+
+def _kind(error: BaseException) -> str:
+    if isinstance(error, Unanswerable):
+        return error.kind
+    if isinstance(error, NotImplementedError):
+        return "not_implemented"
+    if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(_text(error)):
+        return "out_of_memory"
+    return "raised"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # a student's own __str__ may raise
+        return ""
+
+
+def _place(error: BaseException) -> tuple[str | None, int | None]:
+    if isinstance(error, SyntaxError):
+        match = CELL.match(error.filename or "")
+        return (match[1], error.lineno) if match else (None, error.lineno)
+    place: tuple[str | None, int | None] = (None, None)
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if match := CELL.match(frame.f_code.co_filename):
+            place = match[1], line
+    return place
