@@ -1,0 +1,139 @@
+"""Find the part that each of a student's layers plays, whatever it is called.
+
+Weights are loaded by role: first by the reference's own name, then by shape, and among layers of
+one shape by what their names hint at, and last by the order in which they were registered.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import torch
+
+NORM_NAMES = re.compile(r"(gamma|scale|gain|weight|alpha|a_?\d?|g)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a candidate's module."""
+
+    name: str
+    identity: int
+    shape: tuple[int, ...]
+    requires_grad: bool
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A layer that owns a weight and perhaps a bias: a Linear, a LayerNorm, an Embedding."""
+
+    path: str
+    weight: str
+    bias: str | None
+    shape: tuple[int, ...]
+
+
+class NoSuchRole(Exception):
+    """No layer of the candidate's plays this part; `path` is the reference's name for it."""
+
+    def __init__(self, path: str):
+        super().__init__(path)
+        self.path = path
+
+
+def assign(
+    state: Mapping[str, torch.Tensor], theirs: Iterable[Parameter], aliases: Mapping[str, str]
+) -> dict[str, torch.Tensor]:
+    """Return what to load into which of the candidate's parameters.
+
+    Biases that the reference does not have become zero, so that a needless bias costs its own
+    check only. Reference layers whose shape no layer of the candidate's has are left out.
+    Raises `NoSuchRole` where shapes agree and the number of layers does not.
+    """
+    reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
+    candidate = _owners([(parameter.name, parameter.shape) for parameter in theirs])
+    sizes = {parameter.name: parameter.shape for parameter in theirs}
+    loads: dict[str, torch.Tensor] = {}
+    for ours, own in _pairs(reference, candidate, aliases, state):
+        loads[own.weight] = state[ours.weight]
+        if own.bias:
+            loads[own.bias] = state[ours.bias] if ours.bias else torch.zeros(sizes[own.bias])
+    return loads
+
+
+def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
+    by_path: dict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
+    for name, shape in parameters:
+        by_path[name.rpartition(".")[0]].append((name, shape))
+    return [owner for path, own in by_path.items() for owner in _owner(path, own)]
+
+
+def _owner(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]:
+    """A matrix with its bias, or a norm's pair of vectors, whatever that pair is called."""
+    matrices = [(name, shape) for name, shape in own if len(shape) == 2]
+    vectors = [(name, shape) for name, shape in own if len(shape) == 1]
+    if len(matrices) == 1:
+        ((name, shape),) = matrices
+        yield Owner(path, name, vectors[0][0] if vectors else None, shape)
+    elif not matrices and len(vectors) == 2 and vectors[0][1] == vectors[1][1]:
+        (first, shape), (second, _) = vectors
+        if NORM_NAMES.match(second.rpartition(".")[2]) and not NORM_NAMES.match(
+            first.rpartition(".")[2]
+        ):
+            first, second = second, first
+        yield Owner(path, first, second, shape)
+
+
+def _pairs(
+    reference: list[Owner],
+    candidate: list[Owner],
+    aliases: Mapping[str, str],
+    state: Mapping[str, torch.Tensor],
+) -> Iterable[tuple[Owner, Owner]]:
+    """Yield (ours, theirs) for every part that the candidate has."""
+    for shape in dict.fromkeys(owner.shape for owner in reference):
+        ours = [owner for owner in reference if owner.shape == shape]
+        theirs = [owner for owner in candidate if owner.shape == shape]
+        if not theirs:
+            continue
+        by_path = {owner.path: owner for owner in theirs}
+        if all(owner.path in by_path for owner in ours):
+            yield from ((owner, by_path[owner.path]) for owner in ours)
+        elif len(theirs) == 1 and _all_alike(ours, state):
+            yield ours[0], theirs[0]
+        elif len(ours) != len(theirs):
+            raise NoSuchRole(ours[-1].path)
+        else:
+            yield from zip(ours, _ordered(ours, theirs, aliases), strict=True)
+
+
+def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
+    """Whether these layers of the reference have one and the same weights."""
+    first = ours[0]
+    return all(
+        torch.equal(state[owner.weight], state[first.weight])
+        and (not owner.bias or torch.equal(state[owner.bias], state[first.bias or ""]))
+        for owner in ours
+    )
+
+
+def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
+    """Put theirs into our order: by the hints in their names if those are clear, else as they are."""
+    hinted: dict[str, list[Owner]] = defaultdict(list)
+    for owner in theirs:
+        hinted[_hint(owner.path, aliases)].append(owner)
+    wanted: dict[str, list[Owner]] = defaultdict(list)
+    for owner in ours:
+        wanted[owner.path.rpartition(".")[2]].append(owner)
+    if any(len(hinted[role]) != len(owners) for role, owners in wanted.items()):
+        return theirs
+    queues = {role: iter(hinted[role]) for role in wanted}
+    return [next(queues[owner.path.rpartition(".")[2]]) for owner in ours]
+
+
+def _hint(path: str, aliases: Mapping[str, str]) -> str:
+    """The role that the last part of a dotted name hints at, or nothing."""
+    name = path.rpartition(".")[2]
+    roles = [role for role, pattern in aliases.items() if re.fullmatch(pattern, name, re.IGNORECASE)]
+    return roles[0] if len(roles) == 1 else ""

@@ -1,0 +1,183 @@
+"""The pytest session that puts a grader's checks to one candidate.
+
+A check is tried until it passes: in float64, in float32 if the student's code does not take
+float64, and, where stand-ins took the place of the student's own parts, with those parts as they
+are. So nobody loses points for a dtype, or for two parts that fit each other and nothing else.
+"""
+
+import contextlib
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import pytest
+import torch
+
+from autograder.assignment import Exercise
+from autograder.channel import ChannelError
+from autograder.examiner.compare import GraderError, agrees, disappears
+from autograder.examiner.faults import CandidateFault, Gone
+from autograder.examiner.proxy import Candidate
+from autograder.sandbox import SandboxError
+
+OPTIONS = (
+    *("--noconftest", "-c", "/dev/null", "--import-mode=importlib", "--assert=plain", "-s"),
+    *("--disable-plugin-autoload", "--strict-markers", "-o", "markers=points(n): worth of a check"),
+    *(f"-pno:{name}" for name in ("cacheprovider", "terminal", "logging", "faulthandler", "junitxml")),
+    *(f"-pno:{name}" for name in ("unraisableexception", "threadexception", "warnings", "doctest")),
+)
+
+
+@dataclass
+class Check:
+    """The result of one check. `kind` says how it failed, for the state of its exercise."""
+
+    id: str
+    exercise: str
+    max_points: float
+    passed: bool = False
+    message: str | None = None
+    kind: str = "not_asked"  # passed, wrong, a fault's kind, or a state in which nobody answers
+
+    @property
+    def points(self) -> float:
+        return self.max_points if self.passed else 0.0
+
+
+def run_checks(exercises: Sequence[Exercise], candidate: Candidate, seed: int) -> list[Check]:
+    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`."""
+    session = _Session(exercises, candidate, seed)
+    files = [str(exercise.grader) for exercise in exercises]
+    with _undisturbed():
+        code = pytest.main([*OPTIONS, f"--rootdir={exercises[0].grader.parent}", *files], [session])
+    if session.broken:
+        raise session.broken
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise GraderError(f"the graders could not be run: pytest ended with {code!r}")
+    return list(session.checks.values())
+
+
+class _Session:
+    """The pytest plugin: fixtures, tries, results."""
+
+    def __init__(self, exercises: Sequence[Exercise], candidate: Candidate, seed: int):
+        self.names = {exercise.grader: exercise.id for exercise in exercises}
+        self.puppet = candidate
+        self.seed = seed
+        self.checks: dict[str, Check] = {}
+        self.gone: dict[str, Gone] = {}
+        self.broken: Exception | None = None
+
+    @pytest.fixture(scope="session")
+    def candidate(self) -> Candidate:
+        return self.puppet
+
+    @pytest.fixture(scope="session")
+    def agrees(self) -> Callable[[torch.Tensor, torch.Tensor], bool]:
+        return agrees
+
+    @pytest.fixture(scope="session")
+    def disappears(self) -> Callable[[torch.Tensor], bool]:
+        return disappears
+
+    @pytest.fixture(scope="session")
+    def one_of(self) -> Callable[..., None]:
+        return _one_of
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
+        for item in items:
+            marker = item.get_closest_marker("points")
+            if marker is None:
+                self.broken = GraderError(f"{item.nodeid} has no points")
+                continue
+            self.checks[item.nodeid] = Check(
+                item.name, self.names[Path(item.path)], float(marker.args[0])
+            )
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.broken = GraderError(f"a grader cannot be imported: {report.longreprtext}")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and report.when != "call":
+            self.broken = GraderError(f"{report.nodeid} broke: {report.longreprtext}")
+
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
+        check = self.checks[pyfuncitem.nodeid]
+        names = pyfuncitem._fixtureinfo.argnames  # as pytest's own implementation of this hook does
+        arguments = {name: pyfuncitem.funcargs[name] for name in names}
+        try:
+            if check.exercise in self.gone:
+                raise self.gone[check.exercise]
+            self._try(lambda: pyfuncitem.obj(**arguments), zlib.crc32(check.id.encode()))
+            check.passed, check.kind = True, "passed"
+        except AssertionError as error:
+            check.kind, check.message = "wrong", str(error)
+        except CandidateFault as error:
+            check.kind, check.message = error.fault.kind, str(error)
+        except Gone as gone:
+            check.kind, check.message = gone.state, str(gone)
+            self.gone[check.exercise] = gone
+        except Exception as error:
+            self.broken = self.broken or _ours(error, check.id)
+            raise pytest.exit.Exception(str(self.broken)) from error
+        return True
+
+    def _try(self, ask: Callable[[], None], salt: int) -> None:
+        """Ask once, and again where the student deserves it; raise what was wrong the first time."""
+        errors: list[Exception] = []
+        stand_ins_used = False
+        for own_parts, double in product((False, True), (True, False)):
+            if own_parts and not stand_ins_used:
+                break
+            try:
+                return self._ask(ask, double, own_parts, salt)
+            except (AssertionError, CandidateFault) as error:
+                errors.append(error)
+            except Gone as gone:
+                errors.append(gone)
+                break
+            stand_ins_used |= self.puppet.stand_ins_used
+        raise errors[0]
+
+    def _ask(self, ask: Callable[[], None], double: bool, own_parts: bool, salt: int) -> None:
+        torch.manual_seed(self.seed ^ salt)
+        torch.set_default_dtype(torch.float64 if double else torch.float32)
+        try:
+            self.puppet.begin(double, own_parts)
+            ask()
+        except ChannelError as error:  # an answer that is none
+            self.puppet.sitting.dismiss()
+            raise Gone("crashed") from error
+
+
+def _one_of(claim: Callable[[object], None], *cases: object) -> None:
+    """Assert that a claim holds in one of several cases; raise what was wrong in the first."""
+    first: Exception | None = None
+    for case in cases:
+        try:
+            return claim(case)
+        except (AssertionError, CandidateFault) as error:
+            first = first or error
+    raise first or GraderError("a claim without a case")
+
+
+def _ours(error: Exception, check: str) -> Exception:
+    if isinstance(error, GraderError | SandboxError):
+        return error
+    broken = GraderError(f"{check} broke: {type(error).__name__}: {error}")
+    broken.__cause__ = error
+    return broken
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Give back torch's random state and default dtype as they were."""
+    dtype = torch.get_default_dtype()
+    with torch.random.fork_rng(devices=[]):
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(dtype)
