@@ -1,0 +1,12 @@
+"""The graders of the assignment `encoder-layer`."""
+
+# What students call the layers that the statement calls so, for weights that are loaded by role.
+_AROUND = r"(?:w|to|lin|linear|proj|fc|dense|layer)?_?({})(?:_?(?:proj(?:ection)?|transform|linear|lin|layer|map|fc|w))?"
+ALIASES = {
+    "query_transform": _AROUND.format(r"q|query|queries"),
+    "key_transform": _AROUND.format(r"k|key|keys"),
+    "value_transform": _AROUND.format(r"v|val|value|values"),
+    "output_transform": _AROUND.format(r"o|out|output|concat|merge|combine|unify(?:_?heads)?|final"),
+    "layer_norm_1": r"(?:layer_?)?(?:norm|ln)_?(?:1|one|a|attention|attn|self_attention)",
+    "layer_norm_2": r"(?:layer_?)?(?:norm|ln)_?(?:2|two|b|ffn?|feed_?forward|mlp)",
+}
