@@ -78,7 +78,7 @@ class Assignment:
         digest = hashlib.sha256()
         folders = (self.graders, PACKAGE / "examiner", PACKAGE / "candidate")
         files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-        for file in (*files, PACKAGE / "channel.py", PACKAGE / "notebook.py", self.release):
+        for file in (*files, PACKAGE / "channel.py", PACKAGE / "repair.py", self.release):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
         return digest.hexdigest()[:16]
 

@@ -24,6 +24,7 @@ from autograder.seccomp import write_filter
 
 START_SECONDS = 120.0  # a cold disk may take long to read torch
 MEBIBYTE = 1 << 20
+PRACTICE = "practice"  # the level without walls
 PACKAGE = Path(__file__).parent
 RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
     "import sys; sys.path[:0] = {paths!r}; sys.path.append('/packages')\n"
@@ -144,7 +145,7 @@ class NoWalls(Walls):
     """A plain process, for practice: its verdicts never reach a gradebook."""
 
     def __init__(self) -> None:
-        super().__init__("practice")
+        super().__init__(PRACTICE)
 
     def _popen(self, fd: int, complaints) -> subprocess.Popen:
         code = RUN.format(paths=[str(PACKAGE.parent)], fd=fd)

@@ -9,7 +9,7 @@ from autograder.examiner.faults import ENDINGS
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.session import Check, run_checks
 from autograder.examiner.sitting import Sitting
-from autograder.notebook import Submission
+from autograder.repair import Submission
 from autograder.sandbox import Limits, Walls
 
 UNWRITTEN = frozenset({"not_implemented", "missing"})

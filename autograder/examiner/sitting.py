@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.channel import ChannelError, Closed, Late
 from autograder.examiner.faults import CandidateFault, Fault, Gone, read_fault, sentence
-from autograder.notebook import Cell, Submission
+from autograder.repair import Cell, Submission
 from autograder.sandbox import Limits, Process, Walls
 
 MAX_CANDIDATES = 12  # a submission; each but the last has cost it an exercise or an extra cell
