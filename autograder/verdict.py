@@ -1,0 +1,176 @@
+"""The result of one submission: its form, its JSON schema, and how it is kept."""
+
+import json
+import os
+import re
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+SCHEMA_VERSION = 1
+STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+SUBMISSION_STATES = ("graded", "unreadable", "not_graded")
+EXERCISE_STATES = ("answered", "not_attempted", "error", "timed_out", "out_of_memory", "crashed")
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    id: str
+    points: float
+    max_points: float
+    passed: bool
+    message: str | None
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known mistake that explains the student's answers."""
+
+    id: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    id: str
+    state: str
+    points: float
+    max_points: float
+    checks: list[CheckResult]
+    mistakes: list[Mistake] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Automatic points only; what is marked by hand stays in nbgrader."""
+
+    student: str
+    assignment: str
+    state: str
+    points: float
+    max_points: float
+    exercises: list[ExerciseResult]
+    repairs: list[str]
+    seconds: float
+    stamp: dict[str, Any]  # what determined it: grader, submission, versions, seed, sandbox
+    reason: str | None = None  # of a submission that is unreadable or not graded
+
+    def to_json(self) -> dict:
+        """Return the verdict as contract 3 has it; `reason` is there where there is one."""
+        content = {"schema": SCHEMA_VERSION} | asdict(self)
+        if self.reason is None:
+            del content["reason"]
+        return content
+
+
+def from_json(content: dict) -> Verdict:
+    """Return the verdict. Raises `jsonschema.ValidationError`."""
+    jsonschema.validate(content, SCHEMA)
+    fields = {name: value for name, value in content.items() if name != "schema"}
+    fields["exercises"] = [
+        ExerciseResult(
+            **exercise
+            | {"checks": [CheckResult(**check) for check in exercise["checks"]]}
+            | {"mistakes": [Mistake(**mistake) for mistake in exercise["mistakes"]]}
+        )
+        for exercise in content["exercises"]
+    ]
+    return Verdict(**fields)
+
+
+def write_verdict(path: Path, verdict: Verdict) -> None:
+    """Write the verdict so that a reader sees the old one or the new one, whole. Raises `OSError`."""
+    content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(content + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def read_verdict(path: Path) -> Verdict | None:
+    """Return the verdict kept at `path`, or None if there is none that can be read."""
+    try:
+        return from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, jsonschema.ValidationError):
+        return None
+
+
+def _object(properties: dict, optional: tuple[str, ...] = ()) -> dict:
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+_TEXT = {"type": "string"}
+_POINTS = {"type": "number", "minimum": 0}
+
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "The verdict on one submission",
+    **_object(
+        {
+            "schema": {"const": SCHEMA_VERSION},
+            "student": {"type": "string", "pattern": f"^{STUDENT.pattern}$"},
+            "assignment": _TEXT,
+            "state": {"enum": list(SUBMISSION_STATES)},
+            "reason": _TEXT,
+            "points": _POINTS,
+            "max_points": _POINTS,
+            "exercises": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "id": _TEXT,
+                        "state": {"enum": list(EXERCISE_STATES)},
+                        "points": _POINTS,
+                        "max_points": _POINTS,
+                        "checks": {
+                            "type": "array",
+                            "items": _object(
+                                {
+                                    "id": _TEXT,
+                                    "points": _POINTS,
+                                    "max_points": _POINTS,
+                                    "passed": {"type": "boolean"},
+                                    "message": {"type": ["string", "null"]},
+                                }
+                            ),
+                        },
+                        "mistakes": {
+                            "type": "array",
+                            "items": _object({"id": _TEXT, "sentence": _TEXT}),
+                        },
+                    }
+                ),
+            },
+            "repairs": {"type": "array", "items": _TEXT},
+            "seconds": {"type": "number", "minimum": 0},
+            "stamp": _object(
+                {
+                    "grader": _TEXT,
+                    "submission": _TEXT,
+                    "torch": _TEXT,
+                    "python": _TEXT,
+                    "seed": {"type": "integer"},
+                    "sandbox": _TEXT,
+                },
+            ),
+        },
+        optional=("reason",),
+    ),
+}
