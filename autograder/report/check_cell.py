@@ -1,0 +1,66 @@
+"""How the checks of one exercise are shown below its check cell, in formgrader and in feedback."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import jinja2
+
+from autograder.verdict import ExerciseResult
+
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.PackageLoader("autograder.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+STATES = {
+    "answered": "",
+    "not_attempted": "not attempted",
+    "error": "stopped with an error",
+    "timed_out": "ran out of time",
+    "out_of_memory": "ran out of memory",
+    "crashed": "ended its process",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring checks with one message."""
+
+    lines: list[tuple[str, bool, str]]  # sentence, passed, points
+    message: str | None
+
+
+def as_html(result: ExerciseResult) -> str:
+    """A table of the checks, their points and their questions."""
+    page = TEMPLATES.get_template("check_cell.html.jinja")
+    return page.render(result=result, groups=_groups(result), total=_total(result), state=STATES[result.state])
+
+
+def as_text(result: ExerciseResult) -> str:
+    """The same for a terminal."""
+    lines = []
+    for group in _groups(result):
+        lines += [f"{'yes' if ok else ' no'}  {points:>9}  {name}" for name, ok, points in group.lines]
+        if group.message:
+            lines.append(f"                {group.message}")
+    lines += [mistake.sentence for mistake in result.mistakes]
+    return "\n".join([*lines, f"     {_total(result):>9}  {STATES[result.state]}".rstrip()])
+
+
+def sentence(check_id: str) -> str:
+    """`test_projections_have_no_bias` -> `projections have no bias`"""
+    return check_id.removeprefix("test_").replace("_", " ")
+
+
+def number(points: float) -> str:
+    return f"{points:g}"
+
+
+def _groups(result: ExerciseResult) -> list[Group]:
+    return [
+        Group([(sentence(c.id), c.passed, f"{number(c.points)} / {number(c.max_points)}") for c in checks], message)
+        for message, group in groupby(result.checks, key=lambda check: check.message)
+        if (checks := list(group))
+    ]
+
+
+def _total(result: ExerciseResult) -> str:
+    return f"{number(result.points)} / {number(result.max_points)}"
