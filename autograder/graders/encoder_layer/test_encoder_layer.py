@@ -85,14 +85,16 @@ def test_dropout_rate_is_the_argument(candidate):
 @pytest.mark.points(0.5)
 def test_dropout_rests_in_evaluation_and_at_rate_zero(candidate, agrees):
     x = torch.randn(BATCH, SEQ, D_MODEL)
-    layer, _ = _built(candidate, _alike, dropout=0.5)
-    once = layer.eval()(x)
-    assert agrees(layer(x), once), "What should dropout do in evaluation, after `layer.eval()`?"
-    assert not agrees(layer.train()(x), once), "In training, is anything dropped?"
-    layer, _ = _built(candidate, _alike)
-    once = layer.eval()(x)
-    assert agrees(layer.train()(x), once), (
+    without, reference = _built(candidate, _alike)
+    once = without.eval()(x)
+    assert agrees(without.train()(x), once), (
         "With a dropout of 0.0, what is still random in training? Where does its rate come from?"
+    )
+    with_dropout, _ = _built(candidate, lambda twin: _copy(twin, reference), dropout=0.5)
+    assert not agrees(with_dropout.train()(x), once), "In training, is anything dropped?"
+    assert agrees(with_dropout.eval()(x), once), (
+        "After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get "
+        "it, and as which of their arguments?"
     )
 
 
@@ -132,9 +134,14 @@ def _alike(reference):
     return reference
 
 
+def _copy(twin, reference):
+    twin.load_state_dict(reference.state_dict())
+    return twin
+
+
 def _mute(twin, reference):
     """The same norms, and sub-layers that return zeros."""
-    twin.load_state_dict(reference.state_dict())
+    _copy(twin, reference)
     for last in (twin.self_attention.output_transform, twin.feature_transformation.linear2):
         for parameter in last.parameters():
             torch.nn.init.zeros_(parameter)
