@@ -34,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
         default="require",
         help="require: no walls, no grades; auto: the best there is; off: practice only",
     )
+    grade.add_argument("--course", type=Path, metavar="DIR", help="nbgrader course (this folder, else the project)")
     grade.add_argument("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
     grade.add_argument("--no-gradebook", action="store_true", help="verdicts only")
     grade.add_argument("--regrade", action="store_true", help="also what has not changed")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(__file__).parent
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
 
 

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,9 +16,10 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment
-from nbgrader.converters.base import NbGraderException
+from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
+from sqlalchemy.exc import SAWarning
 from traitlets import Dict
 from traitlets.config import Config, PyFileConfigLoader
 
@@ -150,19 +152,15 @@ class Course:
         wanted = {one.verdict.student: one for one in graded if may_be_entered(one.verdict)}
         if not wanted:
             return []
-        self._add(assignment)
-        log = logging.getLogger("autograder.gradebook")
         with tempfile.TemporaryDirectory() as folder:
+            self.convert(GenerateAssignment, assignment, release_directory=f"{folder}/release")
             for student, one in wanted.items():
-                path = Path(folder, student, assignment.id, f"{assignment.id}.ipynb")
+                path = Path(folder, "submitted", student, assignment.id, f"{assignment.id}.ipynb")
                 path.parent.mkdir(parents=True)
                 assert one.submission is not None
                 nbformat.write(to_notebook(assignment, one.submission), path)
-            config = Config(self.config)
-            config.CourseDirectory.submitted_directory = folder
-            config.Examine.graded = wanted
             with contextlib.suppress(NbGraderException):  # told below, student by student
-                self._convert(Autograde, config, assignment, "*", log)
+                self.convert(Autograde, assignment, wanted, submitted_directory=f"{folder}/submitted")
         return [
             f"{student}: nbgrader did not take the points; `nbgrader autograde` says why."
             for student, one in wanted.items()
@@ -185,19 +183,22 @@ class Course:
             grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
             return sum(grade.auto_score or 0.0 for grade in grades)
 
-    def _add(self, assignment: Assignment) -> None:
-        """Tell the gradebook of the assignment, as `nbgrader generate_assignment` does."""
-        with contextlib.suppress(MissingEntry), Gradebook(self.db_url) as gradebook:
-            gradebook.find_assignment(assignment.id)
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            config = Config(self.config)
-            config.CourseDirectory.release_directory = folder
-            self._convert(GenerateAssignment, config, assignment, ".", logging.getLogger(__name__))
-
-    def _convert(self, kind: type, config: Config, assignment: Assignment, student: str, log) -> None:
-        course = CourseDirectory(config=config, assignment_id=assignment.id, student_id=student)
-        kind(coursedir=course, config=config, force=True, log=log).start()
+    def convert(
+        self,
+        kind: type[BaseConverter],
+        assignment: Assignment,
+        graded: dict[str, Graded] | None = None,
+        **folders: str,
+    ) -> None:
+        """Run one of nbgrader's converters for all students. Raises `NbGraderException`."""
+        config = Config(self.config)
+        config.Examine.graded = graded or {}
+        course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
+        log = logging.getLogger("autograder.nbgrader")  # its warnings are about what we repaired
+        log.setLevel(logging.CRITICAL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own sessions
+            kind(coursedir=course, config=config, force=True, log=log).start()
 
 
 def _put_our_programs_on_the_path() -> None:

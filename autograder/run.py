@@ -71,7 +71,7 @@ def _course(options: argparse.Namespace, grader: Grader) -> Course | None:
     """This folder's course if it is one, else the project's own; none for practice."""
     if options.no_gradebook or grader.walls.level == PRACTICE:
         return None
-    here = Path.cwd()
+    here = options.course or Path.cwd()
     return Course(here if (here / "nbgrader_config.py").is_file() else ROOT, options.gradebook)
 
 

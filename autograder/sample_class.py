@@ -13,12 +13,11 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from autograder.assignment import ROOT, Assignment
+from autograder.assignment import BEGIN, END, ROOT, Assignment
 from autograder.mistake import Mistake
 
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
 LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
 
 
