@@ -24,18 +24,30 @@ def _parser() -> argparse.ArgumentParser:
     grade = commands.add_parser(
         "grade", help="grade a folder of submissions, or one notebook", description=_grade.__doc__
     )
-    grade.add_argument("place", type=Path, metavar="SUBMITTED", help="SUBMITTED/<student>/<assignment>/*.ipynb")
-    grade.add_argument("--assignment", required=True, metavar="ID", help="for example encoder-layer")
-    grade.add_argument("--results", type=Path, default=Path("results"), help="where verdicts go (results/)")
-    grade.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that grade (1)")
+    grade.add_argument(
+        "place", type=Path, metavar="SUBMITTED", help="SUBMITTED/<student>/<assignment>/*.ipynb"
+    )
+    grade.add_argument(
+        "--assignment", required=True, metavar="ID", help="for example encoder-layer"
+    )
+    grade.add_argument(
+        "--results", type=Path, default=Path("results"), help="where verdicts go (results/)"
+    )
+    grade.add_argument(
+        "--jobs", type=_positive, default=1, metavar="N", help="processes that grade (1)"
+    )
     grade.add_argument(
         "--sandbox",
         choices=("require", "auto", "off"),
         default="require",
         help="require: no walls, no grades; auto: the best there is; off: practice only",
     )
-    grade.add_argument("--course", type=Path, metavar="DIR", help="nbgrader course (this folder, else the project)")
-    grade.add_argument("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+    grade.add_argument(
+        "--course", type=Path, metavar="DIR", help="nbgrader course (this folder, else the project)"
+    )
+    grade.add_argument(
+        "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
+    )
     grade.add_argument("--no-gradebook", action="store_true", help="verdicts only")
     grade.add_argument("--regrade", action="store_true", help="also what has not changed")
     grade.add_argument("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
@@ -77,7 +89,9 @@ def _sample(assignment: Assignment, options: argparse.Namespace) -> int:
         students = write_class(assignment, options.place, options.students, options.seed)
     except SampleError as error:
         return refuse(str(error))
-    print(f"{students} submissions of {assignment.id} are in {options.place}/; sample-class.csv there")
+    print(
+        f"{students} submissions of {assignment.id} are in {options.place}/; sample-class.csv there"
+    )
     print("says what each of them is.")
     return OK
 

@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from logging.handlers import BufferingHandler
 from pathlib import Path
 
 import nbformat
@@ -152,20 +153,27 @@ class Course:
         wanted = {one.verdict.student: one for one in graded if may_be_entered(one.verdict)}
         if not wanted:
             return []
+        self.announce(assignment)
         with tempfile.TemporaryDirectory() as folder:
-            self.convert(GenerateAssignment, assignment, release_directory=f"{folder}/release")
             for student, one in wanted.items():
                 path = Path(folder, "submitted", student, assignment.id, f"{assignment.id}.ipynb")
                 path.parent.mkdir(parents=True)
                 assert one.submission is not None
                 nbformat.write(to_notebook(assignment, one.submission), path)
             with contextlib.suppress(NbGraderException):  # told below, student by student
-                self.convert(Autograde, assignment, wanted, submitted_directory=f"{folder}/submitted")
+                self.convert(
+                    Autograde, assignment, wanted, submitted_directory=f"{folder}/submitted"
+                )
         return [
             f"{student}: nbgrader did not take the points; `nbgrader autograde` says why."
             for student, one in wanted.items()
             if self.points(assignment, student) != one.verdict.points
         ]
+
+    def announce(self, assignment: Assignment) -> None:
+        """Tell the gradebook what the assignment consists of, as `nbgrader generate_assignment` does."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.convert(GenerateAssignment, assignment, release_directory=folder)
 
     def holds(self, verdict: Verdict) -> bool:
         """Whether the gradebook says what this verdict says, or has nothing to say about it."""
@@ -194,11 +202,16 @@ class Course:
         config = Config(self.config)
         config.Examine.graded = graded or {}
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
-        log = logging.getLogger("autograder.nbgrader")  # its warnings are about what we repaired
-        log.setLevel(logging.CRITICAL)
+        said = BufferingHandler(capacity=100_000)
+        log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
+        log.addHandler(said)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own sessions
-            kind(coursedir=course, config=config, force=True, log=log).start()
+            try:
+                kind(coursedir=course, config=config, force=True, log=log).start()
+            except NbGraderException as error:
+                reasons = [record.getMessage().strip().splitlines()[-1] for record in said.buffer]
+                raise NbGraderException("; ".join(reasons[:1]) or str(error)) from error
 
 
 def _put_our_programs_on_the_path() -> None:

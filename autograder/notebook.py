@@ -86,4 +86,3 @@ def _unique(pairs: list) -> dict:
     if len({name for name, _ in pairs}) != len(pairs):
         raise ValueError("a key stands twice")
     return dict(pairs)
-

@@ -18,6 +18,8 @@ from autograder.assignment import BEGIN, ROOT, Assignment
 from autograder.gradebook import Course
 from autograder.status import FAILED, OK, refuse
 
+CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things
+
 
 def main(arguments: list[str] | None = None) -> int:
     """`python -m autograder.publish release|solution|check ASSIGNMENT`"""
@@ -29,7 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
     if not (ROOT / "source" / name / f"{name}.ipynb").is_file():
         return refuse(f"There is no notebook source/{name}/{name}.ipynb.")
     try:
-        complaints = list({"release": release, "solution": solution, "check": check}[options.verb](name))
+        complaints = list(
+            {"release": release, "solution": solution, "check": check}[options.verb](name)
+        )
     except NbGraderException as error:
         complaints = [f"nbgrader: {error}"]
     for complaint in complaints:
@@ -72,8 +76,10 @@ def make(kind: type[BaseConverter], name: str, folder: Path) -> Path:
     """Let nbgrader make a version of an assignment, with a gradebook of its own; return where it is."""
     made = folder / "made"
     course = Course(ROOT, f"sqlite:///{folder}/gradebook.db")
+    course.config.Execute.timeout = CELL_SECONDS
+    course.announce(Assignment(name))  # nbgrader executes solutions of assignments it knows
     course.convert(
-        kind, Assignment(name), student_id=".", release_directory=str(made), solution_directory=str(made)
+        *(kind, Assignment(name)), release_directory=str(made), solution_directory=str(made)
     )
     return made / name
 

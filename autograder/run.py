@@ -23,8 +23,8 @@ from autograder.classroom import (
     verdict_path,
     write_table,
 )
-from autograder.gradebook import Course
 from autograder.grade import Graded, Grader
+from autograder.gradebook import Course
 from autograder.report.check_cell import STATES, number
 from autograder.sandbox import PRACTICE, SandboxError, choose_walls
 from autograder.status import FAILED, NOT_GRADED, OK, refuse
@@ -54,7 +54,9 @@ def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
     table = options.results / assignment.id / "grades.csv"
     write_table(table, kept_verdicts(options.results, assignment), assignment)
 
-    verdicts = sorted([*kept, *(one.verdict for one in graded)], key=lambda verdict: verdict.student)
+    verdicts = sorted(
+        [*kept, *(one.verdict for one in graded)], key=lambda verdict: verdict.student
+    )
     console.print(_table(assignment, verdicts))
     for verdict in verdicts:
         if verdict.reason:
@@ -87,7 +89,13 @@ def _graded(
     console: Console, todo: list[Entry], grader: Grader, options: argparse.Namespace
 ) -> Iterator[Graded]:
     """Grade, keep each verdict as soon as it is there, and show how far it is."""
-    columns = TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn()
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeRemainingColumn(),
+    )
     lively = console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=not lively) as progress:
         task = progress.add_task("grading", total=len(todo))
@@ -97,7 +105,10 @@ def _graded(
             write_verdict(path, verdict)
             progress.advance(task)
             if not lively:
-                print(f"{count}/{len(todo)} {verdict.student} {verdict.state} {number(verdict.points)}", flush=True)
+                print(
+                    f"{count}/{len(todo)} {verdict.student} {verdict.state} {number(verdict.points)}",
+                    flush=True,
+                )
             yield one
 
 
@@ -118,7 +129,9 @@ def _enter(course: Course | None, assignment: Assignment, graded: list[Graded]) 
         return course.enter(assignment, graded)
     except SQLAlchemyError as error:
         reason = str(error).splitlines()[0]
-        return [f"The gradebook took nothing ({reason}). The verdicts are kept; grade again for it."]
+        return [
+            f"The gradebook took nothing ({reason}). The verdicts are kept; grade again for it."
+        ]
 
 
 def _table(assignment: Assignment, verdicts: list[Verdict]) -> Table:
@@ -127,7 +140,7 @@ def _table(assignment: Assignment, verdicts: list[Verdict]) -> Table:
     table.add_column("student", no_wrap=True)
     for exercise in assignment.exercises:
         heading = f"{exercise.id.replace('_', ' ')} /{number(exercise.points)}"
-        table.add_column(heading, justify="right", min_width=7)
+        table.add_column(heading, justify="right", max_width=9)
     whole = sum(exercise.points for exercise in assignment.exercises)
     table.add_column(f"points /{number(whole)}", justify="right", min_width=6)
     table.add_column("state")

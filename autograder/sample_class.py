@@ -101,7 +101,9 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
     Nothing that is there is overwritten.
     """
     if place.exists() and any(place.iterdir()):
-        raise SampleError(f"`{place}` is not empty; name a folder that is, or that is not there yet.")
+        raise SampleError(
+            f"`{place}` is not empty; name a folder that is, or that is not there yet."
+        )
     sampler = Sampler(assignment, seed)
     place.mkdir(parents=True, exist_ok=True)
     with (place / "sample-class.csv").open("w", newline="", encoding="utf-8") as file:

@@ -24,6 +24,7 @@ from autograder.seccomp import write_filter
 
 START_SECONDS = 120.0  # a cold disk may take long to read torch
 MEBIBYTE = 1 << 20
+SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
 PRACTICE = "practice"  # the level without walls
 PACKAGE = Path(__file__).parent
 RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
@@ -108,7 +109,9 @@ class Walls:
                 process.end()
                 complaints.seek(0)
                 last = complaints.read().decode(errors="replace").strip().splitlines()[-1:]
-                raise SandboxError(f"no candidate could be started: {''.join(last) or error}") from error
+                raise SandboxError(
+                    f"no candidate could be started: {''.join(last) or error}"
+                ) from error
             return process
 
     def _popen(self, fd: int, complaints) -> subprocess.Popen:
@@ -131,7 +134,17 @@ class Bubblewrap(Walls):
             options.seek(0)  # options by descriptor, so that no command line shows them
             code = RUN.format(paths=["/app"], fd=fd)
             return subprocess.Popen(
-                [self.program, "--args", str(options.fileno()), "--", _python(), "-I", "-S", "-c", code],
+                [
+                    self.program,
+                    "--args",
+                    str(options.fileno()),
+                    "--",
+                    _python(),
+                    "-I",
+                    "-S",
+                    "-c",
+                    code,
+                ],
                 env={},  # /proc/1/environ inside is bubblewrap's own
                 pass_fds=(fd, options.fileno(), seccomp.fileno()),
                 stdin=subprocess.DEVNULL,
@@ -201,7 +214,7 @@ def _find_bubblewrap() -> str:
 def _namespaces() -> list[str]:
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"),
-        *("--hostname", "candidate", "--die-with-parent", "--new-session"),
+        *("--hostname", "candidate", "--die-with-parent", "--new-session", "--as-pid-1"),
     ]
 
 
@@ -212,8 +225,11 @@ def _mounts() -> list[str]:
         words += ["--ro-bind", str(source), target]
     for name in ("__init__.py", "channel.py", "candidate"):
         words += ["--ro-bind", str(PACKAGE / name), f"/app/autograder/{name}"]
-    for folder in _hidden_folders():
-        words += ["--tmpfs", folder, "--remount-ro", folder]
+    for source, target in _hidden():
+        if source.is_dir():
+            words += ["--tmpfs", target, "--remount-ro", target]
+        else:
+            words += ["--ro-bind", os.devnull, target]
     for folder in ("/dev/shm", "/tmp", "/desk"):
         words += ["--size", str(64 * MEBIBYTE), "--tmpfs", folder]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/desk"]
@@ -227,7 +243,7 @@ def _libraries() -> Iterator[tuple[Path, str]]:
         if Path(folder).is_dir():
             yield Path(folder), folder
     prefix = Path(sys.base_prefix)
-    if prefix in (Path("/usr"), Path("/usr/local")):  # not all of it: only interpreter and libraries
+    if prefix in SYSTEM:  # not all of it: only interpreter and libraries
         yield Path(_python()), _python()
         if prefix == Path("/usr/local"):
             yield prefix / "lib", "/usr/local/lib"
@@ -240,7 +256,7 @@ def _python() -> str:
     """The interpreter's path inside."""
     program = Path(sys.executable).resolve()
     prefix = Path(sys.base_prefix).resolve()
-    if prefix in (Path("/usr"), Path("/usr/local")):
+    if prefix in SYSTEM:
         return str(program)
     return f"/python/{program.relative_to(prefix)}"
 
@@ -249,14 +265,19 @@ def _packages() -> Path:
     return Path(sysconfig.get_path("purelib"))
 
 
-def _hidden_folders() -> Iterator[str]:
-    """Folders below the mounts that could hold the graders: an installed copy of this project."""
-    if (_packages() / "autograder").is_dir():
-        yield "/packages/autograder"
+def _hidden() -> Iterator[tuple[Path, str]]:
+    """What must not be seen below the mounts, and where it is: this project, other packages."""
+    packages = _packages()
+    targets = ["/packages"]
     prefix = Path(sys.base_prefix)
-    elsewhere = _packages().is_relative_to(prefix) and prefix not in (Path("/usr"), Path("/usr/local"))
-    if elsewhere and (_packages() / "autograder").is_dir():
-        yield f"/python/{(_packages() / 'autograder').relative_to(prefix)}"
+    if prefix not in SYSTEM:
+        inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
+        if packages.is_relative_to(prefix):
+            targets.append(f"/python/{packages.relative_to(prefix)}")
+        elif inside.is_dir():
+            yield inside, f"/python/{inside.relative_to(prefix)}"
+    for own in packages.glob("*autograder*"):
+        yield from ((own, f"{target}/{own.name}") for target in targets)
 
 
 def _environment(home: str) -> Iterator[tuple[str, str]]:

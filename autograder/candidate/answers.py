@@ -25,6 +25,7 @@ class Desk:
         self.cast = Cast(self.names, self._ask)
         self.objects: list = []
         self.calls: list[tuple] = []  # what recorded submodules were handed
+        self.token = ""  # of the question that is being answered
         self.operations: dict[str, Callable] = {
             operation.__name__: operation
             for operation in (
@@ -45,15 +46,18 @@ class Desk:
 
     def _answer(self, question: dict) -> None:
         operation, arguments = self.operations[question["operation"]], question["arguments"]
+        self.token = question["token"]
         try:
             with contextlib.redirect_stdout(_Nowhere()), contextlib.redirect_stderr(_Nowhere()):
-                answer = {"value": operation(**arguments)}
-            self.channel.send(answer)
+                value = operation(**arguments)
+            self._send({"value": value})
         except ChannelError as error:
-            fault = Unanswerable("unsendable", str(error))
-            self.channel.send({"fault": describe_fault(fault)})
+            self._send({"fault": describe_fault(Unanswerable("unsendable", str(error)))})
         except BaseException as error:  # SystemExit and KeyboardInterrupt are a student's, too
-            self.channel.send({"fault": describe_fault(error)})
+            self._send({"fault": describe_fault(error)})
+
+    def _send(self, message: dict) -> None:
+        self.channel.send(message | {"token": self.token})
 
     def run(self, cell: str, source: bytes) -> dict:
         outputs, error = run_cell(self.shell, cell, source.decode())
@@ -137,7 +141,7 @@ class Desk:
     def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
         """Let the examiner play a part: its answer or, with `upstream`, the gradients of `handed`."""
         part = {"role": stand_in.role, "number": stand_in.number, "built": stand_in.built}
-        self.channel.send({"ask": part | {"handed": handed, "upstream": upstream}})
+        self._send({"ask": part | {"handed": handed, "upstream": upstream}})
         reply = self.channel.receive()
         if "refused" in reply:
             raise TypeError(f"{stand_in.role} cannot work with what it was handed")
@@ -164,5 +168,6 @@ class _Nowhere(io.TextIOBase):
 
 
 def _wants_gradient(arg: object) -> object:
-    floating = isinstance(arg, torch.Tensor) and arg.is_floating_point()
-    return arg.requires_grad_() if floating else arg
+    if isinstance(arg, torch.Tensor) and arg.is_floating_point():
+        return arg.requires_grad_()
+    return arg

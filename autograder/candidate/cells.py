@@ -20,6 +20,7 @@ from traitlets.config import Config
 MAX_TEXT = 20_000  # characters a cell
 MAX_PICTURE = 1 << 20  # bytes
 MAX_DISPLAYS = 20  # a cell
+CUT = "\n[cut here: the cell printed too much]\n"
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
 
 
@@ -31,10 +32,9 @@ class Collector:
         self.room = MAX_TEXT
 
     def stream(self, name: str, text: str) -> None:
-        text, over = text[: self.room], len(text) > self.room
-        self.room -= len(text)
-        if over:
-            self.room, text = 0, text + "\n[cut here: the cell printed too much]\n"
+        if len(text) > self.room:
+            text = text[: self.room] + CUT if self.room else ""
+        self.room -= min(len(text), self.room)
         last = self.outputs[-1] if self.outputs else {}
         if last.get("kind") == "stream" and last["name"] == name:
             last["text"] += text
@@ -79,10 +79,8 @@ class Stream(io.TextIOBase):
 
 
 class Publisher(DisplayPublisher):
-    collector = Any()
-
-    def publish(self, data, metadata=None, **_):
-        self.collector.append({"data": data})
+    def publish(self, data, metadata=None, source=None, **_):
+        self.shell.collector.append({"data": data})
 
 
 class Hook(DisplayHook):
@@ -104,10 +102,10 @@ class Hook(DisplayHook):
 class Compiler(CachingCompiler):
     """Names code after its cell, so that a traceback can be told as (cell, line)."""
 
-    cell = ""
+    name = ""
 
     def get_code_name(self, raw_code, transformed_code, number):
-        return CELL_NAME.format(self.cell)
+        return self.name
 
 
 class Shell(InteractiveShell):
@@ -117,7 +115,7 @@ class Shell(InteractiveShell):
     display_pub_class = Type(Publisher)
     displayhook_class = Type(Hook)
     collector = Any()
-    source = Unicode()
+    source = Unicode()  # of the cell that is run
 
     def enable_gui(self, gui=None):
         """`%matplotlib inline` asks for no GUI loop: there is none."""
@@ -131,14 +129,14 @@ def make_shell() -> Shell:
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.xmode = "Context"
-    return Shell.instance(config=config)
+    return Shell.instance(config=config)  # type: ignore[return-value]
 
 
 def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:
     """Run one cell; return its outputs and the exception that ended it, if any."""
     collector = Collector()
-    shell.collector = shell.display_pub.collector = collector
-    shell.compile.cell, shell.source = cell, source
+    shell.collector = collector
+    shell.source, shell.compile.name = source, CELL_NAME.format(cell)
     with (
         contextlib.redirect_stdout(Stream(collector, "stdout")),
         contextlib.redirect_stderr(Stream(collector, "stderr")),

@@ -23,7 +23,9 @@ def describe_module(module: nn.Module) -> dict:
             "name": name,
             "identity": id(part),
             "class": type(part).__name__,
-            "kinds": [c.__name__ for c in type(part).__mro__ if c.__module__.startswith("torch.nn.")],
+            "kinds": [
+                c.__name__ for c in type(part).__mro__ if c.__module__.startswith("torch.nn.")
+            ],
             "facts": {fact: plain(vars(part)[fact]) for fact in FACTS if fact in vars(part)},
             "stand_in": part.role if isinstance(part, StandIn) else None,
             "bias": getattr(part, "bias", None) is not None,
@@ -40,4 +42,3 @@ def describe_module(module: nn.Module) -> dict:
         for name, parameter in module.named_parameters(remove_duplicate=False)
     ]
     return {"modules": modules[:MAX_ITEMS], "parameters": parameters[:MAX_ITEMS]}
-

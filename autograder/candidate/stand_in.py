@@ -4,6 +4,7 @@ import copy
 import inspect
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -17,19 +18,19 @@ class Played(torch.autograd.Function):
     @staticmethod
     def forward(ctx, stand_in: "StandIn", *handed):
         ctx.stand_in, ctx.handed = stand_in, list(handed)
-        return stand_in.ask(stand_in, ctx.handed, None)
+        return type(stand_in).ask(stand_in, ctx.handed, None)
 
     @staticmethod
     def backward(ctx, upstream):
-        return None, *ctx.stand_in.ask(ctx.stand_in, ctx.handed, upstream)
+        return None, *type(ctx.stand_in).ask(ctx.stand_in, ctx.handed, upstream)
 
 
 class StandIn(nn.Module):
     """Returns a given tensor, passes its input on, or asks the examiner, who plays the part."""
 
     role = ""
-    real: type | Callable | None = None  # what the student wrote under this name, if anything
-    ask: Callable | None = None
+    real: Any = None  # what the student wrote under this name, if anything
+    ask: Callable
     passes = False
     returns: torch.Tensor | None = None
 
@@ -61,7 +62,7 @@ class Cast:
         self.ask = ask
         self.hidden: dict[str, object] = {}
 
-    def make(self, role: str, real: object = None, passes: bool = False) -> type[StandIn]:
+    def make(self, role: str, real: Any = None, passes: bool = False) -> type[StandIn]:
         facts = {"role": role, "real": staticmethod(real), "passes": passes}
         return type(role, (StandIn,), facts | {"ask": staticmethod(self.ask)})
 

@@ -28,4 +28,3 @@ def agrees(answer: torch.Tensor, expected: torch.Tensor) -> bool:
 def disappears(answer: torch.Tensor) -> bool:
     """Whether every value is finite and practically zero."""
     return bool(torch.isfinite(answer).all()) and bool((answer.abs() < TOLERANCE).all())
-

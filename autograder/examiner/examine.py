@@ -32,7 +32,9 @@ def examine(
     exercises = assignment.exercises
     with Sitting(walls, limits, submission) as sitting:
         checks = run_checks(exercises, Candidate(sitting, aliases), seed)
-    by_exercise = {exercise.id: [c for c in checks if c.exercise == exercise.id] for exercise in exercises}
+    by_exercise = {
+        exercise.id: [c for c in checks if c.exercise == exercise.id] for exercise in exercises
+    }
     states = {}
     for name, results in by_exercise.items():
         states[name] = _state(name, results, sitting, name in submission.untouched)

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from autograder.channel import ChannelError
 
 KINDS = frozenset(
-    {"raised", "not_implemented", "out_of_memory", "missing", "unsendable", "no_module", "no_member"}
+    {
+        "raised",
+        "not_implemented",
+        "out_of_memory",
+        "missing",
+        "unsendable",
+        "no_module",
+        "no_member",
+    }
 )
 EXCEPTIONS = frozenset(
     name
@@ -112,7 +120,7 @@ def _quoted(kind: str) -> str:
 
 def _place(fault: Fault, sources: Mapping[str, str]) -> str:
     """The cell and its line, quoted from the notebook that was handed in."""
-    if fault.cell not in sources or fault.line is None:
+    if fault.cell is None or fault.cell not in sources or fault.line is None:
         return ""
     lines = sources[fault.cell].splitlines()
     if not 0 < fault.line <= len(lines):

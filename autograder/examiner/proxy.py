@@ -106,8 +106,9 @@ class Candidate:
 
 
 def _leaf(item: object) -> object:
-    floating = isinstance(item, torch.Tensor) and item.is_floating_point()
-    return item.requires_grad_() if floating else item
+    if isinstance(item, torch.Tensor) and item.is_floating_point():
+        return item.requires_grad_()
+    return item
 
 
 class Layer:
@@ -159,9 +160,7 @@ class Layer:
                 raise TypeError("a gradient is a tensor or None")
         return arguments, parameters
 
-    def replace(
-        self, path: str, returns: torch.Tensor | None = None, passes: bool = False
-    ) -> None:
+    def replace(self, path: str, returns: torch.Tensor | None = None, passes: bool = False) -> None:
         """Put a stand-in where the submodule `path` is: it returns a tensor, or passes its input."""
         self._ask("replace", about=path, path=path, returns=returns, passes=passes)
 

@@ -74,8 +74,8 @@ def _owner(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]
     matrices = [(name, shape) for name, shape in own if len(shape) == 2]
     vectors = [(name, shape) for name, shape in own if len(shape) == 1]
     if len(matrices) == 1:
-        ((name, shape),) = matrices
-        yield Owner(path, name, vectors[0][0] if vectors else None, shape)
+        name, size = matrices[0]
+        yield Owner(path, name, vectors[0][0] if vectors else None, size)
     elif not matrices and len(vectors) == 2 and vectors[0][1] == vectors[1][1]:
         (first, shape), (second, _) = vectors
         if NORM_NAMES.match(second.rpartition(".")[2]) and not NORM_NAMES.match(
@@ -119,21 +119,27 @@ def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
 
 
 def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
-    """Put theirs into our order: by the hints in their names if those are clear, else as they are."""
+    """Put theirs into our order: first those whose names hint at a role, then the rest as they are."""
     hinted: dict[str, list[Owner]] = defaultdict(list)
     for owner in theirs:
         hinted[_hint(owner.path, aliases)].append(owner)
     wanted: dict[str, list[Owner]] = defaultdict(list)
     for owner in ours:
-        wanted[owner.path.rpartition(".")[2]].append(owner)
-    if any(len(hinted[role]) != len(owners) for role, owners in wanted.items()):
-        return theirs
-    queues = {role: iter(hinted[role]) for role in wanted}
-    return [next(queues[owner.path.rpartition(".")[2]]) for owner in ours]
+        wanted[_last(owner.path)].append(owner)
+    clear = {role for role, owners in wanted.items() if len(hinted[role]) == len(owners)}
+    queues = {role: iter(hinted[role]) for role in clear}
+    rest = iter([owner for owner in theirs if _hint(owner.path, aliases) not in clear])
+    return [next(queues.get(_last(owner.path), rest)) for owner in ours]
 
 
 def _hint(path: str, aliases: Mapping[str, str]) -> str:
     """The role that the last part of a dotted name hints at, or nothing."""
-    name = path.rpartition(".")[2]
-    roles = [role for role, pattern in aliases.items() if re.fullmatch(pattern, name, re.IGNORECASE)]
+    name = _last(path)
+    roles = [
+        role for role, pattern in aliases.items() if re.fullmatch(pattern, name, re.IGNORECASE)
+    ]
     return roles[0] if len(roles) == 1 else ""
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]

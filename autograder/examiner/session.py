@@ -25,7 +25,10 @@ from autograder.sandbox import SandboxError
 OPTIONS = (
     *("--noconftest", "-c", "/dev/null", "--import-mode=importlib", "--assert=plain", "-s"),
     *("--disable-plugin-autoload", "--strict-markers", "-o", "markers=points(n): worth of a check"),
-    *(f"-pno:{name}" for name in ("cacheprovider", "terminal", "logging", "faulthandler", "junitxml")),
+    *(
+        f"-pno:{name}"
+        for name in ("cacheprovider", "terminal", "logging", "faulthandler", "junitxml")
+    ),
     *(f"-pno:{name}" for name in ("unraisableexception", "threadexception", "warnings", "doctest")),
 )
 
@@ -70,19 +73,19 @@ class _Session:
         self.gone: dict[str, Gone] = {}
         self.broken: Exception | None = None
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def candidate(self) -> Candidate:
         return self.puppet
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def agrees(self) -> Callable[[torch.Tensor, torch.Tensor], bool]:
         return agrees
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def disappears(self) -> Callable[[torch.Tensor], bool]:
         return disappears
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def one_of(self) -> Callable[..., None]:
         return _one_of
 
@@ -114,7 +117,7 @@ class _Session:
             self._try(lambda: pyfuncitem.obj(**arguments), zlib.crc32(check.id.encode()))
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
-            check.kind, check.message = "wrong", str(error)
+            check.kind, check.message = "wrong", str(error).partition("\n")[0]  # the author's line
         except CandidateFault as error:
             check.kind, check.message = error.fault.kind, str(error)
         except Gone as gone:

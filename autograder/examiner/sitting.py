@@ -5,6 +5,7 @@ A candidate runs the cells and then answers. When it dies, hangs or talks nonsen
 fault in one exercise costs that exercise and leaves the others their points.
 """
 
+import secrets
 import time
 from collections.abc import Callable
 from typing import Any
@@ -103,9 +104,13 @@ class Sitting:
         deadline = min(time.monotonic() + seconds, self._end)
         channel = self._process.channel
         try:
-            channel.send({"operation": operation, "arguments": arguments}, deadline)
+            token = secrets.token_hex(8)  # an answer without it is not the answer to this question
+            question = {"operation": operation, "arguments": arguments, "token": token}
+            channel.send(question, deadline)
             for _ in range(MAX_PLAYED):
                 answer = channel.receive(deadline)
+                if answer.get("token") != token:
+                    raise ChannelError("an answer to another question")
                 if "ask" not in answer:
                     return self._value(answer, about)
                 channel.send(_play(player, answer["ask"]), deadline)

@@ -8,7 +8,10 @@ import jinja2
 from autograder.verdict import ExerciseResult
 
 TEMPLATES = jinja2.Environment(
-    loader=jinja2.PackageLoader("autograder.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    loader=jinja2.PackageLoader("autograder.report"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
 )
 STATES = {
     "answered": "",
@@ -31,14 +34,18 @@ class Group:
 def as_html(result: ExerciseResult) -> str:
     """A table of the checks, their points and their questions."""
     page = TEMPLATES.get_template("check_cell.html.jinja")
-    return page.render(result=result, groups=_groups(result), total=_total(result), state=STATES[result.state])
+    return page.render(
+        result=result, groups=_groups(result), total=_total(result), state=STATES[result.state]
+    )
 
 
 def as_text(result: ExerciseResult) -> str:
     """The same for a terminal."""
     lines = []
     for group in _groups(result):
-        lines += [f"{'yes' if ok else ' no'}  {points:>9}  {name}" for name, ok, points in group.lines]
+        lines += [
+            f"{'yes' if ok else ' no'}  {points:>9}  {name}" for name, ok, points in group.lines
+        ]
         if group.message:
             lines.append(f"                {group.message}")
     lines += [mistake.sentence for mistake in result.mistakes]
@@ -56,7 +63,13 @@ def number(points: float) -> str:
 
 def _groups(result: ExerciseResult) -> list[Group]:
     return [
-        Group([(sentence(c.id), c.passed, f"{number(c.points)} / {number(c.max_points)}") for c in checks], message)
+        Group(
+            [
+                (sentence(c.id), c.passed, f"{number(c.points)} / {number(c.max_points)}")
+                for c in checks
+            ],
+            message,
+        )
         for message, group in groupby(result.checks, key=lambda check: check.message)
         if (checks := list(group))
     ]

@@ -6,7 +6,9 @@ ALIASES = {
     "query_transform": _AROUND.format(r"q|query|queries"),
     "key_transform": _AROUND.format(r"k|key|keys"),
     "value_transform": _AROUND.format(r"v|val|value|values"),
-    "output_transform": _AROUND.format(r"o|out|output|concat|merge|combine|unify(?:_?heads)?|final"),
+    "output_transform": _AROUND.format(
+        r"o|out|output|concat|merge|combine|unify(?:_?heads)?|final"
+    ),
     "layer_norm_1": r"(?:layer_?)?(?:norm|ln)_?(?:1|one|a|attention|attn|self_attention)",
     "layer_norm_2": r"(?:layer_?)?(?:norm|ln)_?(?:2|two|b|ffn?|feed_?forward|mlp)",
 }

@@ -183,7 +183,12 @@ MISTAKES = (
         "dropout_as_mask_future",
         "encoder_layer",
         "The third argument of MultiHeadAttention is `mask_future`, and gets the dropout rate.",
-        (("MultiHeadAttention(d_model, num_heads)", "MultiHeadAttention(d_model, num_heads, dropout)"),),
+        (
+            (
+                "MultiHeadAttention(d_model, num_heads)",
+                "MultiHeadAttention(d_model, num_heads, dropout)",
+            ),
+        ),
     ),
     Mistake(
         "embedding_not_scaled",

@@ -115,7 +115,9 @@ class Encoder(nn.Module):
     def __init__(self, vocab_size: int, d_model: int, num_heads: int, d_ff: int, num_layers: int):
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, d_model)
-        self.layers = nn.ModuleList(EncoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers))
+        self.layers = nn.ModuleList(
+            EncoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
 
     def embed(self, tokens: Tensor) -> Tensor:
         d_model = self.embedding.embedding_dim

@@ -28,12 +28,18 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, on
 
 @pytest.mark.points(1)
 def test_padding_has_no_influence(candidate, agrees, one_of):
-    one_of(lambda layout: _padding_is_as_good_as_absent(candidate, agrees, layout, torch.int64), *LAYOUTS)
+    one_of(
+        lambda layout: _padding_is_as_good_as_absent(candidate, agrees, layout, torch.int64),
+        *LAYOUTS,
+    )
 
 
 @pytest.mark.points(0.5)
 def test_boolean_mask_is_as_good_as_integers(candidate, agrees, one_of):
-    one_of(lambda layout: _padding_is_as_good_as_absent(candidate, agrees, layout, torch.bool), *LAYOUTS)
+    one_of(
+        lambda layout: _padding_is_as_good_as_absent(candidate, agrees, layout, torch.bool),
+        *LAYOUTS,
+    )
 
 
 @pytest.mark.points(1)
@@ -45,7 +51,9 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of):
             answer = blind(query, key, value)
             assert not agrees(answer, seeing(query, key, value)), NO_EFFECT
             for i in range(query_len):
-                alone = seeing(query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :])
+                alone = seeing(
+                    query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :]
+                )
                 assert agrees(answer[..., i : i + 1, :], alone), (
                     "With `mask_future=True`, which keys may the query at position i attend to, and "
                     "which without it? Does that also hold with more keys than queries?"
@@ -55,7 +63,11 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of):
 
 
 def _padding_is_as_good_as_absent(candidate, agrees, layout, dtype):
-    layer, (query, key, value), mask = candidate.build("Attention"), _tensors(layout), padding(BATCH, KEY_LEN)
+    layer, (query, key, value), mask = (
+        candidate.build("Attention"),
+        _tensors(layout),
+        padding(BATCH, KEY_LEN),
+    )
     hidden = (mask == 0).reshape(BATCH, *[1] * (len(layout) - 1), KEY_LEN, 1)
     key, value = torch.where(hidden, key * 4, key), torch.where(hidden, value * 1_000, value)
     answer = layer(query, key, value, mask.to(dtype))

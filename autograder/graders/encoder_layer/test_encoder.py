@@ -86,10 +86,7 @@ def test_layers_have_weights_of_their_own(candidate):
 def test_dropout_acts_on_the_sum_of_embedding_and_positions(candidate, agrees, disappears):
     encoder, reference, stack = _built(candidate, dropout=1.0, passes=True)
     answer = encoder.train()(_tokens())
-    if stack.seen:
-        dropped = disappears(answer)
-    else:
-        dropped = agrees(answer, _nothing_but_norms(reference))
+    dropped = disappears(answer) if stack.seen else agrees(answer, _nothing_but_norms(reference))
     assert dropped, (
         "If dropout took everything in training, what would reach the first layer of your encoder? "
         "Which of embedding and positions does it not act on?"

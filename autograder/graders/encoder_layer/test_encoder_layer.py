@@ -164,5 +164,8 @@ def _loud_feed_forward(reference):
 
 
 def _quiet(reference):
-    for parameter in (*reference.self_attention.parameters(), *reference.feature_transformation.parameters()):
+    for parameter in (
+        *reference.self_attention.parameters(),
+        *reference.feature_transformation.parameters(),
+    ):
         torch.nn.init.zeros_(parameter)

@@ -61,7 +61,9 @@ def _built(candidate):
 def _leaves(modules, parent):
     """The modules below `parent` that have none below themselves; dropout is not of interest."""
     prefix = f"{parent.name}." if parent.name else ""
-    below = [module for module in modules if module.name.startswith(prefix) and module is not parent]
+    below = [
+        module for module in modules if module.name.startswith(prefix) and module is not parent
+    ]
     leaves = [m for m in below if not any(o.name.startswith(f"{m.name}.") for o in below)]
     return [leaf for leaf in leaves if not (leaf.is_a("_DropoutNd") or leaf.is_a("Identity"))]
 

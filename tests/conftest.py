@@ -1,0 +1,75 @@
+"""What the tests share: an assignment, the walls, and a way to hand something in."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers that share cores would fight
+
+import pytest
+
+from autograder.assignment import Assignment, find_assignment
+from autograder.grade import Grader
+from autograder.sample_class import Handout, solutions, write_submission
+from autograder.sandbox import Limits, Walls, choose_walls
+from autograder.verdict import ExerciseResult, Verdict
+
+SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
+
+
+@pytest.fixture(scope="session")
+def assignment() -> Assignment:
+    return find_assignment("encoder-layer")
+
+
+@pytest.fixture(scope="session")
+def walls() -> Walls:
+    """The real walls: a machine without them fails these tests, and should."""
+    return choose_walls("require")
+
+
+@pytest.fixture(scope="session")
+def solved(assignment) -> dict[str, str]:
+    """The right cells, by id."""
+    return solutions(assignment)
+
+
+@pytest.fixture
+def hand_in(assignment, solved, tmp_path) -> Callable[..., Path]:
+    """Write a submission: the solution with these cells changed, or the release with `only` these."""
+
+    def write(student: str = "s001", only: bool = False, **cells: str) -> Path:
+        content = cells if only else solved | cells
+        folder = tmp_path / "submitted" / student / assignment.id
+        return write_submission(assignment, folder, Handout(content, ""))
+
+    return write
+
+
+@pytest.fixture
+def judge(assignment, walls, hand_in) -> Callable[..., Verdict]:
+    """Hand in and grade, through file, walls and examiner."""
+
+    def run(limits: Limits = SHORT, seed: int | None = None, **handout) -> Verdict:
+        return Grader(assignment, walls, limits, seed).grade("s001", hand_in(**handout)).verdict
+
+    return run
+
+
+def exercise(verdict: Verdict, name: str) -> ExerciseResult:
+    return next(result for result in verdict.exercises if result.id == name)
+
+
+def lost(verdict: Verdict) -> dict[str, float]:
+    """Points lost, by exercise, where any were."""
+    gaps = {result.id: result.max_points - result.points for result in verdict.exercises}
+    return {name: gap for name, gap in gaps.items() if gap}
+
+
+def edit(notebook: Path, change: Callable[[dict], object]) -> Path:
+    """Change a notebook's JSON in place."""
+    content = json.loads(notebook.read_text())
+    change(content)
+    notebook.write_text(json.dumps(content))
+    return notebook

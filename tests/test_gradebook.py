@@ -1,0 +1,151 @@
+"""nbgrader's gradebook says what the verdicts say, whoever starts the grading."""
+
+import base64
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import SHORT
+from nbgrader.api import Gradebook
+from nbgrader.apps import NbGraderAPI
+from nbgrader.converters import GenerateFeedback
+
+from autograder.assignment import ROOT
+from autograder.demo import CONFIG
+from autograder.grade import Grader
+from autograder.gradebook import Course
+from autograder.sandbox import NoWalls
+
+PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
+SCRIPT = "from IPython.display import HTML\nHTML('<script>alert(1)</script>')"
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A course of its own, configured as `make demo` does it."""
+    paths = {"root": str(ROOT), "demo": str(tmp_path), "source": str(ROOT / "source")}
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG.format(**paths))
+    return tmp_path
+
+
+@pytest.fixture
+def course(folder) -> Course:
+    return Course(folder)
+
+
+@pytest.fixture
+def class_of_three(hand_in, solved):
+    """A solution, a mistake, a release; the first with pictures of its own."""
+    return {
+        "s001": hand_in("s001", encoder=solved["encoder"] + "\n" + PICTURE),
+        "s002": hand_in(
+            "s002", attention=solved["attention"].replace("math.sqrt(query.size(-1))", "2")
+        ),
+        "s003": hand_in("s003", only=True, feed_forward=SCRIPT),
+    }
+
+
+@pytest.fixture
+def graded(assignment, walls, class_of_three):
+    grader = Grader(assignment, walls, SHORT)
+    return [grader.grade(student, path) for student, path in class_of_three.items()]
+
+
+def autograded(folder: Path, student: str):
+    path = folder / "autograded" / student / "encoder-layer" / "encoder-layer.ipynb"
+    return {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+
+
+def test_the_gradebook_holds_the_points_of_the_verdicts(course, assignment, graded):
+    assert course.enter(assignment, graded) == []
+    points = {one.verdict.student: one.verdict.points for one in graded}
+    assert points == {"s001": 24.0, "s002": 22.5, "s003": 0.0}
+    assert {name: course.points(assignment, name) for name in points} == points
+    with Gradebook(course.db_url) as gradebook:
+        for one in graded:
+            for result in one.verdict.exercises:
+                cell = f"check_{result.id}"
+                grade = gradebook.find_grade(
+                    cell, assignment.id, assignment.id, one.verdict.student
+                )
+                assert (grade.auto_score, grade.max_score) == (result.points, result.max_points)
+
+
+def test_nbgraders_own_command_and_formgraders_button_give_the_same_points(
+    course, folder, assignment, class_of_three
+):
+    course.announce(assignment)
+    command = [
+        Path(sys.executable).parent / "nbgrader",
+        "autograde",
+        assignment.id,
+        "--student",
+        "s002",
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    config = course.config
+    result = NbGraderAPI(config=config).autograde(assignment.id, "s001")
+    assert result["success"], result["log"]
+    assert course.points(assignment, "s001") == 24.0
+    assert course.points(assignment, "s002") == 22.5
+
+
+def test_points_and_comments_given_by_hand_survive_grading_again(course, assignment, graded):
+    course.enter(assignment, graded)
+    with Gradebook(course.db_url) as gradebook:
+        names = ("explain_layer_norm", assignment.id, assignment.id, "s001")
+        gradebook.find_grade(*names).manual_score = 1.5
+        gradebook.find_comment(*names).manual_comment = "Well said."
+        gradebook.db.commit()
+    course.enter(assignment, graded)
+    with Gradebook(course.db_url) as gradebook:
+        assert gradebook.find_grade(*names).manual_score == 1.5
+        assert gradebook.find_comment(*names).comment == "Well said."
+        assert gradebook.find_submission(assignment.id, "s001").score == 25.5
+
+
+def test_what_a_student_showed_is_kept_and_what_a_browser_would_run_is_not(
+    course, folder, assignment, graded
+):
+    course.enter(assignment, graded)
+    text, picture = autograded(folder, "s001")["encoder"].outputs
+    assert text.text == "my words\n"
+    assert base64.b64decode(picture.data["image/png"]).startswith(b"\x89PNG")
+    shown = autograded(folder, "s003")["feed_forward"].outputs
+    assert [set(output.data) for output in shown] == [{"text/plain"}]
+
+
+def test_a_check_cell_shows_checks_points_and_questions(course, folder, assignment, graded):
+    course.enter(assignment, graded)
+    table, points = autograded(folder, "s002")["check_attention"].outputs
+    assert points.data == {"text/plain": "2.5"}
+    assert "padding has no influence" in table.data["text/plain"]
+    assert "which number is the score of a key divided by" in table.data["text/plain"]
+    assert "which number is the score of a key divided by" in table.data["text/html"]
+
+
+def test_feedback_is_a_page_without_hidden_tests(course, folder, assignment, graded):
+    course.enter(assignment, graded)
+    course.convert(GenerateFeedback, assignment)
+    page = (folder / "feedback" / "s002" / assignment.id / f"{assignment.id}.html").read_text()
+    words = re.sub(r"<[^>]+>", "", page)
+    assert "which number is the score of a key divided by" in words
+    for hidden in ("autograder.graders", "def test_values", "one_of", "BEGIN SOLUTION", "scheme"):
+        assert hidden not in words
+
+
+def test_practice_and_unreadable_submissions_never_enter(course, assignment, hand_in, walls):
+    practice = Grader(assignment, NoWalls(), SHORT).grade("s001", hand_in("s001"))
+    broken = hand_in("s002")
+    broken.write_text("{")
+    unreadable = Grader(assignment, walls).grade("s002", broken)
+    assert (practice.verdict.stamp["sandbox"], unreadable.verdict.state) == (
+        "practice",
+        "unreadable",
+    )
+    assert course.enter(assignment, [practice, unreadable]) == []
+    assert not Path(course.db_url.removeprefix("sqlite:///")).exists()

@@ -1,0 +1,86 @@
+"""The graders, graded: right solutions keep all points, wrong ones lose them in the right place."""
+
+import pytest
+from conftest import exercise, lost
+
+from autograder.assignment import find_assignment
+from autograder.sample_class import mistakes, variants
+
+ASSIGNMENT = find_assignment("encoder-layer")
+EXERCISES = [exercise.id for exercise in ASSIGNMENT.exercises]
+
+
+def test_the_solution_earns_full_marks(judge):
+    verdict = judge()
+    assert lost(verdict) == {} and verdict.points == verdict.max_points == 24
+    assert {result.state for result in verdict.exercises} == {"answered"}
+
+
+def test_the_release_earns_nothing_and_nothing_is_attempted(judge):
+    verdict = judge(only=True)
+    assert verdict.points == 0
+    assert {result.state for result in verdict.exercises} == {"not_attempted"}
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_one_solution_alone_earns_its_points_in_full(judge, solved, name):
+    verdict = judge(only=True, **{name: solved[name]})
+    assert verdict.points == exercise(verdict, name).points == exercise(verdict, name).max_points
+    states = {result.id: result.state for result in verdict.exercises}
+    assert states.pop(name) == "answered" and set(states.values()) == {"not_attempted"}
+
+
+def test_points_are_those_of_the_notebook(judge):
+    points = {exercise.id: exercise.points for exercise in ASSIGNMENT.exercises}
+    assert {result.id: result.max_points for result in judge().exercises} == points
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        pytest.param(name, source, id=f"{name}-{what}")
+        for name, what, source in variants(ASSIGNMENT)
+    ],
+)
+def test_a_legitimate_variant_keeps_all_points(judge, name, source):
+    verdict = judge(**{name: source})
+    failed = [c.id for result in verdict.exercises for c in result.checks if not c.passed]
+    assert failed == []
+
+
+@pytest.mark.parametrize("mistake", mistakes(ASSIGNMENT), ids=lambda mistake: mistake.id)
+def test_a_mistake_loses_points_in_its_exercise_only(judge, solved, mistake):
+    cell = mistake.make(solved[mistake.exercise])
+    assert list(lost(judge(**{mistake.exercise: cell}))) == [mistake.exercise]
+
+
+@pytest.mark.parametrize(
+    "lazy", ["zeros_like(x)", "ones_like(x)", "x", "randn_like(x)", "x.mean(-2, keepdim=True)"]
+)
+def test_lazy_answers_earn_nothing_for_what_they_compute(judge, lazy):
+    lazy = lazy if lazy.startswith("x") else f"torch.{lazy}"
+    verdict = judge(
+        feed_forward=f"class PositionWiseFeedForward(nn.Module):\n"
+        f"    def __init__(self, *sizes):\n        super().__init__()\n"
+        f"    def forward(self, x):\n        return {lazy}",
+        attention=f"class Attention(nn.Module):\n"
+        f"    def __init__(self, mask_future=False):\n        super().__init__()\n"
+        f"    def forward(self, x, key, value, mask=None):\n        return {lazy}",
+    )
+    assert exercise(verdict, "feed_forward").points == exercise(verdict, "attention").points == 0
+
+
+def test_every_failure_asks_a_question_or_says_what_happened(judge, solved):
+    verdict = judge(
+        feed_forward=solved["feed_forward"].replace("ReLU", "Tanh"),
+        attention="class Attention(nn.Module): pass",
+        encoder="",
+    )
+    messages = [c.message for result in verdict.exercises for c in result.checks if not c.passed]
+    assert messages
+    assert [message for message in messages if not (message or "").endswith(("?", "."))] == []
+
+
+def test_a_seed_repeats_a_verdict(judge):
+    one, other = judge(seed=7), judge(seed=7, student="s002")
+    assert one.stamp["seed"] == 7 and one.exercises == other.exercises
