@@ -19,6 +19,7 @@ class Cell:
     id: str
     source: str
     exercise: str | None = None
+    provided: bool = False  # as the staff wrote it
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,10 @@ def _runs(page: Page) -> Iterator[Cell]:
     elif pristine.solution:
         yield Cell(page.id, page.source, exercise=page.id)
     else:
-        if not _same(page.source, pristine.source):
-            yield Cell(f"{page.id} as released", pristine.source)
-        yield Cell(page.id, page.source)
+        changed = not _same(page.source, pristine.source)
+        if changed:
+            yield Cell(f"{page.id} as released", pristine.source, provided=True)
+        yield Cell(page.id, page.source, provided=not changed)
 
 
 class _Matcher:

@@ -68,8 +68,8 @@ class Sampler:
         return self._mistaken(2)
 
     def _differently(self) -> Handout:
-        exercise, name, source = self.random.choice(self.variants)
-        return Handout(self.solutions | {exercise: source}, f"{exercise}, rightly: {name}")
+        name, cells = self.random.choice(self.variants)
+        return Handout(self.solutions | cells, f"rightly, {name}")
 
     def _begun(self) -> Handout:
         """The first exercises and no more."""
@@ -146,11 +146,22 @@ def mistakes(assignment: Assignment) -> list[Mistake]:
     return list(importlib.import_module(module).MISTAKES)
 
 
-def variants(assignment: Assignment) -> list[tuple[str, str, str]]:
-    """The legitimate variants: (exercise, name, cell), from tests/variants/<assignment>/."""
-    folder = ROOT / "tests" / "variants" / assignment.graders.name
-    files = sorted(folder.glob("*/*.py"))
-    return [(file.parent.name, file.stem, file.read_text(encoding="utf-8")) for file in files]
+def variants(assignment: Assignment) -> list[tuple[str, dict[str, str]]]:
+    """The legitimate variants, from tests/variants/<assignment>/: name, and cells by exercise.
+
+    A variant of one exercise is <exercise>/<name>.py; one of several is together/<name>/, with a
+    file an exercise.
+    """
+    top = ROOT / "tests" / "variants" / assignment.graders.name
+    alone = [
+        (f"{file.parent.name}: {file.stem}", {file.parent.name: file.read_text(encoding="utf-8")})
+        for file in sorted(top.glob("*/*.py"))
+    ]
+    together = [
+        (folder.name, {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")})
+        for folder in sorted(top.glob("together/*"))
+    ]
+    return alone + together
 
 
 def _is_solution(cell: NotebookNode) -> bool:

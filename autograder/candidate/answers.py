@@ -138,10 +138,12 @@ class Desk:
         self.calls.clear()
         self.restore()
 
-    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Let the examiner play a part: its answer or, with `upstream`, the gradients of `handed`."""
+    def _ask(
+        self, stand_in: StandIn, names: list, values: list, upstream: torch.Tensor | None
+    ) -> Any:
+        """Let the examiner play a part: its answer or, with `upstream`, the gradients of `values`."""
         part = {"role": stand_in.role, "number": stand_in.number, "built": stand_in.built}
-        self._send({"ask": part | {"handed": handed, "upstream": upstream}})
+        self._send({"ask": part | {"names": names, "values": values, "upstream": upstream}})
         reply = self.channel.receive()
         if "refused" in reply:
             raise TypeError(f"{stand_in.role} cannot work with what it was handed")

@@ -20,11 +20,16 @@ def describe_fault(error: BaseException) -> dict:
     cell, line = _place(error)
     return {
         "kind": _kind(error),
-        "type": type(error).__name__[:80],
+        "type": _builtin(type(error)),
         "text": _text(error)[:500],
         "cell": cell,
         "line": line,
     }
+
+
+def _builtin(kind: type) -> str:
+    """The first of Python's own exceptions among the bases: a ValueError of one's own is one."""
+    return next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
 
 
 def _kind(error: BaseException) -> str:

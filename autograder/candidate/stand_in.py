@@ -16,13 +16,13 @@ class Played(torch.autograd.Function):
     """The examiner computes a part's answer, and on the way back its gradients."""
 
     @staticmethod
-    def forward(ctx, stand_in: "StandIn", *handed):
-        ctx.stand_in, ctx.handed = stand_in, list(handed)
-        return type(stand_in).ask(stand_in, ctx.handed, None)
+    def forward(ctx, stand_in: "StandIn", names: list[str], *values):
+        ctx.question = stand_in, names, list(values)
+        return type(stand_in).ask(*ctx.question, None)
 
     @staticmethod
     def backward(ctx, upstream):
-        return None, *type(ctx.stand_in).ask(ctx.stand_in, ctx.handed, upstream)
+        return None, None, *type(ctx.question[0]).ask(*ctx.question, upstream)
 
 
 class StandIn(nn.Module):
@@ -42,11 +42,11 @@ class StandIn(nn.Module):
     def forward(self, *args, **kwargs):
         if self.returns is not None:
             return self.returns
+        handed = bind(getattr(self.real, "forward", None), (self, *args), kwargs)
+        names, values = list(handed)[1:], list(handed.values())[1:]  # without self
         if self.passes:
-            return args[0]
-        handed = list(bind(getattr(self.real, "forward", None), (self, *args), kwargs).values())
-        handed = handed[1:] if handed and handed[0] is self else handed
-        return Played.apply(self, *handed)
+            return values[0]
+        return Played.apply(self, names, *values)
 
     def __deepcopy__(self, memo):
         twin = copy.copy(self)

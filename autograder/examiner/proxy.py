@@ -1,6 +1,7 @@
 """The candidate at arm's length: what graders build, load, call and look at."""
 
 import contextlib
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -95,14 +96,24 @@ class Candidate:
     def _play(self, asked: dict) -> object:
         """Compute what a stand-in asks for: a part's answer, or the gradients of what it was handed."""
         part = Part(str(asked["role"]), int(asked["number"]), dict(asked["built"]))
-        player, handed = self.players[part.role], list(asked["handed"])
+        player, names, values = self.players[part.role], asked["names"], list(asked["values"])
         if asked["upstream"] is None:
             with torch.no_grad():
-                return player(part, *handed)
-        leaves = [_leaf(item) for item in handed]
+                return _call(player, part, names, values)
+        leaves = [_leaf(value) for value in values]
         with torch.enable_grad():
-            (player(part, *leaves) * asked["upstream"]).sum().backward()
+            (_call(player, part, names, leaves) * asked["upstream"]).sum().backward()
         return [getattr(leaf, "grad", None) for leaf in leaves]
+
+
+def _call(player: Callable, part: Part, names: list[str], values: list) -> torch.Tensor:
+    """Call a player by the statement's names where the student used those, else by position."""
+    known = inspect.signature(player).parameters
+    if not all(name in known or name.isdigit() for name in names):
+        return player(part, *values)
+    pairs = list(zip(names, values, strict=True))
+    positional = [value for name, value in pairs if name.isdigit()]
+    return player(part, *positional, **{name: value for name, value in pairs if name in known})
 
 
 def _leaf(item: object) -> object:

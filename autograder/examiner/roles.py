@@ -7,11 +7,12 @@ one shape by what their names hint at, and last by the order in which they were 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
-NORM_NAMES = re.compile(r"(gamma|scale|gain|weight|alpha|a_?\d?|g)$", re.IGNORECASE)
+SCALES = re.compile(r"(gamma|scale|gain|weight|alpha|a_?\d?|g|w)$", re.IGNORECASE)
+SHIFTS = re.compile(r"(beta|shift|offset|bias|b_?\d?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Owner:
     weight: str
     bias: str | None
     shape: tuple[int, ...]
+    identity: int = 0  # of the weight: equal for one layer under two names
 
 
 class NoSuchRole(Exception):
@@ -48,17 +50,24 @@ def assign(
     """Return what to load into which of the candidate's parameters.
 
     Biases that the reference does not have become zero, so that a needless bias costs its own
-    check only. Reference layers whose shape no layer of the candidate's has are left out.
-    Raises `NoSuchRole` where shapes agree and the number of layers does not.
+    check only. Reference layers whose shape no layer of the candidate's has are left out, and so
+    is what the candidate does not learn, such as a table of positions. Raises `NoSuchRole` where shapes agree and the number of layers does not.
     """
     reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
-    candidate = _owners([(parameter.name, parameter.shape) for parameter in theirs])
-    sizes = {parameter.name: parameter.shape for parameter in theirs}
+    learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
+    candidate = [
+        replace(owner, identity=learned[owner.weight].identity)
+        for owner in _owners(
+            [(name, _squeezed(parameter.shape)) for name, parameter in learned.items()]
+        )
+    ]
     loads: dict[str, torch.Tensor] = {}
     for ours, own in _pairs(reference, candidate, aliases, state):
         loads[own.weight] = state[ours.weight]
         if own.bias:
-            loads[own.bias] = state[ours.bias] if ours.bias else torch.zeros(sizes[own.bias])
+            loads[own.bias] = (
+                state[ours.bias] if ours.bias else torch.zeros(learned[own.bias].shape)
+            )
     return loads
 
 
@@ -78,9 +87,7 @@ def _owner(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]
         yield Owner(path, name, vectors[0][0] if vectors else None, size)
     elif not matrices and len(vectors) == 2 and vectors[0][1] == vectors[1][1]:
         (first, shape), (second, _) = vectors
-        if NORM_NAMES.match(second.rpartition(".")[2]) and not NORM_NAMES.match(
-            first.rpartition(".")[2]
-        ):
+        if SCALES.match(_last(second)) or SHIFTS.match(_last(first)):
             first, second = second, first
         yield Owner(path, first, second, shape)
 
@@ -100,12 +107,24 @@ def _pairs(
         by_path = {owner.path: owner for owner in theirs}
         if all(owner.path in by_path for owner in ours):
             yield from ((owner, by_path[owner.path]) for owner in ours)
-        elif len(theirs) == 1 and _all_alike(ours, state):
+            continue
+        theirs = _distinct(theirs, aliases)
+        if len(theirs) == 1 and _all_alike(ours, state):
             yield ours[0], theirs[0]
         elif len(ours) != len(theirs):
             raise NoSuchRole(ours[-1].path)
         else:
             yield from zip(ours, _ordered(ours, theirs, aliases), strict=True)
+
+
+def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
+    """Each layer once, under the one of its names that hints at a role, if one does."""
+    distinct: dict[int, Owner] = {}
+    for owner in theirs:
+        known = distinct.setdefault(owner.identity, owner)
+        if _hint(owner.path, aliases) and not _hint(known.path, aliases):
+            distinct[owner.identity] = owner
+    return list(distinct.values())
 
 
 def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
@@ -139,6 +158,11 @@ def _hint(path: str, aliases: Mapping[str, str]) -> str:
         role for role, pattern in aliases.items() if re.fullmatch(pattern, name, re.IGNORECASE)
     ]
     return roles[0] if len(roles) == 1 else ""
+
+
+def _squeezed(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape without axes of size one: a norm's scale may be (1, 1, d_model)."""
+    return tuple(size for size in shape if size != 1)
 
 
 def _last(path: str) -> str:

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 import pytest
 import torch
@@ -57,6 +56,8 @@ def run_checks(exercises: Sequence[Exercise], candidate: Candidate, seed: int) -
         code = pytest.main([*OPTIONS, f"--rootdir={exercises[0].grader.parent}", *files], [session])
     if session.broken:
         raise session.broken
+    if code == pytest.ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt  # pytest keeps Ctrl-C to itself
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         raise GraderError(f"the graders could not be run: pytest ended with {code!r}")
     return list(session.checks.values())
@@ -66,11 +67,12 @@ class _Session:
     """The pytest plugin: fixtures, tries, results."""
 
     def __init__(self, exercises: Sequence[Exercise], candidate: Candidate, seed: int):
-        self.names = {exercise.grader: exercise.id for exercise in exercises}
+        self.names = {exercise.grader.name: exercise.id for exercise in exercises}
         self.puppet = candidate
         self.seed = seed
         self.checks: dict[str, Check] = {}
         self.gone: dict[str, Gone] = {}
+        self.asked_enough: set[str] = set()  # exercises in which asking again ended the candidate
         self.broken: Exception | None = None
 
     @pytest.fixture
@@ -96,7 +98,7 @@ class _Session:
                 self.broken = GraderError(f"{item.nodeid} has no points")
                 continue
             self.checks[item.nodeid] = Check(
-                item.name, self.names[Path(item.path)], float(marker.args[0])
+                item.name, self.names[item.path.name], float(marker.args[0])
             )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -114,7 +116,7 @@ class _Session:
         try:
             if check.exercise in self.gone:
                 raise self.gone[check.exercise]
-            self._try(lambda: pyfuncitem.obj(**arguments), zlib.crc32(check.id.encode()))
+            self._try(check, lambda: pyfuncitem.obj(**arguments))
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
             check.kind, check.message = "wrong", str(error).partition("\n")[0]  # the author's line
@@ -128,18 +130,21 @@ class _Session:
             raise pytest.exit.Exception(str(self.broken)) from error
         return True
 
-    def _try(self, ask: Callable[[], None], salt: int) -> None:
+    def _try(self, check: Check, ask: Callable[[], None]) -> None:
         """Ask once, and again where the student deserves it; raise what was wrong the first time."""
         errors: list[Exception] = []
         stand_ins_used = False
+        salt = zlib.crc32(check.id.encode())
         for own_parts, double in product((False, True), (True, False)):
-            if own_parts and not stand_ins_used:
+            enough = errors and check.exercise in self.asked_enough
+            if enough or (own_parts and not stand_ins_used):
                 break
             try:
                 return self._ask(ask, double, own_parts, salt)
             except (AssertionError, CandidateFault) as error:
                 errors.append(error)
             except Gone as gone:
+                self.asked_enough.add(check.exercise)
                 errors.append(gone)
                 break
             stand_ins_used |= self.puppet.stand_ins_used

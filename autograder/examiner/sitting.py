@@ -13,9 +13,9 @@ from typing import Any
 from autograder.channel import ChannelError, Closed, Late
 from autograder.examiner.faults import CandidateFault, Fault, Gone, read_fault, sentence
 from autograder.repair import Cell, Submission
-from autograder.sandbox import Limits, Process, Walls
+from autograder.sandbox import Limits, Process, SandboxError, Walls
 
-MAX_CANDIDATES = 12  # a submission; each but the last has cost it an exercise or an extra cell
+MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
 MAX_PLAYED = 1_000  # parts that the examiner plays in one question
 OUT_OF_TIME = frozenset({-24, 128 + 24})  # SIGXCPU: the limit on CPU seconds
 
@@ -58,8 +58,14 @@ class Sitting:
                 raise Gone("crashed")
             self._started += 1
             self._process = self.walls.start(self.limits)
+            ours = True
             for cell in self.cells:
-                if cell.id not in self.deadly and not self._survives(cell):
+                if cell.id in self.deadly:
+                    continue
+                ours &= cell.provided
+                if not self._survives(cell):
+                    if ours:  # nothing of the student's has run yet
+                        raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
                     break
 
     def ask(

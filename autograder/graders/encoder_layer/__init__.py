@@ -1,7 +1,8 @@
 """The graders of the assignment `encoder-layer`."""
 
 # What students call the layers that the statement calls so, for weights that are loaded by role.
-_AROUND = r"(?:w|to|lin|linear|proj|fc|dense|layer)?_?({})(?:_?(?:proj(?:ection)?|transform|linear|lin|layer|map|fc|w))?"
+_WORD = r"(?:w|to|lin|linear|proj|project|projection|fc|dense|layer|transform|map|weights?)"
+_AROUND = rf"(?:{_WORD}_?)?(?:{{}})s?(?:_?{_WORD})?"
 ALIASES = {
     "query_transform": _AROUND.format(r"q|query|queries"),
     "key_transform": _AROUND.format(r"k|key|keys"),

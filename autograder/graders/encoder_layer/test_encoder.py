@@ -5,7 +5,7 @@ import torch
 
 from autograder.graders.encoder_layer.reference import Encoder, shake
 
-VOCAB, D_MODEL, HEADS, D_FF, LAYERS, BATCH, SEQ = 11, 12, 3, 20, 4, 2, 5
+VOCAB, D_MODEL, HEADS, D_FF, LAYERS, BATCH, SEQ = 17, 12, 3, 28, 4, 2, 5
 
 
 class Stack:
@@ -16,11 +16,15 @@ class Stack:
         self.passes = passes
         self.seen, self.numbers = [], []
 
-    def __call__(self, part, x, mask=None, *_):
+    def __call__(self, part, x, attention_mask=None, *_):
         if part.number not in self.numbers:
             self.numbers.append(part.number)
         self.seen.append(x)
-        return x if self.passes else self.reference.layers[self.numbers.index(part.number)](x, mask)
+        return (
+            x
+            if self.passes
+            else self.reference.layers[self.numbers.index(part.number)](x, attention_mask)
+        )
 
 
 @pytest.mark.points(1.5)

@@ -102,13 +102,13 @@ def _built(candidate, prepare, dropout=0.0, d_model=D_MODEL):
     """A layer of the candidate's with the weights of a reference; its sub-layers are played."""
     reference = prepare(EncoderLayer(d_model, HEADS, D_FF))
 
-    def attend(part, query, key, value, mask=None, *_):
-        assert _first_two(part) == (d_model, HEADS)
+    def attend(part, query, key, value, attention_mask=None, *_):
+        assert _sizes(part, "d_model", "num_heads") == (d_model, HEADS)
         reference.self_attention.mask_future = _hides_the_future(part)
-        return reference.self_attention(query, key, value, mask)
+        return reference.self_attention(query, key, value, attention_mask)
 
     def transform(part, x, *_):
-        assert _first_two(part) == (d_model, D_FF)
+        assert _sizes(part, "d_model", "d_ff") == (d_model, D_FF)
         return reference.feature_transformation(x)
 
     with candidate.stand_in(MultiHeadAttention=attend, PositionWiseFeedForward=transform):
@@ -117,8 +117,10 @@ def _built(candidate, prepare, dropout=0.0, d_model=D_MODEL):
     return layer, reference
 
 
-def _first_two(part):
-    return tuple(part.built.values())[:2]
+def _sizes(part, *names):
+    """The first two arguments of a part's constructor, by the statement's names or by position."""
+    given = tuple(part.built.values())[:2]
+    return tuple(part.built.get(name, value) for name, value in zip(names, given, strict=False))
 
 
 def _hides_the_future(part):

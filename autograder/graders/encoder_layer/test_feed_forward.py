@@ -72,5 +72,6 @@ def _is_linear_relu_linear(chain):
     if len(chain) != 3:
         return False
     first, between, last = chain
-    relu = between.is_a("ReLU") or "relu" in between.class_name.lower()
+    own = between.kinds == ("Module",) and "relu" in f"{between.name} {between.class_name}".lower()
+    relu = between.is_a("ReLU") or own
     return first.is_a("Linear") and relu and last.is_a("Linear")

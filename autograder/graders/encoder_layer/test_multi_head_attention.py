@@ -102,9 +102,9 @@ def test_gradient_reaches_every_projection(candidate):
     )
 
 
-def _play(part, query, key, value, mask=None, *_):
+def _play(part, query, key, value, attention_mask=None, *_):
     future = any(argument is True for argument in part.built.values())
-    return attention(query, key, value, mask, future)
+    return attention(query, key, value, attention_mask, future)
 
 
 def _build(candidate, *arguments):

@@ -1,0 +1,16 @@
+from collections import OrderedDict
+
+from torch import nn
+
+
+class PositionWiseFeedForward(nn.Sequential):
+    def __init__(self, d_model, d_ff):
+        super().__init__(
+            OrderedDict(
+                [
+                    ("linear1", nn.Linear(d_model, d_ff)),
+                    ("relu", nn.ReLU()),
+                    ("linear2", nn.Linear(d_ff, d_model)),
+                ]
+            )
+        )
