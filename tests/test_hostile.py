@@ -140,7 +140,7 @@ import os
 found = [os.path.join(top, f) for top, _, files in os.walk("/") for f in files if not top.startswith("/proc")]
 own = [f for f in found if "autograder" in f.replace("/packages/nbgrader/", "") or f.startswith(("/app", "/desk"))]
 own = [f for f in own if os.path.isfile(f) and "tests" not in f]
-files = [f for f in found if f.endswith(".py") and os.path.isfile(f)]
+files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
 told = [f for f in files if SENTENCE in open(f, errors="ignore").read()]
 print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "'Follow one ' + 'position through'")

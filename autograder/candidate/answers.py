@@ -11,7 +11,7 @@ from torch import nn
 from autograder.candidate.cells import make_shell, run_cell
 from autograder.candidate.describe import describe_module
 from autograder.candidate.faults import Unanswerable, describe_fault
-from autograder.candidate.stand_in import Cast, StandIn
+from autograder.candidate.stand_in import Cast, Role, StandIn
 from autograder.channel import Channel, ChannelError
 
 
@@ -31,7 +31,7 @@ class Desk:
             for operation in (
                 *(self.run, self.build, self.call, self.describe, self.load, self.mode),
                 *(self.precision, self.gradients, self.replace, self.record, self.recorded),
-                *(self.stand_in, self.restore, self.forget),
+                *(self.stand_in, self.forget),
             )
         }
 
@@ -92,16 +92,18 @@ class Desk:
         torch.set_default_dtype(torch.float64 if double else torch.float32)
 
     def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
-        """Return the gradients of sum(upstream * answer) for floating arguments and parameters."""
+        """Return the gradients of sum(upstream * answer) for floating arguments and what learns."""
         module = self._module(handle)
         module.zero_grad()
         args = [_wants_gradient(arg) for arg in args]
         with torch.enable_grad():
-            (module(*args) * upstream).sum().backward()
-        parameters = module.named_parameters(remove_duplicate=False)
+            answer = module(*args)
+            answer = answer[0] if isinstance(answer, tuple) else answer
+            (answer * upstream).sum().backward()
+        learned = {n: p for n, p in module.named_parameters() if p.requires_grad}
         return {
             "arguments": [getattr(arg, "grad", None) for arg in args],
-            "parameters": {name: parameter.grad for name, parameter in parameters},
+            "parameters": {name: parameter.grad for name, parameter in learned.items()},
         }
 
     def replace(self, handle: int, path: str, returns: torch.Tensor | None, passes: bool) -> None:
@@ -109,7 +111,7 @@ class Desk:
         parent, _, name = path.rpartition(".")
         owner = self._member(handle, parent)
         self._member(handle, path)  # there has to be one
-        stand_in = self.cast.make(path)()
+        stand_in = self.cast.make(Role(path, [], []))()
         stand_in.returns, stand_in.passes = returns, passes
         setattr(owner, name, stand_in) if hasattr(owner, name) else owner.add_module(name, stand_in)
 
@@ -126,27 +128,24 @@ class Desk:
         return calls
 
     def stand_in(self, roles: list, passes: bool) -> None:
-        """Hide the student's definitions of these names behind stand-ins, until `restore`."""
-        self.cast.hide(roles, passes)
-
-    def restore(self) -> None:
-        self.cast.restore()
+        """Hide the student's definitions of these roles behind stand-ins, until `forget`."""
+        for role in roles:
+            self.cast.hide(Role(**role), passes)
 
     def forget(self) -> None:
         """Drop the objects of the last check and undo what it set."""
         self.objects.clear()
         self.calls.clear()
-        self.restore()
+        self.cast.restore()
 
-    def _ask(
-        self, stand_in: StandIn, names: list, values: list, upstream: torch.Tensor | None
-    ) -> Any:
-        """Let the examiner play a part: its answer or, with `upstream`, the gradients of `values`."""
-        part = {"role": stand_in.role, "number": stand_in.number, "built": stand_in.built}
-        self._send({"ask": part | {"names": names, "values": values, "upstream": upstream}})
+    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
+        """Let the examiner play a part: its answer or, with `upstream`, the gradients of `handed`."""
+        role, number = stand_in.role, stand_in.number
+        part = {"role": role.name, "scene": role.scene, "number": number, "built": stand_in.built}
+        self._send({"ask": part | {"handed": handed, "upstream": upstream}})
         reply = self.channel.receive()
         if "refused" in reply:
-            raise TypeError(f"{stand_in.role} cannot work with what it was handed")
+            raise Unanswerable("refused", role.name)
         return reply["played"]
 
     def _module(self, handle: int) -> nn.Module:

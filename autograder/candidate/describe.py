@@ -27,7 +27,7 @@ def describe_module(module: nn.Module) -> dict:
                 c.__name__ for c in type(part).__mro__ if c.__module__.startswith("torch.nn.")
             ],
             "facts": {fact: plain(vars(part)[fact]) for fact in FACTS if fact in vars(part)},
-            "stand_in": part.role if isinstance(part, StandIn) else None,
+            "stand_in": part.role.name if isinstance(part, StandIn) else None,
             "bias": getattr(part, "bias", None) is not None,
         }
         for name, part in module.named_modules(remove_duplicate=False)

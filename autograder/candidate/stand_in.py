@@ -4,6 +4,7 @@ import copy
 import inspect
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -12,23 +13,33 @@ from torch import nn
 numbers = itertools.count()
 
 
+@dataclass(frozen=True)
+class Role:
+    """A part that is played: its name, and the arguments that the statement gives it."""
+
+    name: str
+    constructor: list[str]
+    forward: list[str]
+    scene: int = 0  # which of the examiner's casts plays it
+
+
 class Played(torch.autograd.Function):
     """The examiner computes a part's answer, and on the way back its gradients."""
 
     @staticmethod
-    def forward(ctx, stand_in: "StandIn", names: list[str], *values):
-        ctx.question = stand_in, names, list(values)
+    def forward(ctx, stand_in: "StandIn", *handed):
+        ctx.question = stand_in, list(handed)
         return type(stand_in).ask(*ctx.question, None)
 
     @staticmethod
     def backward(ctx, upstream):
-        return None, None, *type(ctx.question[0]).ask(*ctx.question, upstream)
+        return None, *type(ctx.question[0]).ask(*ctx.question, upstream)
 
 
 class StandIn(nn.Module):
     """Returns a given tensor, passes its input on, or asks the examiner, who plays the part."""
 
-    role = ""
+    role: Role
     real: Any = None  # what the student wrote under this name, if anything
     ask: Callable
     passes = False
@@ -37,16 +48,16 @@ class StandIn(nn.Module):
     def __init__(self, *args, **kwargs):
         super().__init__()
         self.number = next(numbers)
-        self.built = {name: plain(value) for name, value in bind(self.real, args, kwargs).items()}
+        built = bind(self.real, self.role.constructor, args, kwargs)
+        self.built = {name: plain(value) for name, value in built.items()}
 
     def forward(self, *args, **kwargs):
         if self.returns is not None:
             return self.returns
-        handed = bind(getattr(self.real, "forward", None), (self, *args), kwargs)
-        names, values = list(handed)[1:], list(handed.values())[1:]  # without self
-        if self.passes:
-            return values[0]
-        return Played.apply(self, names, *values)
+        real = getattr(self.real, "forward", None)
+        handed = bind(real, ["self", *self.role.forward], (self, *args), kwargs)
+        _, *values = handed.values()
+        return values[0] if self.passes else Played.apply(self, *values)
 
     def __deepcopy__(self, memo):
         twin = copy.copy(self)
@@ -62,39 +73,46 @@ class Cast:
         self.ask = ask
         self.hidden: dict[str, object] = {}
 
-    def make(self, role: str, real: Any = None, passes: bool = False) -> type[StandIn]:
+    def make(self, role: Role, real: Any = None, passes: bool = False) -> type[StandIn]:
         facts = {"role": role, "real": staticmethod(real), "passes": passes}
-        return type(role, (StandIn,), facts | {"ask": staticmethod(self.ask)})
+        return type(role.name, (StandIn,), facts | {"ask": staticmethod(self.ask)})
 
-    def hide(self, roles: list[str], passes: bool) -> None:
-        for role in roles:
-            self.hidden.setdefault(role, self.names.get(role))
-            self.names[role] = self.make(role, self.hidden[role], passes)
+    def hide(self, role: Role, passes: bool) -> None:
+        real = self.hidden.setdefault(role.name, self.names.get(role.name))
+        self.names[role.name] = self.make(role, real, passes)
 
     def restore(self) -> None:
-        for role, real in self.hidden.items():
+        for name, real in self.hidden.items():
             if real is None:
-                self.names.pop(role, None)
+                self.names.pop(name, None)
             else:
-                self.names[role] = real
+                self.names[name] = real
         self.hidden.clear()
 
 
-def bind(function: Callable | None, args: tuple, kwargs: dict) -> dict[str, object]:
-    """Return the arguments by the names that the student gave them, in the order of the signature.
+def bind(
+    real: Callable | None, statement: list[str], args: tuple, kwargs: dict
+) -> dict[str, object]:
+    """Return the arguments in order, by the student's names for them or else by the statement's.
 
-    Arguments that fit no signature are named by their position: "0", "1", ...
+    Raises `TypeError`, as the real part would, where they fit neither signature.
     """
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs)  # type: ignore[arg-type]
-        bound.apply_defaults()
+        return _arguments(inspect.signature(real), args, kwargs)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        return {str(i): value for i, value in enumerate(args)} | kwargs
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        optional = [inspect.Parameter(name, kind, default=None) for name in statement]
+        return _arguments(inspect.Signature(optional), args, kwargs)
+
+
+def _arguments(signature: inspect.Signature, args: tuple, kwargs: dict) -> dict[str, object]:
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
     named: dict[str, object] = {}
     for name, value in bound.arguments.items():
-        kind = bound.signature.parameters[name].kind
+        kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            named |= {f"{len(named) + i}": item for i, item in enumerate(value)}
+            named |= {f"{name}{i}": item for i, item in enumerate(value)}
         elif kind is inspect.Parameter.VAR_KEYWORD:
             named |= value
         else:

@@ -28,10 +28,10 @@ def examine(
     assignment: Assignment, submission: Submission, walls: Walls, limits: Limits, seed: int
 ) -> Examination:
     """Return the outcome. Raises `SandboxError` or `GraderError`: faults of ours, never a zero."""
-    aliases = importlib.import_module(f"autograder.graders.{assignment.graders.name}").ALIASES
+    known = importlib.import_module(f"autograder.graders.{assignment.graders.name}")
     exercises = assignment.exercises
     with Sitting(walls, limits, submission) as sitting:
-        checks = run_checks(exercises, Candidate(sitting, aliases), seed)
+        checks = run_checks(exercises, Candidate(sitting, known.ALIASES, known.STATEMENT), seed)
     by_exercise = {
         exercise.id: [c for c in checks if c.exercise == exercise.id] for exercise in exercises
     }

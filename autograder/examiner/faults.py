@@ -19,6 +19,7 @@ KINDS = frozenset(
         "out_of_memory",
         "missing",
         "unsendable",
+        "refused",
         "no_module",
         "no_member",
     }
@@ -29,7 +30,10 @@ EXCEPTIONS = frozenset(
     if isinstance(thing, type) and issubclass(thing, BaseException)
 )
 HINTS = (  # what torch and Python say, and what a tutor would ask
-    (r"shapes cannot be multiplied|size of tensor .* must match|must match the size", "shapes"),
+    (
+        r"shapes cannot be multiplied|size of tensor .* must match|must match the size|[Ee]xpected size",
+        "shapes",
+    ),
     (r"is invalid for input of size|view size is not compatible", "view"),
     (r"expected (m1|scalar type|.*dtype)|same dtype|Expected all tensors", "dtype"),
     (r"positional argument|unexpected keyword|required positional", "arguments"),
@@ -110,6 +114,11 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "") -> str:
             return "The answer is no tensor. Does `forward` return the output, and nothing else?"
         case "out_of_memory":
             return ENDINGS["out_of_memory"]
+        case "refused":
+            return (
+                f"A part was handed something that it cannot work with{_place(fault, sources)}. "
+                "Which arguments does it expect, of which shapes?"
+            )
     words = f"Your code raised {_quoted(fault.type)}{_place(fault, sources)}."
     return f"{words} {fault.question}" if fault.question else words
 

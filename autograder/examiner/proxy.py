@@ -1,8 +1,7 @@
 """The candidate at arm's length: what graders build, load, call and look at."""
 
 import contextlib
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ class Part:
 
     role: str
     number: int
-    built: dict[str, object]  # constructor arguments by the student's names, else by position
+    built: dict[str, object]  # constructor arguments, by the student's names or the statement's
 
 
 @dataclass(frozen=True)
@@ -40,14 +39,27 @@ class Module:
 
 
 class Candidate:
-    """A submission's code. Every method may raise `CandidateFault` or `Gone`."""
+    """A submission's code. Every method may raise `CandidateFault` or `Gone`.
 
-    def __init__(self, sitting: Sitting, aliases: Mapping[str, str]):
+    `aliases` are patterns of what students call the reference's layers, `statement` the
+    arguments that the statement gives to each part: of the constructor, of `forward`.
+    """
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        aliases: Mapping[str, str],
+        statement: Mapping[str, tuple[list[str], list[str]]],
+    ):
         self.sitting = sitting
         self.aliases = aliases
-        self.players: dict[str, Callable[..., torch.Tensor]] = {}
+        self.statement = statement
+        self.casts: list[dict[str, Callable[..., torch.Tensor]]] = []
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
-        self.stand_ins_used = False
+
+    @property
+    def stand_ins_used(self) -> bool:
+        return bool(self.casts)
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
         """Call what the student defined as `name`."""
@@ -69,24 +81,25 @@ class Candidate:
 
     @contextlib.contextmanager
     def stand_in(self, *names: str, passes: bool = False, **players: Callable) -> Iterator[None]:
-        """Hide these names behind stand-ins while layers are built.
+        """Hide these names behind stand-ins while layers are built, and until the check ends.
 
         A stand-in passes its first argument on (`passes`), or has its part played: the player is
-        called with a `Part` and the arguments that it was handed, and returns a tensor.
+        called with a `Part` and the arguments of the statement, in its order, and returns a tensor.
         """
-        if self.own_parts:
-            yield
-            return
-        self.stand_ins_used = True
-        self.players |= players
-        self.ask("stand_in", {"roles": [*names, *players], "passes": passes})
+        if not self.own_parts:
+            roles = [
+                {"name": name, "scene": len(self.casts)}
+                | dict(zip(("constructor", "forward"), self.statement[name], strict=True))
+                for name in (*names, *players)
+            ]
+            self.casts.append(players)
+            self.ask("stand_in", {"roles": roles, "passes": passes})
         yield
-        self.ask("restore", {})
 
     def begin(self, double: bool, own_parts: bool) -> None:
         """Start a check with a clean table."""
-        self.own_parts, self.stand_ins_used = own_parts, False
-        self.players.clear()
+        self.own_parts = own_parts
+        self.casts.clear()
         self.ask("forget", {})
         self.ask("precision", {"double": double})
 
@@ -96,24 +109,16 @@ class Candidate:
     def _play(self, asked: dict) -> object:
         """Compute what a stand-in asks for: a part's answer, or the gradients of what it was handed."""
         part = Part(str(asked["role"]), int(asked["number"]), dict(asked["built"]))
-        player, names, values = self.players[part.role], asked["names"], list(asked["values"])
+        player = self.casts[asked["scene"]][part.role]
+        handed = list(asked["handed"])[: len(self.statement[part.role][1])]
         if asked["upstream"] is None:
             with torch.no_grad():
-                return _call(player, part, names, values)
-        leaves = [_leaf(value) for value in values]
+                return player(part, *handed)
+        leaves = [_leaf(item) for item in handed]
         with torch.enable_grad():
-            (_call(player, part, names, leaves) * asked["upstream"]).sum().backward()
-        return [getattr(leaf, "grad", None) for leaf in leaves]
-
-
-def _call(player: Callable, part: Part, names: list[str], values: list) -> torch.Tensor:
-    """Call a player by the statement's names where the student used those, else by position."""
-    known = inspect.signature(player).parameters
-    if not all(name in known or name.isdigit() for name in names):
-        return player(part, *values)
-    pairs = list(zip(names, values, strict=True))
-    positional = [value for name, value in pairs if name.isdigit()]
-    return player(part, *positional, **{name: value for name, value in pairs if name in known})
+            (player(part, *leaves) * asked["upstream"]).sum().backward()
+        gradients = [getattr(leaf, "grad", None) for leaf in leaves]
+        return gradients + [None] * (len(asked["handed"]) - len(leaves))
 
 
 def _leaf(item: object) -> object:
@@ -129,22 +134,42 @@ class Layer:
         self.candidate = candidate
         self.handle = handle
         self.name = name
+        self.shape: Callable[..., Sequence[int]] | None = None
+
+    def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
+        """Hold every answer to this shape, a function of the arguments."""
+        self.shape = shape
+        return self
 
     def __call__(self, *args: object) -> torch.Tensor:
-        """Return the tensor that the layer returns. Raises `AssertionError` if it is none."""
-        return self._tensor(self._ask("call", args=list(args), echo=False))
+        """Return the tensor that the layer returns, or the first of several.
 
-    def echo(self, *args: object) -> tuple[torch.Tensor, list]:
-        """Return the answer, and the arguments as they are after the call."""
+        Raises `AssertionError` if there is none, or one of another shape.
+        """
+        answer = self._ask("call", args=list(args), echo=False)
+        several = isinstance(answer, tuple | list) and answer
+        return self._tensor(answer[0] if several else answer, args)
+
+    def strictly(self, *args: object) -> torch.Tensor:
+        """Return the answer; it has to come alone, and the arguments have to stay as they were."""
         answer = self._ask("call", args=list(args), echo=True)
-        if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], list)):
-            raise AssertionError("Does `forward` return the output, and nothing else?")
-        return self._tensor(answer[0]), answer[1]
+        with _believing():
+            answer, after = answer
+            changed = [not _same(now, before) for now, before in zip(after, args, strict=True)]
+        tensor = self._tensor(answer, args)
+        if any(changed):
+            raise AssertionError(
+                "After the call the input is another. Which line changes it in place?"
+            )
+        return tensor
 
-    def load_state_dict(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Load the reference's weights, by role. Raises `AssertionError` where a role is not there."""
+    def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
+        """Load the reference's weights, by role.
+
+        Raises `AssertionError` where a role is not there; without `strict`, it keeps its weights.
+        """
         try:
-            tensors = assign(state, self.parameters(), self.candidate.aliases)
+            tensors = assign(state, self.parameters(), self.candidate.aliases, strict)
         except NoSuchRole as missing:
             raise AssertionError(
                 f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
@@ -201,10 +226,33 @@ class Layer:
         question = {"handle": self.handle, **arguments}
         return self.candidate.ask(operation, question, about=about or self.name)
 
-    def _tensor(self, answer: object) -> torch.Tensor:
+    def learns(self, *args: object) -> bool:
+        """Whether gradient arrives at every floating argument and at everything that is learned."""
+        assert self.shape is not None
+        arguments, parameters = self.gradients(*args, upstream=torch.randn(*self.shape(*args)))
+        wanted = [gradient for gradient, arg in zip(arguments, args, strict=True) if _floats(arg)]
+        arrived = [*wanted, *parameters.values()]
+        return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
+
+    def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
         if not isinstance(answer, torch.Tensor):
             raise AssertionError("Does `forward` return the output, and nothing else?")
+        right = self.shape is None or answer.shape == torch.Size(self.shape(*args))
+        if not right or not answer.is_floating_point():
+            raise AssertionError(
+                "Which shape does `forward` return, and which one does the statement say?"
+            )
         return answer
+
+
+def _floats(item: object) -> bool:
+    return isinstance(item, torch.Tensor) and item.is_floating_point()
+
+
+def _same(now: object, before: object) -> bool:
+    if not isinstance(before, torch.Tensor):
+        return now == before
+    return isinstance(now, torch.Tensor) and now.dtype == before.dtype and torch.equal(now, before)
 
 
 def _module(item: dict) -> Module:

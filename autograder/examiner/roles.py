@@ -45,13 +45,18 @@ class NoSuchRole(Exception):
 
 
 def assign(
-    state: Mapping[str, torch.Tensor], theirs: Iterable[Parameter], aliases: Mapping[str, str]
+    state: Mapping[str, torch.Tensor],
+    theirs: Iterable[Parameter],
+    aliases: Mapping[str, str],
+    strict: bool = True,
 ) -> dict[str, torch.Tensor]:
     """Return what to load into which of the candidate's parameters.
 
     Biases that the reference does not have become zero, so that a needless bias costs its own
     check only. Reference layers whose shape no layer of the candidate's has are left out, and so
-    is what the candidate does not learn, such as a table of positions. Raises `NoSuchRole` where shapes agree and the number of layers does not.
+    is what the candidate does not learn, such as a table of positions.
+    Raises `NoSuchRole` where shapes agree and the number of layers does not; without `strict`
+    those layers keep their weights.
     """
     reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
     learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
@@ -62,7 +67,7 @@ def assign(
         )
     ]
     loads: dict[str, torch.Tensor] = {}
-    for ours, own in _pairs(reference, candidate, aliases, state):
+    for ours, own in _pairs(reference, candidate, aliases, state, strict):
         loads[own.weight] = state[ours.weight]
         if own.bias:
             loads[own.bias] = (
@@ -97,6 +102,7 @@ def _pairs(
     candidate: list[Owner],
     aliases: Mapping[str, str],
     state: Mapping[str, torch.Tensor],
+    strict: bool,
 ) -> Iterable[tuple[Owner, Owner]]:
     """Yield (ours, theirs) for every part that the candidate has."""
     for shape in dict.fromkeys(owner.shape for owner in reference):
@@ -112,7 +118,8 @@ def _pairs(
         if len(theirs) == 1 and _all_alike(ours, state):
             yield ours[0], theirs[0]
         elif len(ours) != len(theirs):
-            raise NoSuchRole(ours[-1].path)
+            if strict:
+                raise NoSuchRole(ours[-1].path)
         else:
             yield from zip(ours, _ordered(ours, theirs, aliases), strict=True)
 

@@ -13,3 +13,14 @@ ALIASES = {
     "layer_norm_1": r"(?:layer_?)?(?:norm|ln)_?(?:1|one|a|attention|attn|self_attention)",
     "layer_norm_2": r"(?:layer_?)?(?:norm|ln)_?(?:2|two|b|ffn?|feed_?forward|mlp)",
 }
+
+# What the statement says that each part takes: its constructor, its `forward`.
+STATEMENT = {
+    "PositionWiseFeedForward": (["d_model", "d_ff"], ["x"]),
+    "Attention": (["mask_future"], ["query", "key", "value", "attention_mask"]),
+    "MultiHeadAttention": (
+        ["d_model", "num_heads", "mask_future"],
+        ["query", "key", "value", "attention_mask"],
+    ),
+    "EncoderLayer": (["d_model", "num_heads", "d_ff", "dropout"], ["x", "attention_mask"]),
+}

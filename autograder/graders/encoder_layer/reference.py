@@ -4,6 +4,7 @@ Vaswani et al., "Attention Is All You Need" (2017). Post-norm, as in section 3.1
 """
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -145,3 +146,34 @@ def padding(batch: int, key_len: int) -> Tensor:
     mask[:, 0] = True
     mask[torch.arange(batch), torch.randint(1, key_len, (batch,))] = False
     return mask.long()
+
+
+class Sizes(NamedTuple):
+    """Sizes of one question; no two of them are the same, so that a swapped axis cannot pass."""
+
+    batch: int
+    heads: int
+    query_len: int
+    key_len: int
+    d_k: int
+    d_v: int
+    d_ff: int
+    layers: int
+    vocab: int
+
+    @property
+    def d_model(self) -> int:
+        return self.heads * self.d_k
+
+
+# From the first to below the second, in the order of Sizes.
+RANGES = (2, 4), (2, 5), (4, 8), (5, 10), (4, 10), (3, 12), (30, 50), (2, 7), (51, 70)
+
+
+def draw_sizes() -> Sizes:
+    """Draw sizes from RANGES until they differ pairwise; d_k and d_model are even."""
+    while True:
+        drawn = Sizes(*(int(torch.randint(low, high, ())) for low, high in RANGES))
+        different = {*drawn, drawn.d_model, drawn.d_model + 1}
+        if drawn.d_k % 2 == 0 and len(different) == len(drawn) + 2:
+            return drawn

@@ -7,20 +7,22 @@ what is masked has no more influence than what is not there.
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import attention, padding
+from autograder.graders.encoder_layer.reference import attention, draw_sizes, padding
 
-BATCH, HEADS, QUERY_LEN, KEY_LEN, D_K, D_V = 2, 3, 5, 7, 6, 4
-LAYOUTS = (BATCH,), (BATCH, HEADS)
+LAYOUTS = "without an axis for the heads", "with one"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
 @pytest.mark.points(1.5)
 def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of):
     def claim(layout):
-        layer, tensors = candidate.build("Attention"), _tensors(layout)
-        assert agrees(layer(*tensors), attention(*tensors)), (
+        layer, tensors = _build(candidate), _tensors(layout, draw_sizes())
+        assert agrees(layer.strictly(*tensors), attention(*tensors)), (
             "For one query: which number is the score of a key divided by, and over which axis do "
             "its weights add up to 1? Try a query_len that is not the key_len."
+        )
+        assert layer.learns(*tensors), (
+            "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )
 
     one_of(claim, *LAYOUTS)
@@ -42,46 +44,79 @@ def test_boolean_mask_is_as_good_as_integers(candidate, agrees, one_of):
     )
 
 
-@pytest.mark.points(1)
+@pytest.mark.points(0.75)
 def test_future_mask_hides_later_keys(candidate, agrees, one_of):
     def claim(layout):
-        seeing, blind = candidate.build("Attention"), candidate.build("Attention", True)
-        for query_len, key_len in ((KEY_LEN, KEY_LEN), (QUERY_LEN, KEY_LEN)):
-            query, key, value = _tensors(layout, query_len, key_len)
-            answer = blind(query, key, value)
-            assert not agrees(answer, seeing(query, key, value)), NO_EFFECT
+        seeing, blind, sizes = _build(candidate), _build(candidate, True), draw_sizes()
+        for query_len, key_len in ((6, 6), (4, 7), (7, 4)):
+            query, key, value = _tensors(layout, sizes, query_len, key_len)
+            mask = padding(sizes.batch, key_len)
+            everything = torch.ones_like(mask)
+            answer = blind(query, key, value, everything)
+            assert not agrees(answer, seeing(query, key, value, everything)), NO_EFFECT
+            both = blind(query, key, value, mask)
             for i in range(query_len):
-                alone = seeing(
-                    query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :]
-                )
-                assert agrees(answer[..., i : i + 1, :], alone), (
+                past = slice(None, i + 1)
+                one = query[..., i : i + 1, :], key[..., past, :], value[..., past, :]
+                assert agrees(answer[..., i : i + 1, :], seeing(*one, everything[:, past])), (
                     "With `mask_future=True`, which keys may the query at position i attend to, and "
-                    "which without it? Does that also hold with more keys than queries?"
+                    "which without it? Does that also hold if there are more keys, or more queries?"
+                )
+                assert agrees(both[..., i : i + 1, :], seeing(*one, mask[:, past])), (
+                    "What happens to a key that is padding and one that is later, if both masks act?"
                 )
 
     one_of(claim, *LAYOUTS)
 
 
+@pytest.mark.points(0.25)
+def test_training_changes_nothing(candidate, agrees, one_of):
+    def claim(layout):
+        sizes = draw_sizes()
+        layer, tensors = _build(candidate), _tensors(layout, sizes)
+        everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
+        evaluated = layer(*tensors, everything)
+        assert not agrees(layer(*_tensors(layout, sizes), everything), evaluated), (
+            "For another query, key and value your answer is the same. Are they used?"
+        )
+        assert agrees(layer.train()(*tensors, everything), evaluated), (
+            "Why is the answer another in training? Nobody asked for dropout here."
+        )
+
+    one_of(claim, *LAYOUTS)
+
+
 def _padding_is_as_good_as_absent(candidate, agrees, layout, dtype):
-    layer, (query, key, value), mask = (
-        candidate.build("Attention"),
-        _tensors(layout),
-        padding(BATCH, KEY_LEN),
-    )
-    hidden = (mask == 0).reshape(BATCH, *[1] * (len(layout) - 1), KEY_LEN, 1)
-    key, value = torch.where(hidden, key * 4, key), torch.where(hidden, value * 1_000, value)
-    answer = layer(query, key, value, mask.to(dtype))
-    assert not agrees(answer, layer(query, key, value)), NO_EFFECT
-    for sentence in range(BATCH):
+    """Every score of a key that is kept is far below that of padding: a weak fill hides nothing."""
+    sizes = draw_sizes()
+    layer, (query, key, value) = _build(candidate), _tensors(layout, sizes)
+    mask = padding(sizes.batch, sizes.key_len)
+    hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), sizes.key_len, 1)
+    low = torch.zeros(sizes.d_k)
+    low[0] = (60 * sizes.d_k**0.5) ** 0.5  # kept scores are about -60
+    query, key = query + low, torch.where(hidden, key, key - low)
+    value = torch.where(hidden, 1_000 * value, value)
+    mask = mask.to(dtype)
+    answer = layer(query, key, value, mask)
+    assert not agrees(answer, layer(query, key, value, torch.ones_like(mask))), NO_EFFECT
+    for sentence in range(sizes.batch):
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        alone = layer(query[one], key[one][..., kept, :], value[one][..., kept, :])
-        assert agrees(answer[one], alone), (
+        alone = query[one], key[one][..., kept, :], value[one][..., kept, :]
+        assert agrees(answer[one], layer(*alone, mask[one][:, kept])), (
             "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
             "the other keys still add up to 1?"
         )
 
 
-def _tensors(layout, query_len=QUERY_LEN, key_len=KEY_LEN):
+def _build(candidate, *mask_future):
+    layer = candidate.build("Attention", *mask_future)
+    return layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1))).eval()
+
+
+def _tensors(layout, sizes, query_len=None, key_len=None):
     """Scores with a spread of about 2, so that a missing scale is seen."""
-    query, key = torch.randn(*layout, query_len, D_K), torch.randn(*layout, key_len, D_K)
-    return 1.5 * query, 1.5 * key, torch.randn(*layout, key_len, D_V)
+    leading = (sizes.batch, sizes.heads) if layout == LAYOUTS[1] else (sizes.batch,)
+    query_len, key_len = query_len or sizes.query_len, key_len or sizes.key_len
+    query = 1.5 * torch.randn(*leading, query_len, sizes.d_k)
+    key = 1.5 * torch.randn(*leading, key_len, sizes.d_k)
+    return query, key, torch.randn(*leading, key_len, sizes.d_v)

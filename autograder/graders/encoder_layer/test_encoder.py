@@ -1,49 +1,45 @@
-"""Exercise 7: the encoder. Its layers are played, so that a broken `EncoderLayer` costs nothing."""
+"""Exercise 7: the encoder. Its layers are played, so that a broken `EncoderLayer` costs nothing.
+
+Where a student's own layers are asked instead (nothing was played), the whole encoder is compared.
+"""
 
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import Encoder, shake
+from autograder.graders.encoder_layer.reference import Encoder, draw_sizes, shake
 
-VOCAB, D_MODEL, HEADS, D_FF, LAYERS, BATCH, SEQ = 17, 12, 3, 28, 4, 2, 5
-
-
-class Stack:
-    """Plays the layers of a stack in the order in which they are called, and remembers the calls."""
-
-    def __init__(self, reference, passes=False):
-        self.reference = reference
-        self.passes = passes
-        self.seen, self.numbers = [], []
-
-    def __call__(self, part, x, attention_mask=None, *_):
-        if part.number not in self.numbers:
-            self.numbers.append(part.number)
-        self.seen.append(x)
-        return (
-            x
-            if self.passes
-            else self.reference.layers[self.numbers.index(part.number)](x, attention_mask)
-        )
+RATE, LONG = 0.3, 128
+ONCE = (
+    "Before the first layer, which share is dropped in training, and by what is the rest scaled? "
+    "Between the layers and behind them, the statement has no dropout of the encoder's own."
+)
 
 
-@pytest.mark.points(1.5)
+@pytest.mark.points(1)
 def test_embedding_is_scaled_and_positions_are_added(candidate, agrees):
-    encoder, reference, stack = _built(candidate, passes=True)
-    tokens = _tokens()
-    answer = encoder.eval()(tokens)
-    expected = reference.embed(tokens) if stack.seen else reference(tokens)
-    assert agrees(answer, expected), (
+    sizes = draw_sizes()
+    encoder, reference, stack = _built(candidate, sizes, passes=True)
+    tokens = torch.randint(sizes.vocab, (sizes.batch, LONG))  # as long as max_len allows
+    answer = encoder.eval()(tokens, torch.ones_like(tokens))
+    first, expected = (
+        (stack.seen[0], reference.embed(tokens)) if stack.seen else (answer, reference(tokens))
+    )
+    assert agrees(first, expected), (
         "What reaches the first layer: by what is the embedding multiplied, and which dimension of "
         "a position is a sine, which a cosine, of which angle?"
+    )
+    shapes = {p.shape for p in encoder.parameters() if p.requires_grad}
+    assert not stack.seen or shapes == {(sizes.vocab, sizes.d_model)}, (
+        "Beside the layers, what does your encoder learn? Positions are fixed, not learned."
     )
 
 
 @pytest.mark.points(1)
 def test_layers_are_called_one_after_another(candidate, agrees):
-    encoder, reference, stack = _built(candidate)
-    tokens = _tokens()
-    answer, expected = encoder.eval()(tokens), reference(tokens)
+    sizes = draw_sizes()
+    encoder, reference, stack = _built(candidate, sizes)
+    tokens = torch.randperm(sizes.vocab).unsqueeze(0)  # each token once
+    answer, expected = encoder.eval().strictly(tokens), reference(tokens)
     if stack.seen:  # whatever the embedding was: from there on
         expected = stack.seen[0]
         for layer in reference.layers:
@@ -52,34 +48,56 @@ def test_layers_are_called_one_after_another(candidate, agrees):
         "Does each layer take what the one before it returned, and does the encoder return what "
         "the last one returned? Does `num_layers` say how many there are?"
     )
+    assert encoder.learns(tokens), (
+        "Does gradient arrive at the embedding of every token? `detach`, `.data`, `no_grad` and "
+        "`padding_idx` cut it."
+    )
+
+
+@pytest.mark.points(0.5)
+def test_layers_get_the_arguments_of_the_encoder(candidate):
+    sizes = draw_sizes()
+    encoder, _, stack = _built(candidate, sizes, dropout=RATE, passes=True)
+    encoder.eval()(*_tokens(sizes))
+    wanted = [sizes.d_model, sizes.heads, sizes.d_ff, RATE]
+    for built in stack.built:
+        plain = [value for value in built if type(value) in (int, float)]
+        assert plain == wanted or not plain, (
+            "Which arguments do the layers get? d_model, num_heads, d_ff and dropout are the encoder's."
+        )
 
 
 @pytest.mark.points(0.5)
 def test_padding_mask_reaches_every_layer(candidate, agrees):
-    encoder, _, _ = _built(candidate)
-    tokens, kept = _tokens(), SEQ - 2
-    mask = (torch.arange(SEQ) < kept).long().expand(BATCH, SEQ)
-    answer = encoder.eval()(tokens, mask)
-    assert not agrees(answer, encoder(tokens)), (
-        "With the mask and without it, your answer is the same. Who gets to see the mask?"
-    )
-    assert agrees(answer[:, :kept], encoder(tokens[:, :kept])), (
-        "Padding at the end should be as good as absent for the tokens before it. Which of the "
-        "layers get to see the `attention_mask`?"
-    )
+    sizes = draw_sizes()
+    encoder, _, _ = _built(candidate, sizes)
+    tokens, everything = _tokens(sizes)
+    for dtype in (torch.int64, torch.bool):
+        kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
+        mask = (torch.arange(sizes.query_len) < kept.unsqueeze(1)).to(dtype)
+        answer = encoder.eval()(tokens, mask)
+        assert not agrees(answer, encoder(tokens, everything)), (
+            "With the mask and without it, your answer is the same. Who gets to see the mask?"
+        )
+        for sentence, length in enumerate(kept.tolist()):
+            one, rest = slice(sentence, sentence + 1), slice(None, length)
+            assert agrees(answer[one, rest], encoder(tokens[one, rest], mask[one, rest])), (
+                "Padding at the end should be as good as absent for the tokens before it. Which of "
+                "the layers get to see the `attention_mask`?"
+            )
 
 
 @pytest.mark.points(0.5)
 def test_layers_have_weights_of_their_own(candidate):
-    encoder, reference, stack = _built(candidate, passes=True)
-    encoder.eval()(_tokens())
+    sizes = draw_sizes()
+    encoder, reference, stack = _built(candidate, sizes, passes=True)
+    encoder.eval()(*_tokens(sizes))
     if stack.seen:
         registered = {module.identity for module in encoder.modules() if module.stand_in}
-        own = len(stack.numbers) == len(registered) == LAYERS
+        own = len(stack.numbers) == len(registered) == sizes.layers
     else:
-        parameters = encoder.parameters()
-        distinct = {parameter.identity for parameter in parameters}
-        own = len(distinct) == len(parameters) >= len(list(reference.parameters()))
+        distinct = {p.identity for p in encoder.parameters() if p.requires_grad}
+        own = len(distinct) >= len(list(reference.parameters()))
     assert own, (
         "How many layers with weights of their own does `print(encoder)` show? A plain Python list "
         "hides them from it, and `[layer] * n` is one layer, n times."
@@ -88,35 +106,68 @@ def test_layers_have_weights_of_their_own(candidate):
 
 @pytest.mark.points(0.5)
 def test_dropout_acts_on_the_sum_of_embedding_and_positions(candidate, agrees, disappears):
-    encoder, reference, stack = _built(candidate, dropout=1.0, passes=True)
-    answer = encoder.train()(_tokens())
-    dropped = disappears(answer) if stack.seen else agrees(answer, _nothing_but_norms(reference))
+    sizes = draw_sizes()
+    tokens = torch.randint(sizes.vocab, (sizes.batch, LONG))
+    everything = torch.ones_like(tokens)
+    encoder, reference, stack = _built(candidate, sizes, dropout=1.0, passes=True)
+    answer = encoder.train()(tokens, everything)
+    if stack.seen:
+        dropped = disappears(stack.seen[0])
+    else:
+        dropped = agrees(answer, _nothing_but_norms(reference, answer))
     assert dropped, (
         "If dropout took everything in training, what would reach the first layer of your encoder? "
         "Which of embedding and positions does it not act on?"
     )
-    encoder, _, _ = _built(candidate, dropout=0.5, passes=True)
-    tokens = _tokens()
-    once = encoder.eval()(tokens)
-    assert agrees(encoder(tokens), once), "What should dropout do in evaluation?"
+    encoder, _, stack = _built(candidate, sizes, dropout=RATE, passes=True)
+    evaluated = encoder.eval()(tokens, everything)
+    assert agrees(encoder(tokens, everything), evaluated), "What should dropout do in evaluation?"
+    stack.seen.clear()
+    answer = encoder.train()(tokens, everything)
+    if stack.seen:
+        first = stack.seen[0]
+        kept = first.abs() > 1e-6
+        assert abs(kept.double().mean().item() - (1 - RATE)) < 0.05, ONCE
+        assert agrees(first[kept] * (1 - RATE), evaluated[kept]), ONCE
+        assert all(agrees(later, first) for later in (*stack.seen[1:], answer)), ONCE
 
 
-def _built(candidate, dropout=0.0, passes=False):
+class Stack:
+    """Plays the layers of a stack in the order in which they are called, and remembers the calls."""
+
+    def __init__(self, reference, passes):
+        self.reference = reference
+        self.passes = passes
+        self.seen, self.numbers, self.built = [], [], []
+
+    def __call__(self, part, x, attention_mask=None):
+        if part.number not in self.numbers:
+            self.numbers.append(part.number)
+            self.built.append(list(part.built.values()))
+        self.seen.append(x.detach())
+        number = self.numbers.index(part.number)
+        return x * 1 if self.passes else self.reference.layers[number](x, attention_mask)
+
+
+def _built(candidate, sizes, dropout=0.0, passes=False):
     """An encoder of the candidate's with a reference's weights, which plays its layers."""
-    reference = shake(Encoder(VOCAB, D_MODEL, HEADS, D_FF, LAYERS))
+    arguments = sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff, sizes.layers
+    reference = shake(Encoder(*arguments))
     stack = Stack(reference, passes)
     with candidate.stand_in(EncoderLayer=stack):
-        encoder = candidate.build("Encoder", VOCAB, D_MODEL, HEADS, D_FF, LAYERS, dropout, 2 * SEQ)
-    encoder.load_state_dict(reference.state_dict())
-    return encoder, reference, stack
+        encoder = candidate.build("Encoder", *arguments, dropout, LONG)
+    played = any(module.stand_in for module in encoder.modules())
+    encoder.load_state_dict(reference.state_dict(), strict=not played)
+    return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
 
 
-def _tokens():
-    return torch.randint(VOCAB, (BATCH, SEQ))
+def _tokens(sizes):
+    tokens = torch.randint(sizes.vocab, (sizes.batch, sizes.query_len))
+    return tokens, torch.ones_like(tokens)
 
 
-def _nothing_but_norms(reference):
-    x = torch.zeros(BATCH, SEQ, D_MODEL)
+def _nothing_but_norms(reference, answer):
+    x = torch.zeros_like(answer)
     for layer in reference.layers:
         x = layer.layer_norm_2(layer.layer_norm_1(x))
     return x

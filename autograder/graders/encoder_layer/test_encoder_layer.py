@@ -6,49 +6,65 @@ own check: a pre-norm layer still earns what it does right about masks and dropo
 
 import pytest
 import torch
+from torch.nn.init import constant_, zeros_
 
-from autograder.graders.encoder_layer.reference import EncoderLayer, padding, shake
+from autograder.graders.encoder_layer.reference import EncoderLayer, draw_sizes, padding, shake
 
-BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20
-RATE = 0.3
+PILLAR, LEVEL = 1_000.0, 0.1  # of the input, and of what the sub-layers return, for the rate
+AT_ITS_RATE = (
+    "Of each sub-layer's output, which share is dropped in training, and by what is the rest "
+    "scaled? The rate is the argument `dropout`, and it acts once on each, at random."
+)
 
 
 @pytest.mark.points(2)
 def test_each_sub_layer_is_added_and_then_normalised(candidate, agrees):
-    layer, reference = _built(candidate, _alike)
-    x = torch.randn(BATCH, SEQ, D_MODEL)
-    assert agrees(layer.eval()(x), reference(x)), (
+    sizes, handed = draw_sizes(), []
+    reference = _alike(sizes)
+    layer, x = _build(candidate, sizes, reference, handed=handed), _input(sizes)
+    assert agrees(layer.eval().strictly(x), reference(x)), (
         "Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is "
         "normalised, and what does the second sub-layer get to see?"
+    )
+    wanted = {(sizes.d_model, sizes.heads), (sizes.d_model, sizes.d_ff)}
+    assert set(handed) <= wanted, "Which sizes do the two sub-layers of your layer get?"
+    assert layer.learns(x), (
+        "Does gradient arrive at both norms, and at the input? `detach`, `.data` and `no_grad` cut "
+        "the graph, and so does what is built inside `forward`."
     )
 
 
 @pytest.mark.points(1)
 def test_padding_mask_reaches_the_attention(candidate, agrees):
-    layer, _ = _built(candidate, _alike)
-    x, mask = torch.randn(BATCH, SEQ, D_MODEL), padding(BATCH, SEQ)
-    answer = layer.eval()(x, mask)
-    assert not agrees(answer, layer(x)), (
-        "With the mask and without it, your answer is the same. Who gets to see the mask?"
-    )
-    for sentence in range(BATCH):
-        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        assert agrees(answer[one][:, kept], layer(x[one][:, kept])), (
-            "A padded token should be as good as absent for the others. Does the self-attention "
-            "get the `attention_mask`, as the argument that it expects?"
+    sizes = draw_sizes()
+    layer, x = _build(candidate, sizes, _alike(sizes)), _input(sizes)
+    for mode, dtype in ((layer.eval, torch.int64), (layer.train, torch.bool)):
+        mode()
+        mask = padding(sizes.batch, sizes.query_len).to(dtype)
+        answer = layer(x, mask)
+        assert not agrees(answer, layer(x, torch.ones_like(mask))), (
+            "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )
+        for sentence in range(sizes.batch):
+            one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
+            assert agrees(answer[one][:, kept], layer(x[one][:, kept], mask[one][:, kept])), (
+                "A padded token should be as good as absent for the others. Does the self-attention "
+                "get the `attention_mask`, as the argument that it expects?"
+            )
 
 
 @pytest.mark.points(1)
 def test_layer_norms_are_two_of_their_own(candidate, agrees):
-    layer, reference = _built(candidate, _alike)
-    x = torch.randn(BATCH, SEQ, D_MODEL)
-    alike = layer.eval()(x)
+    sizes = draw_sizes()
+    reference = _alike(sizes)
+    layer, x, mask = _build(candidate, sizes, reference), _input(sizes), _everything(sizes)
+    alike = layer.eval()(x, mask)
+    assert agrees(layer(x, mask), alike), "Asked twice, your layer answers differently. Why?"
     for norm in (reference.layer_norm_1, reference.layer_norm_2):
         state = {name: tensor.clone() for name, tensor in norm.state_dict().items()}
         norm.weight.data.mul_(-0.5)
         layer.load_state_dict(reference.state_dict())
-        assert not agrees(layer(x), alike), (
+        assert not agrees(layer(x, mask), alike), (
             "Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, "
             "over the features of a token, and are both used?"
         )
@@ -57,14 +73,20 @@ def test_layer_norms_are_two_of_their_own(candidate, agrees):
 
 @pytest.mark.points(1)
 def test_dropout_acts_on_sub_layer_outputs_before_the_residual(candidate, agrees):
-    everything_dropped, reference = _built(candidate, _alike, dropout=1.0)
-    x = torch.randn(BATCH, SEQ, D_MODEL)
-    answer = everything_dropped.train()(x)
-    assert not agrees(everything_dropped.eval()(x), answer), (
+    sizes = draw_sizes()
+    reference, x, mask = _alike(sizes), _input(sizes), _everything(sizes)
+    layer = _build(candidate, sizes, reference, dropout=1.0)
+    everything_dropped = layer.train()(x, mask)
+    assert not agrees(layer.eval()(x, mask), everything_dropped), (
         "With dropout and without it, your answer is the same. Where does dropout act?"
     )
-    nothing_to_add, _ = _built(candidate, lambda twin: _mute(twin, reference))
-    assert agrees(answer, nothing_to_add.eval()(x)), (
+    for last in (
+        reference.self_attention.output_transform,
+        reference.feature_transformation.linear2,
+    ):
+        _silence(last)
+    nothing_to_add = _build(candidate, sizes, reference).eval()(x, mask)
+    assert agrees(everything_dropped, nothing_to_add), (
         "If dropout took everything in training, only x and the two norms would be left. What is "
         "left in your layer? Dropout acts on each sub-layer's output, before it is added."
     )
@@ -72,102 +94,112 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(candidate, agrees
 
 @pytest.mark.points(0.5)
 def test_dropout_rate_is_the_argument(candidate):
-    for loud in (_loud_attention, _loud_feed_forward):
-        layer, _ = _built(candidate, loud, dropout=RATE, d_model=66)
-        out = layer.train()(torch.ones(BATCH, 40, 66))
-        dropped = (out < 0).double().mean().item()  # what was kept is far above the mean
-        assert abs(dropped - RATE) < 0.05, (
-            "Of each sub-layer's output, which share is dropped in training? Does the rate come "
-            "from the argument `dropout`, and does it act once on each?"
-        )
+    sizes = draw_sizes()._replace(heads=6, d_k=11)
+    x, mask = torch.zeros(sizes.batch, 40, sizes.d_model), torch.ones(sizes.batch, 40).long()
+    x[..., 0], x[..., 1] = PILLAR, -PILLAR
+    for number in (1, 2):
+        reference, scales = _constant(sizes, number), []
+        for rate in (0.3, 0.6):
+            layer = _build(candidate, sizes, reference, rate, constant=number).train()
+            (kept, size), (again, _) = _kept(layer(x, mask)), _kept(layer(x, mask))
+            assert abs(kept.double().mean().item() - (1 - rate)) < 0.05, AT_ITS_RATE
+            assert bool((kept != again).any()), AT_ITS_RATE  # another choice each time,
+            assert not bool((kept == kept[:, :1]).all()), AT_ITS_RATE  # for each token
+            assert not bool((kept == kept[..., :1]).all()), AT_ITS_RATE  # and each feature
+            scales.append(size * (1 - rate))
+        assert abs(scales[0] / scales[1] - 1) < 0.35, AT_ITS_RATE  # dropout inside, too, adds noise
 
 
 @pytest.mark.points(0.5)
 def test_dropout_rests_in_evaluation_and_at_rate_zero(candidate, agrees):
-    x = torch.randn(BATCH, SEQ, D_MODEL)
-    without, reference = _built(candidate, _alike)
-    once = without.eval()(x)
-    assert agrees(without.train()(x), once), (
+    sizes = draw_sizes()
+    reference, x, mask = _alike(sizes), _input(sizes), _everything(sizes)
+    without = _build(candidate, sizes, reference)
+    once = without.eval()(x, mask)
+    assert agrees(without.train()(x, mask), once), (
         "With a dropout of 0.0, what is still random in training? Where does its rate come from?"
     )
-    with_dropout, _ = _built(candidate, lambda twin: _copy(twin, reference), dropout=0.5)
-    assert not agrees(with_dropout.train()(x), once), "In training, is anything dropped?"
-    assert agrees(with_dropout.eval()(x), once), (
+    with_dropout = _build(candidate, sizes, reference, dropout=0.5)
+    assert not agrees(with_dropout.train()(x, mask), once), "In training, is anything dropped?"
+    assert agrees(with_dropout.eval()(x, mask), once), (
         "After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get "
         "it, and as which of their arguments?"
     )
 
 
-def _built(candidate, prepare, dropout=0.0, d_model=D_MODEL):
-    """A layer of the candidate's with the weights of a reference; its sub-layers are played."""
-    reference = prepare(EncoderLayer(d_model, HEADS, D_FF))
+def _build(candidate, sizes, reference, dropout=0.0, handed=None, constant=0):
+    """A layer with the reference's weights; its sub-layers are played, or one returns LEVEL."""
+    handed = [] if handed is None else handed
 
-    def attend(part, query, key, value, attention_mask=None, *_):
-        assert _sizes(part, "d_model", "num_heads") == (d_model, HEADS)
+    def attend(part, query, key, value, attention_mask=None):
+        handed.append(tuple(part.built.values())[:2])
+        if constant:
+            return torch.full_like(query, LEVEL * (constant == 1))
         reference.self_attention.mask_future = _hides_the_future(part)
-        return reference.self_attention(query, key, value, attention_mask)
+        try:
+            return reference.self_attention(query, key, value, attention_mask)
+        finally:
+            reference.self_attention.mask_future = False
 
-    def transform(part, x, *_):
-        assert _sizes(part, "d_model", "d_ff") == (d_model, D_FF)
-        return reference.feature_transformation(x)
+    def transform(part, x):
+        handed.append(tuple(part.built.values())[:2])
+        return (
+            torch.full_like(x, LEVEL * (constant == 2))
+            if constant
+            else reference.feature_transformation(x)
+        )
 
     with candidate.stand_in(MultiHeadAttention=attend, PositionWiseFeedForward=transform):
-        layer = candidate.build("EncoderLayer", d_model, HEADS, D_FF, dropout)
+        layer = candidate.build("EncoderLayer", sizes.d_model, sizes.heads, sizes.d_ff, dropout)
     layer.load_state_dict(reference.state_dict())
-    return layer, reference
-
-
-def _sizes(part, *names):
-    """The first two arguments of a part's constructor, by the statement's names or by position."""
-    given = tuple(part.built.values())[:2]
-    return tuple(part.built.get(name, value) for name, value in zip(names, given, strict=False))
+    return layer.expect(lambda x, *_: x.shape)
 
 
 def _hides_the_future(part):
-    """A third argument is `mask_future`, unless the student's own class calls it otherwise."""
-    named = [value for name, value in part.built.items() if "future" in name or "causal" in name]
-    return bool(named[0] if named else part.built.get("2", False))
+    """Whether the student's code asked the attention for it, perhaps without meaning to."""
+    return any(value for name, value in part.built.items() if "future" in name or "causal" in name)
 
 
-def _alike(reference):
+def _input(sizes):
+    return torch.randn(sizes.batch, sizes.query_len, sizes.d_model)
+
+
+def _everything(sizes):
+    return torch.ones(sizes.batch, sizes.query_len, dtype=torch.int64)
+
+
+def _alike(sizes):
     """Weights of size one, and the same ones in both norms: which is which does not matter."""
-    shake(reference)
+    reference = shake(EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff))
     reference.layer_norm_2.load_state_dict(reference.layer_norm_1.state_dict())
     return reference
 
 
-def _copy(twin, reference):
-    twin.load_state_dict(reference.state_dict())
-    return twin
+def _silence(*modules):
+    for module in modules:
+        for parameter in module.parameters():
+            zeros_(parameter)
 
 
-def _mute(twin, reference):
-    """The same norms, and sub-layers that return zeros."""
-    _copy(twin, reference)
-    for last in (twin.self_attention.output_transform, twin.feature_transformation.linear2):
-        for parameter in last.parameters():
-            torch.nn.init.zeros_(parameter)
-    return twin
-
-
-def _loud_attention(reference):
-    """For x = 1: attention returns 1000 everywhere, feed forward 0, and the norms do nothing."""
-    _quiet(reference)
-    torch.nn.init.eye_(reference.self_attention.value_transform.weight)
-    reference.self_attention.output_transform.weight.data.copy_(1_000 * torch.eye(66))
+def _constant(sizes, number):
+    """Weights with which a student's own sub-layer returns LEVEL for a pillar, the other one 0."""
+    reference = EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff)
+    _silence(reference.self_attention, reference.feature_transformation)
+    if number == 1:
+        reference.self_attention.value_transform.weight.data[:, 0] = LEVEL / PILLAR
+        torch.nn.init.eye_(reference.self_attention.output_transform.weight)
+    else:
+        constant_(reference.feature_transformation.linear2.bias, LEVEL)
     return reference
 
 
-def _loud_feed_forward(reference):
-    """Attention returns 0 and feed forward 1000 everywhere, and the norms do nothing."""
-    _quiet(reference)
-    torch.nn.init.constant_(reference.feature_transformation.linear2.bias, 1_000)
-    return reference
+def _kept(answer):
+    """Which features of the sub-layer's output were kept, and how large they had become.
 
-
-def _quiet(reference):
-    for parameter in (
-        *reference.self_attention.parameters(),
-        *reference.feature_transformation.parameters(),
-    ):
-        torch.nn.init.zeros_(parameter)
+    Beside the two pillars the input is zero, so that a token has two values, dropped and kept;
+    their distance is told in units of the pillars' distance, which no norm changes.
+    """
+    pillars, rest = answer[..., :1] - answer[..., 1:2], answer[..., 2:]
+    lowest, highest = rest.amin(-1, keepdim=True), rest.amax(-1, keepdim=True)
+    size = ((highest - lowest) / pillars).median().item()
+    return rest > (lowest + highest) / 2, size

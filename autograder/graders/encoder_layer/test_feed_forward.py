@@ -3,14 +3,12 @@
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import PositionWiseFeedForward, shake
-
-BATCH, SEQ, D_MODEL, D_FF = 3, 5, 8, 14
+from autograder.graders.encoder_layer.reference import PositionWiseFeedForward, draw_sizes, shake
 
 
 @pytest.mark.points(1)
 def test_layers_are_an_nn_sequential(candidate):
-    modules = candidate.build("PositionWiseFeedForward", D_MODEL, D_FF).modules()
+    modules = _build(candidate, draw_sizes()).modules()
     chains = [_leaves(modules, module) for module in modules if module.is_a("Sequential")]
     assert any(_is_linear_relu_linear(chain) for chain in chains), (
         "The statement asks for an `nn.Sequential`: does one hold the first linear layer, the ReLU "
@@ -20,9 +18,11 @@ def test_layers_are_an_nn_sequential(candidate):
 
 @pytest.mark.points(0.5)
 def test_parameters_are_those_of_the_equation(candidate):
-    parameters = candidate.build("PositionWiseFeedForward", D_MODEL, D_FF).parameters()
+    sizes = draw_sizes()
+    parameters = _build(candidate, sizes).parameters()
     shapes = sorted({parameter.identity: parameter.shape for parameter in parameters}.values())
-    assert shapes == sorted([(D_FF, D_MODEL), (D_FF,), (D_MODEL, D_FF), (D_MODEL,)]), (
+    d_model, d_ff = sizes.d_model, sizes.d_ff
+    assert shapes == sorted([(d_ff, d_model), (d_ff,), (d_model, d_ff), (d_model,)]), (
         "The equation has two weights and two biases, from d_model to d_ff and back. Which "
         "parameters does yours have? `[p.shape for p in layer.parameters()]` lists them."
     )
@@ -30,32 +30,43 @@ def test_parameters_are_those_of_the_equation(candidate):
 
 @pytest.mark.points(2)
 def test_each_position_goes_through_the_equation(candidate, agrees):
-    layer, reference = _built(candidate)
-    x = torch.randn(BATCH, SEQ, D_MODEL)
-    assert agrees(layer.eval()(x), reference(x)), (
+    layer, reference, x = _built(candidate)
+    assert agrees(layer.eval().strictly(x), reference(x)), (
         "Follow one position through the equation: which layer comes first, where does the ReLU "
         "act, and does anything act before, between or after that the equation does not have?"
+    )
+    assert layer.learns(x), (
+        "Does gradient arrive at every weight, and at the input? `detach`, `.data` and `no_grad` "
+        "cut the graph, and so does what is built inside `forward`."
     )
 
 
 @pytest.mark.points(0.5)
 def test_training_changes_nothing(candidate, agrees):
-    layer, _ = _built(candidate)
-    x = torch.randn(BATCH, SEQ, D_MODEL)
+    layer, reference, x = _built(candidate)
     evaluated = layer.eval()(x)
-    assert not agrees(_built(candidate)[0].eval()(x), evaluated), (
+    layer.load_state_dict(shake(reference).state_dict())
+    assert not agrees(layer(x), evaluated), (
         "With other weights in its linear layers, your layer answers the same. Are they used?"
     )
+    evaluated = layer(x)
     assert agrees(layer.train()(x), evaluated), (
         "Why does this layer answer differently in training? Nobody asked it for dropout here."
     )
 
 
+def _build(candidate, sizes):
+    layer = candidate.build("PositionWiseFeedForward", sizes.d_model, sizes.d_ff)
+    return layer.expect(lambda x: x.shape)
+
+
 def _built(candidate):
-    reference = shake(PositionWiseFeedForward(D_MODEL, D_FF))
-    layer = candidate.build("PositionWiseFeedForward", D_MODEL, D_FF)
+    """A layer with a reference's weights, and inputs large enough to tell ReLU from its like."""
+    sizes = draw_sizes()
+    reference = shake(PositionWiseFeedForward(sizes.d_model, sizes.d_ff))
+    layer = _build(candidate, sizes)
     layer.load_state_dict(reference.state_dict())
-    return layer, reference
+    return layer, reference, 10 * torch.randn(sizes.batch, sizes.query_len, sizes.d_model)
 
 
 def _leaves(modules, parent):

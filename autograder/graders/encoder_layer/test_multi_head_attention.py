@@ -6,21 +6,27 @@ Masks are graded by laws on the student's own answers: what is masked is as good
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import MultiHeadAttention, attention, padding, shake
+from autograder.graders.encoder_layer.reference import (
+    MultiHeadAttention,
+    attention,
+    draw_sizes,
+    padding,
+    shake,
+)
 
-BATCH, QUERY_LEN, KEY_LEN, D_MODEL, HEADS = 2, 5, 7, 12, 3
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
 @pytest.mark.points(1)
 def test_projections_have_no_bias(candidate):
-    layer = _build(candidate, D_MODEL, HEADS)
+    sizes = draw_sizes()
+    layer = _build(candidate, sizes.d_model, sizes.heads)
     shapes = [p.shape for p in {p.identity: p for p in layer.parameters()}.values()]
-    assert (D_MODEL,) not in shapes, (
+    assert (sizes.d_model,) not in shapes, (
         "The projections in the paper are matrices, nothing else. Which argument of `nn.Linear` "
         "leaves out the bias?"
     )
-    assert shapes.count((D_MODEL, D_MODEL)) == 4, (
+    assert shapes.count((sizes.d_model, sizes.d_model)) == 4, (
         "The statement asks for four `nn.Linear` from d_model to d_model, members of the layer. "
         "Which ones does `print(layer)` show?"
     )
@@ -28,101 +34,104 @@ def test_projections_have_no_bias(candidate):
 
 @pytest.mark.points(1.5)
 def test_heads_are_split_attended_and_merged(candidate, agrees):
-    layer, reference = _built(candidate)
-    tensors = _tensors()
-    assert agrees(layer(*tensors), reference(*tensors)), (
-        "Which of query, key and value does each projection take? And when the heads are split and "
-        "merged: which d_k features belong to head 0, before and after?"
-    )
-
-
-@pytest.mark.points(1)
-def test_padding_mask_reaches_every_head(candidate, agrees):
-    layer, _ = _built(candidate)
-    (query, key, value), mask = _tensors(), padding(BATCH, KEY_LEN)
-    value = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
-    answer = layer(query, key, value, mask)
-    assert not agrees(answer, layer(query, key, value)), NO_EFFECT
-    for sentence in range(BATCH):
-        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        alone = layer(query[one], key[one][:, kept], value[one][:, kept])
-        assert agrees(answer[one], alone), (
-            "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
-            "between. Does every head of every sentence see the mask of its own sentence?"
+    for heads in (None, 1):
+        layer, reference, tensors = _built(candidate, heads=heads)
+        assert agrees(layer.strictly(*tensors), reference(*tensors)), (
+            "Which of query, key and value does each projection take? And when the heads are split "
+            "and merged: which d_k features belong to head 0, before and after?"
         )
 
 
 @pytest.mark.points(1)
+def test_padding_mask_reaches_every_head(candidate, agrees):
+    layer, _, (query, key, value) = _built(candidate, strict=False)
+    for dtype in (torch.int64, torch.bool):
+        mask = padding(*key.shape[:2]).to(dtype)
+        loud = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
+        answer = layer(query, key, loud, mask)
+        assert not agrees(answer, layer(query, key, loud, torch.ones_like(mask))), NO_EFFECT
+        for sentence in range(len(query)):
+            one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
+            alone = query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]
+            assert agrees(answer[one], layer(*alone)), (
+                "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
+                "between. Does every head of every sentence see the mask of its own sentence?"
+            )
+
+
+@pytest.mark.points(1)
 def test_future_mask_is_handed_on(candidate, agrees):
-    blind, reference = _built(candidate, True)
-    seeing = _build(candidate, D_MODEL, HEADS)
-    seeing.load_state_dict(reference.state_dict())
-    query, key, value = _tensors(KEY_LEN)
-    answer = blind(query, key, value)
-    assert not agrees(answer, seeing.eval()(query, key, value)), NO_EFFECT
-    for i in range(KEY_LEN):
-        alone = seeing(query[:, i : i + 1], key[:, : i + 1], value[:, : i + 1])
-        assert agrees(answer[:, i : i + 1], alone), (
-            "Can a position attend to a later one with `mask_future=True`, and can it without? "
-            "Where does your layer use that argument?"
+    blind, reference, (query, key, value) = _built(candidate, mask_future=True, strict=False)
+    seeing = _build(candidate, reference.query_transform.in_features, reference.num_heads)
+    seeing.load_state_dict(reference.state_dict(), strict=False)
+    mask = padding(*key.shape[:2])
+    answer = blind(query, key, value, mask)
+    assert not agrees(answer, seeing.eval()(query, key, value, mask)), (
+        "With `mask_future=True` and without, your answer is the same. Where is it used?"
+    )
+    for i in range(query.size(1)):
+        past = slice(None, i + 1)
+        alone = query[:, i : i + 1], key[:, past], value[:, past], mask[:, past]
+        assert agrees(answer[:, i : i + 1], seeing(*alone)), (
+            "With `mask_future=True`, which keys may the query at position i attend to, and which "
+            "without it? Do both masks act if both are asked for?"
         )
 
 
 @pytest.mark.points(0.5)
 def test_heads_that_do_not_divide_d_model_are_refused(candidate):
-    _build(candidate, D_MODEL, HEADS)  # and these do divide it
-    with candidate.stand_in(Attention=_play):
-        refusal = candidate.refusal("MultiHeadAttention", D_MODEL + 1, HEADS)
-    assert refusal in ("ValueError", "AssertionError"), (
-        "What should happen if `num_heads` does not divide `d_model`? The statement asks for a "
-        "`ValueError` when the layer is built."
-    )
+    for d_model, heads in ((13, 3), (14, 4), (14, 3), (9, 2)):
+        with candidate.stand_in(Attention=_play):
+            refusal = candidate.refusal("MultiHeadAttention", d_model, heads)
+        assert refusal in ("ValueError", "AssertionError"), (
+            "What should happen if `num_heads` does not divide `d_model`? The statement asks for a "
+            "`ValueError` when the layer is built."
+        )
+        _build(candidate, 2 * d_model * heads, heads)  # and these do divide it
 
 
 @pytest.mark.points(0.5)
 def test_training_changes_nothing(candidate, agrees):
-    layer, _ = _built(candidate)
-    tensors = _tensors()
-    evaluated = layer(*tensors)
-    assert not agrees(_built(candidate)[0](*tensors), evaluated), (
+    layer, reference, tensors = _built(candidate, strict=False)
+    mask = torch.ones(tensors[1].shape[:2], dtype=torch.int64)
+    before = layer(*tensors, mask)
+    layer.load_state_dict(shake(reference).state_dict(), strict=False)
+    evaluated = layer(*tensors, mask)
+    assert not agrees(before, evaluated), (
         "With other weights in its projections, your layer answers the same. Are they used?"
     )
-    assert agrees(layer.train()(*tensors), evaluated), (
+    assert agrees(layer.train()(*tensors, mask), evaluated), (
         "Why does this layer answer differently in training? Nobody asked it for dropout here."
     )
 
 
 @pytest.mark.points(0.5)
 def test_gradient_reaches_every_projection(candidate):
-    layer, _ = _built(candidate)
-    _, gradients = layer.gradients(*_tensors(), upstream=torch.randn(BATCH, QUERY_LEN, D_MODEL))
-    assert gradients and all(g is not None and bool((g != 0).any()) for g in gradients.values()), (
-        "Which of the four projections would learn nothing? Is the graph cut by `detach`, `.data` "
-        "or `no_grad` somewhere, or is a projection never used?"
+    layer, _, tensors = _built(candidate, strict=False)
+    assert layer.learns(*tensors, torch.ones(tensors[1].shape[:2], dtype=torch.int64)), (
+        "Does gradient arrive at all four projections, and at query, key and value? Is the graph "
+        "cut by `detach`, `.data` or `no_grad`, or is a projection never used?"
     )
 
 
-def _play(part, query, key, value, attention_mask=None, *_):
+def _play(part, query, key, value, attention_mask=None):
     future = any(argument is True for argument in part.built.values())
     return attention(query, key, value, attention_mask, future)
 
 
 def _build(candidate, *arguments):
     with candidate.stand_in(Attention=_play):
-        return candidate.build("MultiHeadAttention", *arguments)
+        layer = candidate.build("MultiHeadAttention", *arguments)
+    return layer.expect(lambda query, *_: query.shape)
 
 
-def _built(candidate, mask_future=False):
-    reference = shake(MultiHeadAttention(D_MODEL, HEADS, mask_future))
-    layer = _build(candidate, D_MODEL, HEADS, *[True] * mask_future)
-    layer.load_state_dict(reference.state_dict())
-    return layer.eval(), reference
-
-
-def _tensors(query_len=QUERY_LEN):
-    """Query, key and value are three different tensors."""
-    return (
-        torch.randn(BATCH, query_len, D_MODEL),
-        torch.randn(BATCH, KEY_LEN, D_MODEL),
-        torch.randn(BATCH, KEY_LEN, D_MODEL),
-    )
+def _built(candidate, heads=None, mask_future=False, strict=True):
+    """A layer with a reference's weights; query, key and value are three different tensors."""
+    sizes = draw_sizes()
+    heads = heads or sizes.heads
+    reference = shake(MultiHeadAttention(sizes.d_model, heads, mask_future))
+    layer = _build(candidate, sizes.d_model, heads, *[True] * mask_future)
+    layer.load_state_dict(reference.state_dict(), strict)
+    lengths = sizes.query_len, sizes.key_len, sizes.key_len
+    tensors = [torch.randn(sizes.batch, length, sizes.d_model) for length in lengths]
+    return layer.eval(), reference, tensors
