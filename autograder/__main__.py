@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from autograder.assignment import Assignment, UnknownAssignment, find_assignment
-from autograder.status import OK, refuse
+from autograder.status import FAILED, OK, STOPPED, refuse
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -15,6 +15,11 @@ def main(arguments: list[str] | None = None) -> int:
         return options.run(find_assignment(options.assignment), options)
     except UnknownAssignment as error:
         return refuse(str(error))
+    except OSError as error:
+        what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
+        return refuse(f"{what}. What was finished before is kept.", FAILED)
+    except KeyboardInterrupt:
+        return refuse("Stopped. What was finished is kept; run again for the rest.", STOPPED)
 
 
 def _parser() -> argparse.ArgumentParser:

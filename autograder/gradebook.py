@@ -37,6 +37,13 @@ class NotGraded(Exception):
     """nbgrader must not enter anything for this submission; the message says why."""
 
 
+class Known(dict[str, Graded]):
+    """Examinations that are done, by student; one object, however often traitlets copies a config."""
+
+    def __deepcopy__(self, memo: dict) -> "Known":
+        return self
+
+
 class Repair(NbGraderPreprocessor):
     """Puts the student's cells into the pristine notebook before nbgrader looks at anything."""
 
@@ -150,7 +157,7 @@ class Course:
         What goes to nbgrader is the repaired notebook, so that a link or a damaged file of a
         student's never does.
         """
-        wanted = {one.verdict.student: one for one in graded if may_be_entered(one.verdict)}
+        wanted = Known({one.verdict.student: one for one in graded if may_be_entered(one.verdict)})
         if not wanted:
             return []
         self.announce(assignment)
@@ -195,12 +202,12 @@ class Course:
         self,
         kind: type[BaseConverter],
         assignment: Assignment,
-        graded: dict[str, Graded] | None = None,
+        graded: Known | None = None,
         **folders: str,
     ) -> None:
         """Run one of nbgrader's converters for all students. Raises `NbGraderException`."""
         config = Config(self.config)
-        config.Examine.graded = graded or {}
+        config.Examine.graded = graded or Known()
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         said = BufferingHandler(capacity=100_000)
         log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired

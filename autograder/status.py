@@ -3,9 +3,10 @@
 import sys
 
 OK = 0  # every submission has a verdict
-FAILED = 1  # the verdicts are there, and the gradebook did not take them
+FAILED = 1  # something could not be written; verdicts that are there are right
 USAGE = 2
 NOT_GRADED = 3  # some submissions have no verdict: a fault of ours or of the machine
+STOPPED = 130  # by Ctrl-C
 
 
 def refuse(message: str, status: int = USAGE) -> int:

@@ -1,18 +1,22 @@
 """How the checks of one exercise are shown below its check cell, in formgrader and in feedback."""
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 
 import jinja2
+from markupsafe import Markup, escape
 
 from autograder.verdict import ExerciseResult
 
+TICKS = re.compile(r"`([^`]+)`")
 TEMPLATES = jinja2.Environment(
     loader=jinja2.PackageLoader("autograder.report"),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
 )
+TEMPLATES.filters["code"] = lambda text: Markup(TICKS.sub(r"<code>\1</code>", str(escape(text))))
 STATES = {
     "answered": "",
     "not_attempted": "not attempted",
