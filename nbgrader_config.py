@@ -1,23 +1,17 @@
-"""nbgrader with our examiner: its preprocessors stand where `Execute` stood."""
+"""nbgrader with our examiner: `Repair` comes first, and `Examine` stands where `Execute` stood."""
 
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    CheckCellMetadata,
-    ClearOutput,
-    LimitOutput,
-    OverwriteCells,
-    OverwriteKernelspec,
-    SaveAutoGrades,
-)
-
-from autograder.gradebook import Examine, Repair
+THEIRS = "nbgrader.preprocessors"
 
 c = get_config()  # noqa: F821  given by traitlets
 c.CourseDirectory.course_id = "transformer-encoder"
 c.Autograde.sanitize_preprocessors = [
-    *(Repair, ClearOutput, OverwriteKernelspec, OverwriteCells, CheckCellMetadata),
+    "autograder.gradebook.Repair",
+    *(f"{THEIRS}.{name}" for name in ("ClearOutput", "OverwriteKernelspec", "OverwriteCells")),
+    f"{THEIRS}.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    *(Examine, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata),
+    "autograder.gradebook.Examine",
+    *(f"{THEIRS}.{name}" for name in ("LimitOutput", "SaveAutoGrades", "AssignLatePenalties")),
+    f"{THEIRS}.CheckCellMetadata",
 ]
 c.HTMLExporter.embed_images = True
