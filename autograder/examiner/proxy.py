@@ -150,6 +150,12 @@ class Layer:
         several = isinstance(answer, tuple | list) and answer
         return self._tensor(answer[0] if several else answer, args)
 
+    def keeps(self, *args: object) -> bool:
+        """Whether a call leaves its arguments as they were."""
+        answer = self._ask("call", args=list(args), echo=True)
+        with _believing():
+            return all(_same(now, before) for now, before in zip(answer[1], args, strict=True))
+
     def strictly(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone, and the arguments have to stay as they were."""
         answer = self._ask("call", args=list(args), echo=True)

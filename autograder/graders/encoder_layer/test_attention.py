@@ -14,10 +14,14 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 
 
 @pytest.mark.points(1.5)
-def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of):
+def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of, attempt):
     def claim(layout):
-        layer, tensors = _build(candidate), _tensors(layout, draw_sizes())
-        assert agrees(layer.strictly(*tensors), attention(*tensors)), (
+        sizes = draw_sizes()
+        layer, tensors = _build(candidate), _tensors(layout, sizes)
+        everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
+        expected, masked = attention(*tensors), attempt(lambda: layer(*tensors, everything))
+        answer = layer.strictly(*tensors)
+        assert agrees(answer, expected) and (masked is None or agrees(masked, expected)), (
             "For one query: which number is the score of a key divided by, and over which axis do "
             "its weights add up to 1? Try a query_len that is not the key_len."
         )
@@ -45,15 +49,19 @@ def test_boolean_mask_is_as_good_as_integers(candidate, agrees, one_of):
 
 
 @pytest.mark.points(0.75)
-def test_future_mask_hides_later_keys(candidate, agrees, one_of):
+def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
     def claim(layout):
         seeing, blind, sizes = _build(candidate), _build(candidate, True), draw_sizes()
-        for query_len, key_len in ((6, 6), (4, 7), (7, 4)):
+        for query_len, key_len in ((6, 6), (4, 9), (11, 5)):
             query, key, value = _tensors(layout, sizes, query_len, key_len)
             mask = padding(sizes.batch, key_len)
             everything = torch.ones_like(mask)
             answer = blind(query, key, value, everything)
             assert not agrees(answer, seeing(query, key, value, everything)), NO_EFFECT
+            without = attempt(lambda: blind(query, key, value))  # noqa: B023  asked at once
+            assert without is None or agrees(without, answer), (
+                "Does `mask_future=True` also act if there is no `attention_mask`?"
+            )
             both = blind(query, key, value, mask)
             for i in range(query_len):
                 past = slice(None, i + 1)
@@ -98,6 +106,9 @@ def _padding_is_as_good_as_absent(candidate, agrees, layout, dtype):
     value = torch.where(hidden, 1_000 * value, value)
     mask = mask.to(dtype)
     answer = layer(query, key, value, mask)
+    assert layer.keeps(query, key, value, mask), (
+        "After the call, query, key, value or mask is another. Which line changes it in place?"
+    )
     assert not agrees(answer, layer(query, key, value, torch.ones_like(mask))), NO_EFFECT
     for sentence in range(sizes.batch):
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0

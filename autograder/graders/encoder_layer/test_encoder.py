@@ -76,6 +76,9 @@ def test_padding_mask_reaches_every_layer(candidate, agrees):
         kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
         mask = (torch.arange(sizes.query_len) < kept.unsqueeze(1)).to(dtype)
         answer = encoder.eval()(tokens, mask)
+        assert encoder.keeps(tokens, mask), (
+            "After the call, tokens or mask are others. Which line changes them in place?"
+        )
         assert not agrees(answer, encoder(tokens, everything)), (
             "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )

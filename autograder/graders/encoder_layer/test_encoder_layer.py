@@ -42,6 +42,9 @@ def test_padding_mask_reaches_the_attention(candidate, agrees):
         mode()
         mask = padding(sizes.batch, sizes.query_len).to(dtype)
         answer = layer(x, mask)
+        assert layer.keeps(x, mask), (
+            "After the call, x or the mask is another. Which line changes it in place?"
+        )
         assert not agrees(answer, layer(x, torch.ones_like(mask))), (
             "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )

@@ -49,6 +49,9 @@ def test_padding_mask_reaches_every_head(candidate, agrees):
         mask = padding(*key.shape[:2]).to(dtype)
         loud = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
         answer = layer(query, key, loud, mask)
+        assert layer.keeps(query, key, loud, mask), (
+            "After the call, query, key, value or mask is another. Which line changes it in place?"
+        )
         assert not agrees(answer, layer(query, key, loud, torch.ones_like(mask))), NO_EFFECT
         for sentence in range(len(query)):
             one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
@@ -60,7 +63,7 @@ def test_padding_mask_reaches_every_head(candidate, agrees):
 
 
 @pytest.mark.points(1)
-def test_future_mask_is_handed_on(candidate, agrees):
+def test_future_mask_is_handed_on(candidate, agrees, attempt):
     blind, reference, (query, key, value) = _built(candidate, mask_future=True, strict=False)
     seeing = _build(candidate, reference.query_transform.in_features, reference.num_heads)
     seeing.load_state_dict(reference.state_dict(), strict=False)
@@ -68,6 +71,10 @@ def test_future_mask_is_handed_on(candidate, agrees):
     answer = blind(query, key, value, mask)
     assert not agrees(answer, seeing.eval()(query, key, value, mask)), (
         "With `mask_future=True` and without, your answer is the same. Where is it used?"
+    )
+    without, everything = attempt(lambda: blind(query, key, value)), torch.ones_like(mask)
+    assert without is None or agrees(without, blind(query, key, value, everything)), (
+        "Does `mask_future=True` also act if there is no `attention_mask`?"
     )
     for i in range(query.size(1)):
         past = slice(None, i + 1)
