@@ -123,18 +123,23 @@ def _outputs(graded: Graded, cell_id: str) -> Iterator[NotebookNode]:
     """What a student's cell printed and drew, without anything that a browser would run."""
     for output in graded.outputs.get(cell_id, ()):
         match output:
-            case {"kind": "stream", "name": "stdout" | "stderr" as name, "text": str(text)}:
-                yield new_output("stream", name=name, text=text)
+            case {"kind": "stream", "name": "stdout" | "stderr" as name, "text": bytes(text)}:
+                yield new_output("stream", name=name, text=text.decode(errors="replace"))
             case {"kind": "display", "data": dict(data)}:
                 yield new_output("display_data", dict(_mime_bundle(data)))
-            case {"kind": "error", "type": str(kind), "text": str(text), "traceback": [*lines]}:
-                traceback = [str(line) for line in lines]
-                yield new_output("error", ename=kind, evalue=text, traceback=traceback)
+            case {
+                "kind": "error",
+                "type": str(kind),
+                "text": bytes(text),
+                "traceback": bytes(lines),
+            }:
+                value, traceback = text.decode(errors="replace"), lines.decode(errors="replace")
+                yield new_output("error", ename=kind, evalue=value, traceback=traceback.split("\n"))
 
 
 def _mime_bundle(data: dict) -> Iterator[tuple[str, str]]:
-    if isinstance(text := data.get("text/plain"), str):
-        yield "text/plain", text
+    if isinstance(text := data.get("text/plain"), bytes):
+        yield "text/plain", text.decode(errors="replace")
     for mime in ("image/png", "image/jpeg"):
         if isinstance(picture := data.get(mime), bytes):
             yield mime, base64.b64encode(picture).decode()

@@ -214,7 +214,7 @@ def _find_bubblewrap() -> str:
 def _namespaces() -> list[str]:
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"),
-        *("--hostname", "candidate", "--die-with-parent", "--new-session", "--as-pid-1"),
+        *("--hostname", "candidate", "--die-with-parent", "--new-session"),
     ]
 
 

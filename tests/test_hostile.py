@@ -46,7 +46,7 @@ def test_the_patches_do_run(assignment, walls, hand_in):
     assert {
         "kind": "stream",
         "name": "stdout",
-        "text": "patched up to the last line\n",
+        "text": b"patched up to the last line\n",
     } in graded.outputs["encoder"]
 
 
@@ -89,6 +89,11 @@ def test_a_flood_of_text_costs_nothing(judge, solved):
         feed_forward=solved["feed_forward"],
     )
     assert lost(verdict) == {}
+
+
+def test_much_text_in_any_script_costs_nothing(judge, solved):
+    source = "print('\u2211' * 30_000)\n'\u2211' * 30_000\n" + solved["attention"]
+    assert lost(judge(attention=source)) == {}
 
 
 def test_what_forward_prints_costs_nothing(judge, solved):
@@ -146,11 +151,12 @@ print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "'Follow one ' + 'position through'")
     graded = Grader(assignment, walls).grade("s001", hand_in(encoder=search))
     (output,) = graded.outputs["encoder"]
+    text = output["text"].decode()
     code = sorted(file.name for file in (PACKAGE / "candidate").glob("*.py"))
     own = [*("__init__.py", "channel.py"), *(f"candidate/{name}" for name in code)]
     expected = sorted(f"/app/autograder/{name}" for name in own)
-    files = [file for file in eval(output["text"].split("[] ", 1)[1]) if not file.endswith(".pyc")]
-    assert output["text"].startswith("True [] ") and files == expected
+    files = [file for file in eval(text.split("[] ", 1)[1]) if not file.endswith(".pyc")]
+    assert text.startswith("True [] ") and files == expected
 
 
 def test_no_text_of_a_submission_comes_back_in_a_verdict(judge):

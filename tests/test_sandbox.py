@@ -19,7 +19,7 @@ def inside(walls):
             sitting.run_cells()
         outputs = sitting.outputs["cell"]
         assert [output["kind"] for output in outputs] == ["stream"], outputs
-        return outputs[0]["text"].strip()
+        return outputs[0]["text"].decode().strip()
 
     return run
 
@@ -51,7 +51,7 @@ def _system_folders() -> list[str]:
 def test_other_processes_are_not_there(inside):
     assert (
         inside("import os; print([name for name in os.listdir('/proc') if name.isdigit()])")
-        == "['1']"
+        == "['1', '2']"
     )
 
 
@@ -66,11 +66,18 @@ def test_other_processes_are_not_there(inside):
         "open('/app/autograder/channel.py', 'a')",
         "open('/note', 'w')",
         "open('/packages/note', 'w')",
-        "__import__('os').kill(2, 9)",
+        "__import__('os').kill(3, 9)",
     ],
 )
 def test_a_wall_refuses(inside, action):
     assert inside(attempt(action)).startswith("refused")
+
+
+def test_the_reaper_of_the_namespace_is_behind_the_same_filter(inside):
+    status = "open('/proc/{}/status').read()"
+    for line in ("Seccomp:\\t2", "NoNewPrivs:\\t1", "CapEff:\\t0000000000000000"):
+        found = (f"'{line}' in {status.format(process)}" for process in (1, "self"))
+        assert inside(f"print({' and '.join(found)})") == "True"
 
 
 def test_a_private_folder_can_be_written_and_is_gone_afterwards(inside):

@@ -1,9 +1,10 @@
 """Run notebook cells in an IPython shell and keep what they show.
 
 Outputs are plain dicts in the order in which they appeared:
-    {"kind": "stream", "name": "stdout" | "stderr", "text": str}
-    {"kind": "display", "data": {mime: str | bytes}}
-    {"kind": "error", "type": str, "text": str, "traceback": [str]}
+    {"kind": "stream", "name": "stdout" | "stderr", "text": bytes}
+    {"kind": "display", "data": {mime: bytes}}
+    {"kind": "error", "type": str, "text": bytes, "traceback": bytes}
+Texts are UTF-8, and bytes like pictures: the head of a frame has no room for them.
 """
 
 import base64
@@ -21,6 +22,7 @@ MAX_TEXT = 20_000  # characters a cell
 MAX_PICTURE = 1 << 20  # bytes
 MAX_DISPLAYS = 20  # a cell
 CUT = "\n[cut here: the cell printed too much]\n"
+TEXTS = frozenset({"text", "traceback"})
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
 
 
@@ -48,23 +50,33 @@ class Collector:
             self.outputs.append({"kind": "display", "data": data})
 
     def error(self, kind: type, value: BaseException, traceback: list[str]) -> None:
-        text, lines = str(value)[:MAX_TEXT], [str(line)[:MAX_TEXT] for line in traceback[-20:]]
-        self.outputs.append(
-            {"kind": "error", "type": kind.__name__, "text": text, "traceback": lines}
-        )
+        lines = "\n".join(str(line)[:MAX_TEXT] for line in traceback[-20:])
+        error = {"type": kind.__name__[:80], "text": str(value)[:MAX_TEXT], "traceback": lines}
+        self.outputs.append({"kind": "error"} | error)
+
+    def told(self) -> list[dict]:
+        """The outputs as they are sent."""
+        return [
+            {name: _bytes(value) if name in TEXTS else value for name, value in output.items()}
+            for output in self.outputs
+        ]
 
 
 def _showable(bundle: dict):
     """Yield text and pictures of a mime bundle; everything else (HTML, scripts) stays behind."""
     text = bundle.get("text/plain")
     if isinstance(text, str):
-        yield "text/plain", text[:MAX_TEXT]
+        yield "text/plain", _bytes(text[:MAX_TEXT])
     for mime in ("image/png", "image/jpeg"):
         picture = bundle.get(mime)
         if isinstance(picture, str):
             picture = base64.b64decode(picture)
         if isinstance(picture, bytes) and len(picture) <= MAX_PICTURE:
             yield mime, picture
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="replace")
 
 
 class Stream(io.TextIOBase):
@@ -142,4 +154,4 @@ def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseExce
         contextlib.redirect_stderr(Stream(collector, "stderr")),
     ):
         result = shell.run_cell(source, store_history=False)
-    return collector.outputs, result.error_before_exec or result.error_in_exec
+    return collector.told(), result.error_before_exec or result.error_in_exec

@@ -1,0 +1,111 @@
+"""The candidate at arm's length: stand-ins, recordings, descriptions, gradients."""
+
+import pytest
+import torch
+
+from autograder.examiner.faults import CandidateFault
+from autograder.examiner.proxy import Candidate
+from autograder.examiner.sitting import Sitting
+from autograder.graders.encoder_layer import ALIASES, STATEMENT
+from autograder.notebook import read_notebook
+from autograder.repair import repair
+from autograder.sandbox import Limits
+
+BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20
+
+
+@pytest.fixture
+def candidate(assignment, walls, hand_in):
+    submission = repair(assignment, read_notebook(hand_in()))
+    with Sitting(walls, Limits(), submission) as sitting:
+        candidate = Candidate(sitting, ALIASES, STATEMENT)
+        candidate.begin(double=False, own_parts=False)
+        yield candidate
+
+
+@pytest.fixture
+def layer(candidate):
+    return candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+
+
+def test_a_stand_in_returns_what_it_was_given(layer):
+    x, attended = torch.randn(2, BATCH, SEQ, D_MODEL)
+    layer.replace("self_attention", returns=attended)
+    layer.replace("feature_transformation", returns=torch.zeros(BATCH, SEQ, D_MODEL))
+    normalise = torch.nn.functional.layer_norm
+    once = normalise(x + attended, (D_MODEL,))
+    assert torch.allclose(layer(x), normalise(once, (D_MODEL,)), atol=1e-4)
+
+
+def test_a_stand_in_passes_its_input_on(layer):
+    x = torch.randn(BATCH, SEQ, D_MODEL)
+    layer.replace("self_attention", passes=True)
+    layer.replace("feature_transformation", passes=True)
+    normalise = torch.nn.functional.layer_norm
+    assert torch.allclose(
+        layer(x), normalise(2 * normalise(2 * x, (D_MODEL,)), (D_MODEL,)), atol=1e-4
+    )
+
+
+def test_what_a_submodule_is_handed_can_be_recorded(layer):
+    layer.record("self_attention")
+    x, mask = torch.randn(BATCH, SEQ, D_MODEL), torch.ones(BATCH, SEQ)
+    layer(x, mask)
+    ((query, key, value, handed),) = layer.recorded()
+    assert all(torch.equal(tensor, x) for tensor in (query, key, value))
+    assert torch.equal(handed, mask) and layer.recorded() == []
+
+
+def test_parts_are_played_with_gradients(candidate):
+    weight = torch.randn(D_MODEL, D_MODEL)
+    with candidate.stand_in(
+        MultiHeadAttention=lambda part, query, key, value, attention_mask=None: query @ weight,
+        PositionWiseFeedForward=lambda part, x: x.relu(),
+    ):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
+    (gradient,), _ = layer.gradients(x, upstream=upstream)
+
+    inside = x.clone().requires_grad_()
+    once = torch.nn.functional.layer_norm(inside + inside @ weight, (D_MODEL,))
+    twice = torch.nn.functional.layer_norm(once + once.relu(), (D_MODEL,))
+    (twice * upstream).sum().backward()
+    assert torch.allclose(gradient, inside.grad, atol=1e-4)
+
+
+def test_a_part_knows_how_it_was_built(candidate):
+    parts = []
+
+    def play(part, query, key, value, attention_mask=None):
+        parts.append(part)
+        return query
+
+    with candidate.stand_in(MultiHeadAttention=play):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    layer(torch.randn(BATCH, SEQ, D_MODEL))
+    assert parts[0].built == {"d_model": D_MODEL, "num_heads": HEADS, "mask_future": False}
+
+
+def test_a_module_describes_its_tree(layer):
+    modules = {module.name: module for module in layer.modules()}
+    assert modules["layer_norm_1"].is_a("LayerNorm") and modules["dropout"].facts["p"] == 0.0
+    query = modules["self_attention.query_transform"]
+    assert query.is_a("Linear") and not query.bias and query.facts["in_features"] == D_MODEL
+    assert modules["layer_norm_1"].identity != modules["layer_norm_2"].identity
+    assert {parameter.shape for parameter in layer.parameters()} == {
+        *((D_MODEL,), (D_FF,), (D_MODEL, D_MODEL), (D_FF, D_MODEL), (D_MODEL, D_FF)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda layer: layer.replace("attention", passes=True), "There is no member `attention`."),
+        (lambda layer: layer.candidate.build("Decoder"), "There is no `Decoder` after your cells"),
+        (lambda layer: layer.candidate.build("EncoderLayer", 3), "Does the signature agree"),
+        (lambda layer: layer(torch.ones(2, 3)), "Your code raised `"),
+    ],
+)
+def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence):
+    with pytest.raises(CandidateFault, match=sentence):
+        ask(layer)
