@@ -14,14 +14,10 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 
 
 @pytest.mark.points(1.5)
-def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of, attempt):
+def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of):
     def claim(layout):
-        sizes = draw_sizes()
-        layer, tensors = _build(candidate), _tensors(layout, sizes)
-        everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
-        expected, masked = attention(*tensors), attempt(lambda: layer(*tensors, everything))
-        answer = layer.strictly(*tensors)
-        assert agrees(answer, expected) and (masked is None or agrees(masked, expected)), (
+        layer, tensors = _build(candidate), _tensors(layout, draw_sizes())
+        assert agrees(layer.strictly(*tensors), attention(*tensors)), (
             "For one query: which number is the score of a key divided by, and over which axis do "
             "its weights add up to 1? Try a query_len that is not the key_len."
         )
@@ -56,23 +52,20 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
             query, key, value = _tensors(layout, sizes, query_len, key_len)
             mask = padding(sizes.batch, key_len)
             everything = torch.ones_like(mask)
-            answer = blind(query, key, value, everything)
-            assert not agrees(answer, seeing(query, key, value, everything)), NO_EFFECT
-            without = attempt(lambda: blind(query, key, value))  # noqa: B023  asked at once
-            assert without is None or agrees(without, answer), (
-                "Does `mask_future=True` also act if there is no `attention_mask`?"
-            )
-            both = blind(query, key, value, mask)
+            answer = blind.leniently(query, key, value, everything)
+            both = attempt(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
+            assert not agrees(answer, seeing.leniently(query, key, value, everything)), NO_EFFECT
             for i in range(query_len):
                 past = slice(None, i + 1)
                 one = query[..., i : i + 1, :], key[..., past, :], value[..., past, :]
-                assert agrees(answer[..., i : i + 1, :], seeing(*one, everything[:, past])), (
+                alone = seeing.leniently(*one, everything[:, past])
+                assert agrees(answer[..., i : i + 1, :], alone), (
                     "With `mask_future=True`, which keys may the query at position i attend to, and "
                     "which without it? Does that also hold if there are more keys, or more queries?"
                 )
-                assert agrees(both[..., i : i + 1, :], seeing(*one, mask[:, past])), (
-                    "What happens to a key that is padding and one that is later, if both masks act?"
-                )
+                assert both is None or agrees(
+                    both[..., i : i + 1, :], seeing(*one, mask[:, past])
+                ), "What happens to a key that is padding and one that is later, if both masks act?"
 
     one_of(claim, *LAYOUTS)
 
@@ -83,11 +76,11 @@ def test_training_changes_nothing(candidate, agrees, one_of):
         sizes = draw_sizes()
         layer, tensors = _build(candidate), _tensors(layout, sizes)
         everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
-        evaluated = layer(*tensors, everything)
-        assert not agrees(layer(*_tensors(layout, sizes), everything), evaluated), (
+        evaluated = layer.leniently(*tensors, everything)
+        assert not agrees(layer.leniently(*_tensors(layout, sizes), everything), evaluated), (
             "For another query, key and value your answer is the same. Are they used?"
         )
-        assert agrees(layer.train()(*tensors, everything), evaluated), (
+        assert agrees(layer.train().leniently(*tensors, everything), evaluated), (
             "Why is the answer another in training? Nobody asked for dropout here."
         )
 

@@ -20,7 +20,7 @@ def test_embedding_is_scaled_and_positions_are_added(candidate, agrees):
     sizes = draw_sizes()
     encoder, reference, stack = _built(candidate, sizes, passes=True)
     tokens = torch.randint(sizes.vocab, (sizes.batch, LONG))  # as long as max_len allows
-    answer = encoder.eval()(tokens, torch.ones_like(tokens))
+    answer = encoder.eval().leniently(tokens, torch.ones_like(tokens))
     first, expected = (
         (stack.seen[0], reference.embed(tokens)) if stack.seen else (answer, reference(tokens))
     )
@@ -28,8 +28,7 @@ def test_embedding_is_scaled_and_positions_are_added(candidate, agrees):
         "What reaches the first layer: by what is the embedding multiplied, and which dimension of "
         "a position is a sine, which a cosine, of which angle?"
     )
-    shapes = {p.shape for p in encoder.parameters() if p.requires_grad}
-    assert not stack.seen or shapes == {(sizes.vocab, sizes.d_model)}, (
+    assert not any(LONG in p.shape for p in encoder.parameters() if p.requires_grad), (
         "Beside the layers, what does your encoder learn? Positions are fixed, not learned."
     )
 
@@ -48,7 +47,7 @@ def test_layers_are_called_one_after_another(candidate, agrees):
         "Does each layer take what the one before it returned, and does the encoder return what "
         "the last one returned? Does `num_layers` say how many there are?"
     )
-    assert encoder.learns(tokens), (
+    assert encoder.learns(tokens) and _every_token_learns(encoder, tokens, sizes), (
         "Does gradient arrive at the embedding of every token? `detach`, `.data`, `no_grad` and "
         "`padding_idx` cut it."
     )
@@ -58,7 +57,7 @@ def test_layers_are_called_one_after_another(candidate, agrees):
 def test_layers_get_the_arguments_of_the_encoder(candidate):
     sizes = draw_sizes()
     encoder, _, stack = _built(candidate, sizes, dropout=RATE, passes=True)
-    encoder.eval()(*_tokens(sizes))
+    encoder.eval().leniently(*_tokens(sizes))
     wanted = [sizes.d_model, sizes.heads, sizes.d_ff, RATE]
     message = "Which arguments do the layers get? d_model, num_heads, d_ff, dropout: the encoder's."
     assert stack.seen or not candidate.own_parts, message  # nothing to see in parts of one's own
@@ -79,7 +78,7 @@ def test_padding_mask_reaches_every_layer(candidate, agrees):
         assert encoder.keeps(tokens, mask), (
             "After the call, tokens or mask are others. Which line changes them in place?"
         )
-        assert not agrees(answer, encoder(tokens, everything)), (
+        assert not agrees(answer, encoder.leniently(tokens, everything)), (
             "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )
         for sentence, length in enumerate(kept.tolist()):
@@ -94,7 +93,7 @@ def test_padding_mask_reaches_every_layer(candidate, agrees):
 def test_layers_have_weights_of_their_own(candidate):
     sizes = draw_sizes()
     encoder, reference, stack = _built(candidate, sizes, passes=True)
-    encoder.eval()(*_tokens(sizes))
+    encoder.eval().leniently(*_tokens(sizes))
     if stack.seen:
         registered = {module.identity for module in encoder.modules() if module.stand_in}
         own = len(stack.numbers) == len(registered) == sizes.layers
@@ -113,7 +112,7 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(candidate, agrees, d
     tokens = torch.randint(sizes.vocab, (sizes.batch, LONG))
     everything = torch.ones_like(tokens)
     encoder, reference, stack = _built(candidate, sizes, dropout=1.0, passes=True)
-    answer = encoder.train()(tokens, everything)
+    answer = encoder.train().leniently(tokens, everything)
     if stack.seen:
         dropped = disappears(stack.seen[0])
     else:
@@ -123,13 +122,16 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(candidate, agrees, d
         "Which of embedding and positions does it not act on?"
     )
     encoder, _, stack = _built(candidate, sizes, dropout=RATE, passes=True)
-    evaluated = encoder.eval()(tokens, everything)
-    assert agrees(encoder(tokens, everything), evaluated), "What should dropout do in evaluation?"
+    evaluated = encoder.eval().leniently(tokens, everything)
+    assert agrees(encoder.leniently(tokens, everything), evaluated), (
+        "What should dropout do in evaluation?"
+    )
     stack.seen.clear()
-    answer = encoder.train()(tokens, everything)
+    answer = encoder.train().leniently(tokens, everything)
     assert stack.seen or not candidate.own_parts, ONCE
     if stack.seen:
         first = stack.seen[0]
+        assert first.shape == evaluated.shape, ONCE
         kept = first.abs() > 1e-6
         assert abs(kept.double().mean().item() - (1 - RATE)) < 0.05, ONCE
         assert agrees(first[kept] * (1 - RATE), evaluated[kept]), ONCE
@@ -145,6 +147,7 @@ class Stack:
         self.seen, self.numbers, self.built = [], [], []
 
     def __call__(self, part, x, attention_mask=None):
+        assert x.dim() == 3 and x.size(-1) == self.reference.embedding.embedding_dim
         if part.number not in self.numbers:
             self.numbers.append(part.number)
             self.built.append(list(part.built.values()))
@@ -156,13 +159,24 @@ class Stack:
 def _built(candidate, sizes, dropout=0.0, passes=False):
     """An encoder of the candidate's with a reference's weights, which plays its layers."""
     arguments = sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff, sizes.layers
-    reference = shake(Encoder(*arguments))
+    reference = Encoder(*arguments).eval()
+    if not candidate.own_parts:  # else mild weights: a wild stack forgets what went into it
+        shake(reference)
     stack = Stack(reference, passes)
     with candidate.stand_in(EncoderLayer=stack):
         encoder = candidate.build("Encoder", *arguments, dropout, LONG)
     played = any(module.stand_in for module in encoder.modules())
     encoder.load_state_dict(reference.state_dict(), strict=not played)
     return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
+
+
+def _every_token_learns(encoder, tokens, sizes):
+    upstream = torch.randn(*tokens.shape, sizes.d_model)
+    _, gradients = encoder.gradients(tokens, upstream=upstream)
+    tables = [
+        g for g in gradients.values() if g is not None and g.shape == (sizes.vocab, sizes.d_model)
+    ]
+    return any(bool((table != 0).any(-1).all()) for table in tables)
 
 
 def _tokens(sizes):
