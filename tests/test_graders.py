@@ -1,9 +1,10 @@
 """The graders, graded: right solutions keep all points, wrong ones lose them in the right place."""
 
 import pytest
-from conftest import exercise, lost
+from conftest import SHORT, edit, exercise, lost
 
 from autograder.assignment import find_assignment
+from autograder.grade import Grader
 from autograder.sample_class import mistakes, variants
 
 ASSIGNMENT = find_assignment("encoder-layer")
@@ -80,3 +81,33 @@ def test_every_failure_asks_a_question_or_says_what_happened(judge, solved):
 def test_a_seed_repeats_a_verdict(judge):
     one, other = judge(seed=7), judge(seed=7, student="s002")
     assert one.stamp["seed"] == 7 and one.exercises == other.exercises
+
+
+def test_of_two_definitions_the_last_one_counts(judge, solved):
+    wrong = solved["attention"].replace(" / math.sqrt(query.size(-1))", "")
+    assert lost(judge(attention=wrong + "\n\n" + solved["attention"])) == {}
+    assert list(lost(judge(attention=solved["attention"] + "\n\n" + wrong, student="s002"))) == [
+        "attention"
+    ]
+
+
+def test_a_class_may_be_written_in_a_cell_of_ones_own(assignment, walls, hand_in, solved):
+    def move(content):
+        stub = next(cell for cell in content["cells"] if cell["id"] == "attention")
+        own = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        index = content["cells"].index(stub) + 1
+        content["cells"].insert(index, own | {"id": "mine", "source": solved["attention"]})
+
+    path = edit(hand_in(only=True), move)
+    verdict = Grader(assignment, walls, SHORT).grade("s001", path).verdict
+    assert verdict.points == exercise(verdict, "attention").points == 4
+
+
+def test_nothing_left_at_module_level_breaks_a_check(judge, solved):
+    clutter = """
+x = layer = mask = agrees = candidate = None
+nn.Linear.reset_parameters = lambda self: nn.init.zeros_(self.weight)
+torch.set_grad_enabled(False)
+torch.set_default_dtype(torch.float64)
+"""
+    assert lost(judge(encoder=solved["encoder"] + clutter)) == {}
