@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from nbgrader.converters.base import NbGraderException
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -33,19 +34,23 @@ from autograder.verdict import Verdict, write_verdict
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 
 
+class NoCourse(Exception):
+    """The folder that was named is no course; the message says so."""
+
+
 def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
     """Grade what is new or changed; return the exit status of contract 4."""
     try:
         entries, refused = placed(find_submissions(options.place, assignment))
         options.results.mkdir(parents=True, exist_ok=True)
         grader = Grader(assignment, choose_walls(options.sandbox), seed=options.seed)
-    except (NoSubmissions, OSError) as error:
+        course = _course(options, grader)
+    except (NoSubmissions, NoCourse) as error:
         return refuse(str(error))
     except SandboxError as error:
         return refuse(str(error), NOT_GRADED)
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    course = _course(options, grader)
     kept = [] if options.regrade else _kept(entries, grader, options.results, course)
     done = {verdict.student for verdict in kept}
     todo = [entry for entry in entries if entry.student not in done]
@@ -58,12 +63,9 @@ def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
         [*kept, *(one.verdict for one in graded)], key=lambda verdict: verdict.student
     )
     console.print(_table(assignment, verdicts))
-    for verdict in verdicts:
-        if verdict.reason:
-            console.print(f"{verdict.student}: {verdict.reason}", markup=False)
-    for sentence in refused + failures:
+    reasons = [f"{verdict.student}: {verdict.reason}" for verdict in verdicts if verdict.reason]
+    for sentence in (*reasons, *refused, *failures, _summary(kept, graded, grader, table)):
         console.print(sentence, markup=False)
-    console.print(_summary(kept, graded, grader, table), markup=False)
     if refused or any(verdict.state == "not_graded" for verdict in verdicts):
         return NOT_GRADED
     return FAILED if failures else OK
@@ -73,8 +75,11 @@ def _course(options: argparse.Namespace, grader: Grader) -> Course | None:
     """This folder's course if it is one, else the project's own; none for practice."""
     if options.no_gradebook or grader.walls.level == PRACTICE:
         return None
-    here = options.course or Path.cwd()
-    return Course(here if (here / "nbgrader_config.py").is_file() else ROOT, options.gradebook)
+    if options.course and not (options.course / "nbgrader_config.py").is_file():
+        raise NoCourse(f"`{options.course}` is no nbgrader course: it has no nbgrader_config.py.")
+    here = Path.cwd()
+    found = here if (here / "nbgrader_config.py").is_file() else ROOT
+    return Course((options.course or found).absolute(), options.gradebook)
 
 
 def _kept(
@@ -127,7 +132,7 @@ def _enter(course: Course | None, assignment: Assignment, graded: list[Graded]) 
         return []
     try:
         return course.enter(assignment, graded)
-    except SQLAlchemyError as error:
+    except (NbGraderException, SQLAlchemyError) as error:
         reason = str(error).splitlines()[0]
         return [
             f"The gradebook took nothing ({reason}). The verdicts are kept; grade again for it."

@@ -104,6 +104,14 @@ def test_wrong_usage_is_said_in_one_line(tmp_path, capfd, words, sentence):
     assert sentence in said and said.count("\n") == 1
 
 
+def test_a_course_that_is_none_is_wrong_usage(hand_in, tmp_path, capfd):
+    hand_in("s001")
+    place = str(tmp_path / "submitted")
+    words = ["grade", place, "--assignment", "encoder-layer", "--results", str(tmp_path / "r")]
+    assert main([*words, "--course", str(tmp_path)]) == 2
+    assert "is no nbgrader course" in capfd.readouterr().err
+
+
 def test_a_folder_that_is_not_there_is_wrong_usage(tmp_path, capfd):
     assert main(["grade", str(tmp_path / "nowhere"), "--assignment", "encoder-layer"]) == 2
     assert "There is no folder or notebook" in capfd.readouterr().err
