@@ -56,10 +56,15 @@ def _did_you_mean(place: Path) -> str:
     return ""
 
 
+def in_layout(place: Path, assignment: Assignment) -> bool:
+    """Whether submissions come as nbgrader keeps them, and not as one notebook from anywhere."""
+    return place.is_dir() or place.absolute().parent.name == assignment.id
+
+
 def _student_of(notebook: Path, assignment: Assignment) -> str:
     """The student's folder in nbgrader's layout, else the notebook's own name."""
-    folder = notebook.absolute().parent
-    return folder.parent.name if folder.name == assignment.id else notebook.stem
+    known = in_layout(notebook, assignment)
+    return notebook.absolute().parent.parent.name if known else notebook.stem
 
 
 def _notebook_in(folder: Path, assignment: Assignment) -> Path:

@@ -18,6 +18,7 @@ from autograder.classroom import (
     NoSubmissions,
     find_submissions,
     grade_all,
+    in_layout,
     kept_verdicts,
     placed,
     unchanged,
@@ -72,8 +73,12 @@ def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
 
 
 def _course(options: argparse.Namespace, grader: Grader) -> Course | None:
-    """This folder's course if it is one, else the project's own; none for practice."""
-    if options.no_gradebook or grader.walls.level == PRACTICE:
+    """This folder's course if it is one, else the project's own.
+
+    None for practice, and for a notebook from anywhere: nobody knows whose it is.
+    """
+    nobodys = not in_layout(options.place, grader.assignment)
+    if options.no_gradebook or grader.walls.level == PRACTICE or nobodys:
         return None
     if options.course and not (options.course / "nbgrader_config.py").is_file():
         raise NoCourse(f"`{options.course}` is no nbgrader course: it has no nbgrader_config.py.")

@@ -46,6 +46,16 @@ def test_one_notebook_is_graded_by_itself(grade, hand_in, tmp_path):
     assert status == 0 and verdicts["s001"]["points"] == 24
 
 
+def test_a_notebook_from_anywhere_is_entered_nowhere(hand_in, tmp_path, capfd):
+    path = hand_in("s001", only=True).rename(tmp_path / "mine.ipynb")
+    (tmp_path / "nbgrader_config.py").touch()
+    results, course = str(tmp_path / "results"), str(tmp_path)
+    words = ["grade", str(path), "--assignment", "encoder-layer", "--results", results]
+    assert main([*words, "--course", course]) == 0
+    assert json.loads((tmp_path / "results/encoder-layer/mine.json").read_text())["points"] == 0
+    assert not (tmp_path / "gradebook.db").exists()
+
+
 def test_run_again_only_what_changed_is_graded(grade, hand_in):
     hand_in("s001", only=True)
     path = hand_in("s002", only=True)

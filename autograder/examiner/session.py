@@ -68,7 +68,7 @@ class _Session:
 
     def __init__(self, exercises: Sequence[Exercise], candidate: Candidate, seed: int):
         self.names = {exercise.grader.name: exercise.id for exercise in exercises}
-        self.puppet = candidate
+        self.asked = candidate
         self.seed = seed
         self.checks: dict[str, Check] = {}
         self.gone: dict[str, Gone] = {}
@@ -77,7 +77,7 @@ class _Session:
 
     @pytest.fixture
     def candidate(self) -> Candidate:
-        return self.puppet
+        return self.asked
 
     @pytest.fixture
     def agrees(self) -> Callable[[torch.Tensor, torch.Tensor], bool]:
@@ -151,17 +151,17 @@ class _Session:
                 self.asked_enough.add(check.exercise)
                 errors.append(gone)
                 break
-            stand_ins_used |= self.puppet.stand_ins_used
+            stand_ins_used |= self.asked.stand_ins_used
         raise errors[0]
 
     def _ask(self, ask: Callable[[], None], double: bool, own_parts: bool, salt: int) -> None:
         torch.manual_seed(self.seed ^ salt)
         torch.set_default_dtype(torch.float64 if double else torch.float32)
         try:
-            self.puppet.begin(double, own_parts)
+            self.asked.begin(double, own_parts)
             ask()
         except ChannelError as error:  # an answer that is none
-            self.puppet.sitting.dismiss()
+            self.asked.sitting.dismiss()
             raise Gone("crashed") from error
 
 
