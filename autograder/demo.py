@@ -22,7 +22,7 @@ c.CourseDirectory.source_directory = {source!r}
 STEPS = """
 Where to look:
   demo/submitted/sample-class.csv        what each invented student handed in
-  demo/results/{assignment}/        verdicts as JSON, and grades.csv
+  demo/results/{assignment}/            verdicts as JSON, and grades.csv
   demo/feedback/{student}/{assignment}/{assignment}.html
                                          a page that a student gets back
   cd demo && PATH=../.venv/bin:$PATH jupyter lab
