@@ -29,17 +29,21 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, on
 
 
 @pytest.mark.points(1)
-def test_padding_has_no_influence(candidate, agrees, one_of):
+def test_padding_has_no_influence(candidate, agrees, one_of, attempt):
     one_of(
-        lambda layout: _padding_is_as_good_as_absent(candidate, agrees, layout, torch.int64),
+        lambda layout: _padding_is_as_good_as_absent(
+            candidate, agrees, attempt, layout, torch.int64
+        ),
         *LAYOUTS,
     )
 
 
 @pytest.mark.points(0.5)
-def test_boolean_mask_is_as_good_as_integers(candidate, agrees, one_of):
+def test_boolean_mask_is_as_good_as_integers(candidate, agrees, one_of, attempt):
     one_of(
-        lambda layout: _padding_is_as_good_as_absent(candidate, agrees, layout, torch.bool),
+        lambda layout: _padding_is_as_good_as_absent(
+            candidate, agrees, attempt, layout, torch.bool
+        ),
         *LAYOUTS,
     )
 
@@ -87,7 +91,7 @@ def test_training_changes_nothing(candidate, agrees, one_of):
     one_of(claim, *LAYOUTS)
 
 
-def _padding_is_as_good_as_absent(candidate, agrees, layout, dtype):
+def _padding_is_as_good_as_absent(candidate, agrees, attempt, layout, dtype):
     """Every score of a key that is kept is far below that of padding: a weak fill hides nothing."""
     sizes = draw_sizes()
     layer, (query, key, value) = _build(candidate), _tensors(layout, sizes)
@@ -102,7 +106,12 @@ def _padding_is_as_good_as_absent(candidate, agrees, layout, dtype):
     assert layer.keeps(query, key, value, mask), (
         "After the call, query, key, value or mask is another. Which line changes it in place?"
     )
-    assert not agrees(answer, layer(query, key, value, torch.ones_like(mask))), NO_EFFECT
+    everything = layer(query, key, value, torch.ones_like(mask))
+    bare = attempt(lambda: layer(query, key, value))
+    assert not agrees(answer, everything), NO_EFFECT
+    assert bare is None or agrees(everything, bare), (
+        "A mask that hides nothing changes your answer. What else does it change?"
+    )
     for sentence in range(sizes.batch):
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
         alone = query[one], key[one][..., kept, :], value[one][..., kept, :]
