@@ -1,9 +1,7 @@
 """Many submissions: find them, grade those that changed, keep the verdicts, write the table."""
 
-import contextlib
 import csv
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from pathlib import Path
 
 from autograder.assignment import Assignment
 from autograder.grade import Graded, Grader
+from autograder.replacing import replacing
 from autograder.verdict import STUDENT, Verdict, read_verdict
 
 
@@ -117,8 +116,7 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
 def write_table(path: Path, verdicts: list[Verdict], assignment: Assignment) -> None:
     """Write grades.csv: a row a student, a column an exercise, empty where nothing was graded."""
     names = [exercise.id for exercise in assignment.exercises]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _replacing(path) as file:
+    with replacing(path) as file:
         table = csv.writer(file)
         table.writerow(["student", "state", "points", "max_points", *names])
         for verdict in sorted(verdicts, key=lambda verdict: verdict.student):
@@ -126,21 +124,6 @@ def write_table(path: Path, verdicts: list[Verdict], assignment: Assignment) -> 
             total = "" if verdict.state == "not_graded" else verdict.points
             row = [verdict.student, verdict.state, total, verdict.max_points]
             table.writerow(row + [points.get(name, "") for name in names])
-
-
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator:
-    """A text file that takes the place of `path` when it is complete."""
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=f".{path.name}.", delete=False, newline="", encoding="utf-8"
-    ) as file:
-        try:
-            yield file
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
 
 
 def kept_verdicts(results: Path, assignment: Assignment) -> list[Verdict]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.channel import Channel, ChannelError
+from autograder.channel import Channel, ChannelError, Closed, Late
 from autograder.seccomp import write_filter
 
 START_SECONDS = 120.0  # a cold disk may take long to read torch
@@ -83,9 +83,13 @@ class Process:
     def _wait_for_the_namespace(self) -> None:
         """The channel ends when the last process that holds its other end is gone."""
         deadline = time.monotonic() + 10
-        with contextlib.suppress(ChannelError):
-            while True:
+        while True:
+            try:
                 self.channel.receive(deadline)
+            except (Closed, Late):
+                return
+            except ChannelError:
+                continue  # what it had still sent is no concern, of whatever form
 
 
 class Walls:

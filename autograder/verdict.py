@@ -1,14 +1,14 @@
 """The result of one submission: its form, its JSON schema, and how it is kept."""
 
 import json
-import os
 import re
-import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+
+from autograder.replacing import replacing
 
 SCHEMA_VERSION = 1
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
@@ -84,18 +84,8 @@ def from_json(content: dict) -> Verdict:
 def write_verdict(path: Path, verdict: Verdict) -> None:
     """Write the verdict so that a reader sees the old one or the new one, whole. Raises `OSError`."""
     content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(content + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with replacing(path) as file:
+        file.write(content + "\n")
 
 
 def read_verdict(path: Path) -> Verdict | None:
