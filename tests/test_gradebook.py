@@ -17,7 +17,7 @@ from autograder.assignment import ROOT
 from autograder.demo import CONFIG
 from autograder.grade import Grader
 from autograder.gradebook import Course
-from autograder.sandbox import NoWalls
+from autograder.sandbox import PRACTICE, Walls
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 SCRIPT = "from IPython.display import HTML\nHTML('<script>alert(1)</script>')"
@@ -139,7 +139,7 @@ def test_feedback_is_a_page_without_hidden_tests(course, folder, assignment, gra
 
 
 def test_practice_and_unreadable_submissions_never_enter(course, assignment, hand_in, walls):
-    practice = Grader(assignment, NoWalls(), SHORT).grade("s001", hand_in("s001"))
+    practice = Grader(assignment, Walls(PRACTICE), SHORT).grade("s001", hand_in("s001"))
     broken = hand_in("s002")
     broken.write_text("{")
     unreadable = Grader(assignment, walls).grade("s002", broken)

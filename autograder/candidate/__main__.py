@@ -1,39 +1,34 @@
-"""The candidate's process: started by `sandbox.py` as `main(FD)`, FD being its end of the channel."""
+"""Where bubblewrap's box begins: be nobody, then be the warm parent. `sandbox/` calls `main`."""
 
 import os
-import resource
 import socket
 
-import torch
-
-from autograder.candidate.answers import Desk
-from autograder.channel import Channel
+from autograder.candidate import kernel
 
 
-def main(fd: int) -> None:
-    """Say that the walls let us through, take on the limits, answer until the channel closes."""
-    channel = Channel(socket.socket(fileno=fd))
-    limit(**channel.receive()["limits"])
-    torch.set_num_threads(1)
-    desk = Desk(channel)
-    _let_go_of_the_terminal()
-    channel.send({"value": "ready"})
-    desk.serve()
+def main(control: int, program: int, uid: int) -> None:
+    """Get ready and obey until the examiner closes the control socket.
+
+    `control` is a descriptor; `program` one of the seccomp filter, or -1 for practice without walls;
+    `uid` an ordinary user to become, or -1 to stay who we are.
+    """
+    rules = None
+    if program >= 0:
+        with open(program, "rb") as file:
+            rules = file.read()
+        _settle(uid)
+    from autograder.candidate.parent import Parent  # torch comes in when we are who we stay
+
+    Parent(socket.socket(fileno=control), rules).obey()
 
 
-def limit(memory: int, cpu_seconds: int, file_size: int, open_files: int) -> None:
-    """Put hard limits on this process: bytes of address space, seconds, bytes a file, descriptors."""
-    for what, value in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_FSIZE, file_size),
-        (resource.RLIMIT_NOFILE, open_files),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(what, (value, value))
-
-
-def _let_go_of_the_terminal() -> None:
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(nowhere, stream)
+def _settle(uid: int) -> None:
+    """Be an ordinary user, and the first process of a pid namespace in which to make more of them."""
+    if uid >= 0:
+        kernel.become(uid)
+    ids = os.getuid(), os.getgid()
+    kernel.unshare(kernel.NEW_USER | kernel.NEW_PID)
+    kernel.map_ids(*ids)
+    if child := os.fork():
+        os.closerange(0, os.sysconf("SC_OPEN_MAX"))
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 0xFF)

@@ -2,26 +2,43 @@
 
 import contextlib
 import io
+import socket
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import nn
 
-from autograder.candidate.cells import make_shell, run_cell
+from autograder.candidate.cells import Shell, run_cell
 from autograder.candidate.describe import describe_module
 from autograder.candidate.faults import Unanswerable, describe_fault
 from autograder.candidate.stand_in import Cast, Role, StandIn
+from autograder.candidate.walls import CHANNEL, enter
 from autograder.channel import Channel, ChannelError
+
+
+def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
+    """Be a candidate on the descriptor CHANNEL until the examiner closes it.
+
+    Without a seccomp program there are no walls: for practice.
+    """
+    channel = Channel(socket.socket(fileno=CHANNEL))
+    try:
+        enter(limits, program)
+    except (OSError, ValueError) as error:
+        channel.send({"refused": str(error)})
+        return
+    channel.send({"value": "ready"})
+    Desk(channel, shell).serve()
 
 
 class Desk:
     """Where questions arrive. Every method below `serve` is one operation of the examiner's."""
 
-    def __init__(self, channel: Channel):
+    def __init__(self, channel: Channel, shell: Shell):
         self.channel = channel
-        self.shell = make_shell()
-        self.names: dict = self.shell.user_ns
+        self.shell = shell
+        self.names: dict = shell.user_ns
         self.cast = Cast(self.names, self._ask)
         self.objects: list = []
         self.calls: list[tuple] = []  # what recorded submodules were handed

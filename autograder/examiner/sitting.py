@@ -17,7 +17,6 @@ from autograder.sandbox import Limits, Process, SandboxError, Walls
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
 MAX_PLAYED = 1_000  # parts that the examiner plays in one question
-OUT_OF_TIME = frozenset({-24, 128 + 24})  # SIGXCPU: the limit on CPU seconds
 
 Player = Callable[[Any], object]
 
@@ -139,7 +138,7 @@ class Sitting:
         if isinstance(error, Late):
             return "timed_out"
         assert self._process is not None
-        if isinstance(error, Closed) and self._process.exit_code() in OUT_OF_TIME:
+        if isinstance(error, Closed) and self._process.ran_out_of_cpu():
             return "timed_out"
         return "crashed"
 

@@ -1,0 +1,96 @@
+"""Calls of the Linux kernel for which Python 3.11 has no function. Each raises `OSError`."""
+
+import ctypes
+import os
+import re
+from collections.abc import Iterator
+
+NEW_MOUNT, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000  # linux/sched.h
+NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
+READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8  # linux/mount.h
+SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS = 4, 22, 38  # linux/prctl.h
+FILTER = 2  # linux/seccomp.h
+CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words a set
+COLLAPSE = 25  # linux/mman.h, since 6.1
+HUGE_PAGE = 2 << 20
+PRIVATE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw-p \S+ 00:00 0\s*(?:\[heap\])?\n")
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def unshare(flags: int) -> None:
+    """Enter new namespaces; a new pid namespace is for the children alone."""
+    _call("unshare", ctypes.c_int(flags))
+
+
+def set_namespace(fd: int, kind: int) -> None:
+    """Enter the namespace that `fd` is open on; for a pid namespace, let the children do so."""
+    _call("setns", ctypes.c_int(fd), ctypes.c_int(kind))
+
+
+def mount_private(folder: str, options: str, flags: int) -> None:
+    """Put a tmpfs over a folder of this mount namespace."""
+    _call("mount", b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(flags), options.encode())
+
+
+def map_ids(uid: int, gid: int) -> None:
+    """Let this process be who it was, in the user namespace that it has just entered."""
+    for name, line in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{uid} {uid} 1"),
+        ("gid_map", f"{gid} {gid} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(line)
+
+
+def become(uid: int) -> None:
+    """Give up being root for good, and stay the owner of one's own entries in /proc."""
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    _call("prctl", *map(ctypes.c_ulong, (SET_DUMPABLE, 1, 0, 0, 0)))
+
+
+def drop_privileges() -> None:
+    """Give up every capability, and the way to any by executing a file."""
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
+    _call("capset", header, (ctypes.c_uint32 * 6)())
+    _call("prctl", *map(ctypes.c_ulong, (SET_NO_NEW_PRIVS, 1, 0, 0, 0)))
+
+
+def filter_calls(program: bytes) -> None:
+    """Hold this process to a seccomp filter, given as BPF instructions of 8 bytes."""
+
+    class Program(ctypes.Structure):  # struct sock_fprog
+        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+    rules = Program(len(program) // 8, program)
+    _call("prctl", *map(ctypes.c_ulong, (SET_SECCOMP, FILTER)), ctypes.byref(rules))
+
+
+def gather_memory() -> None:
+    """Move this process's memory into huge pages, so that a fork has fewer of them to copy.
+
+    Where the kernel does not know how, everything stays as it is: only slower.
+    """
+    for first, end in _private_memory():
+        _libc.madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), COLLAPSE)
+
+
+def _private_memory() -> Iterator[tuple[int, int]]:
+    """Yield what lies between whole huge pages of private, anonymous, writable memory."""
+    with open("/proc/self/maps") as file:
+        maps = file.readlines()
+    for line in maps:
+        if match := PRIVATE.fullmatch(line):
+            first = -(-int(match[1], 16) // HUGE_PAGE) * HUGE_PAGE
+            end = int(match[2], 16) // HUGE_PAGE * HUGE_PAGE
+            if first < end:
+                yield first, end
+
+
+def _call(name: str, *arguments: object) -> None:
+    if getattr(_libc, name)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")

@@ -1,0 +1,103 @@
+"""Our end of the control socket of a warm parent: start it, have candidates forked, end it.
+
+See `candidate/parent.py` for the other end and for the messages.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import weakref
+from dataclasses import dataclass
+from typing import IO, Any
+
+from autograder.sandbox.bubblewrap import SandboxError, start_bare, start_walled
+
+WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
+COMMAND_SECONDS = 30.0
+LAST_WORDS_SECONDS = 2.0  # between the end of a channel and the end of its process
+LEAVE_SECONDS = 5.0
+MAX_MESSAGE = 4096
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a candidate ended: its exit code (negative: by that signal), the CPU it used."""
+
+    code: int
+    cpu_seconds: float
+
+
+class WarmParent:
+    """A process that has everything imported and forks candidates. Raises `SandboxError` throughout."""
+
+    def __init__(self, walled: bool):
+        self.control, theirs = socket.socketpair()
+        self.complaints = tempfile.TemporaryFile()
+        with theirs:
+            start = start_walled if walled else start_bare
+            self.popen = start(theirs.fileno(), self.complaints)
+        self.close = weakref.finalize(self, _end, self.popen, self.control, self.complaints)
+        threads = self._hear(WARM_UP_SECONDS).get("ready")
+        if threads != 1:  # a second thread's locks would hang every fork
+            raise SandboxError(f"the warm parent has {threads} threads instead of one")
+
+    def lives(self) -> bool:
+        return bool(self.close.alive) and self.popen.poll() is None
+
+    def start(self, channel: int, limits: dict[str, int]) -> int:
+        """Fork a candidate that answers on this descriptor; return its number."""
+        return self._command({"start": limits}, [channel])["started"]
+
+    def wait(self, number: int) -> Ended | None:
+        """Return how a candidate ended, or None if it still lives after a moment."""
+        ended = self._command({"wait": number, "seconds": LAST_WORDS_SECONDS})["ended"]
+        return Ended(**ended) if ended else None
+
+    def end(self, number: int) -> Ended:
+        """Kill a candidate; return how it ended when nothing of it is left."""
+        return Ended(**self._command({"end": number})["ended"])
+
+    def _command(self, message: dict, fds: list[int] | None = None) -> dict[str, Any]:
+        try:
+            socket.send_fds(self.control, [json.dumps(message).encode()], fds or [])
+        except OSError as error:
+            raise self._gone() from error
+        return self._hear(COMMAND_SECONDS)
+
+    def _hear(self, seconds: float) -> dict[str, Any]:
+        self.control.settimeout(seconds)
+        try:
+            data = self.control.recv(MAX_MESSAGE)
+        except OSError as error:
+            raise self._gone() from error
+        if not data:
+            raise self._gone()
+        return json.loads(data)
+
+    def _gone(self) -> SandboxError:
+        """End what is left of it; return the reason that it gave."""
+        _leave(self.popen, self.control)
+        self.complaints.seek(0)
+        last = self.complaints.read().decode(errors="replace").strip().splitlines()[-1:]
+        self.close()
+        return SandboxError(f"the warm parent is gone: {''.join(last) or 'it does not say why'}")
+
+
+def _end(popen: subprocess.Popen, control: socket.socket, complaints: IO[bytes]) -> None:
+    _leave(popen, control)
+    complaints.close()
+
+
+def _leave(popen: subprocess.Popen, control: socket.socket) -> None:
+    """Close the control socket, on which the parent leaves; kill it if it does not."""
+    control.close()
+    deadline = time.monotonic() + LEAVE_SECONDS
+    while popen.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if popen.poll() is None:
+        os.killpg(popen.pid, signal.SIGKILL)
+        popen.wait()
