@@ -7,19 +7,22 @@ name that arrives is looked up.
     frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
 """
 
+import contextlib
 import json
 import math
-import selectors
 import socket
 import struct
 import time
+from collections.abc import Iterator
 
+import safetensors
 import safetensors.torch
 import torch
 
 MAX_HEAD = 64 * 1024
 MAX_BODY = 64 * 1024 * 1024
 MAX_DIMS = 8
+MIN_CHUNK, MAX_CHUNK = 1 << 16, 1 << 20  # bytes asked for at once
 SIZES = struct.Struct(">II")
 DTYPES = frozenset(
     {torch.float64, torch.float32, torch.float16, torch.bfloat16}
@@ -44,10 +47,7 @@ class Channel:
 
     def __init__(self, sock: socket.socket):
         self.sock = sock
-        self.sock.setblocking(False)
-
-    def fileno(self) -> int:
-        return self.sock.fileno()
+        self.arrived = bytearray()  # and not yet asked for
 
     def close(self) -> None:
         self.sock.close()
@@ -63,10 +63,11 @@ class Channel:
             head = json.dumps(packed, allow_nan=False).encode()
         except ValueError as error:
             raise ChannelError(f"no JSON for this message: {error}") from error
-        body = safetensors.torch.save(tensors) if tensors else b""
+        body = _serialize(tensors) if tensors else b""
         if len(head) > MAX_HEAD or len(body) > MAX_BODY:
             raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
-        self._write(SIZES.pack(len(head), len(body)) + head + body, deadline)
+        with self._by(deadline):
+            self.sock.sendall(b"".join((SIZES.pack(len(head), len(body)), head, body)))
 
     def receive(self, deadline: float = math.inf) -> dict:
         """Return the next message. Raises `ChannelError`, `Closed`, `Late`."""
@@ -74,50 +75,39 @@ class Channel:
         if head_size > MAX_HEAD or body_size > MAX_BODY:  # before a byte of it is allocated
             raise ChannelError(f"a frame of {head_size} + {body_size} bytes is over the cap")
         head = self._read(head_size, deadline)
-        body = self._read(body_size, deadline)
-        return decode(head, body)
+        return decode(head, self._read(body_size, deadline))
 
-    def _write(self, data: bytes, deadline: float) -> None:
-        view = memoryview(data)
-        while view:
-            self._wait(selectors.EVENT_WRITE, deadline)
-            try:
-                view = view[self.sock.send(view) :]
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise Closed(str(error)) from error
-
-    def _read(self, size: int, deadline: float) -> bytearray:
-        data = bytearray()
-        while len(data) < size:
-            self._wait(selectors.EVENT_READ, deadline)
-            try:
-                chunk = self.sock.recv(min(size - len(data), 1 << 20))
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise Closed(str(error)) from error
+    def _read(self, size: int, deadline: float) -> bytes:
+        while (missing := size - len(self.arrived)) > 0:
+            with self._by(deadline):
+                chunk = self.sock.recv(min(max(missing, MIN_CHUNK), MAX_CHUNK))
             if not chunk:
                 raise Closed("the other side closed the channel")
-            data += chunk
+            self.arrived += chunk
+        data = bytes(self.arrived[:size])
+        del self.arrived[:size]
         return data
 
-    def _wait(self, event: int, deadline: float) -> None:
+    @contextlib.contextmanager
+    def _by(self, deadline: float) -> Iterator[None]:
+        """Let one call on the socket take until the deadline, and say in our words how it failed."""
         seconds = deadline - time.monotonic()
         if seconds <= 0:
             raise Late("the deadline passed")
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.sock, event)
-            if not selector.select(None if seconds == math.inf else seconds):
-                raise Late("the deadline passed")
+        try:
+            self.sock.settimeout(None if seconds == math.inf else seconds)
+            yield
+        except TimeoutError as error:
+            raise Late("the deadline passed") from error
+        except OSError as error:
+            raise Closed(str(error)) from error
 
 
-def decode(head: bytes | bytearray, body: bytes | bytearray) -> dict:
+def decode(head: bytes, body: bytes) -> dict:
     """Return the message of one frame. Raises `ChannelError`, and nothing else, for any bytes."""
     try:
         packed = json.loads(head.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
-        tensors = safetensors.torch.load(bytes(body)) if body else {}
+        tensors = safetensors.torch.load(body) if body else {}
         if not isinstance(packed, dict):
             raise ChannelError("the head of a frame is a JSON object")
         for tensor in tensors.values():
@@ -144,11 +134,25 @@ def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
         return {kind: key}
     if type(value) is dict:
         return {"dict": {str(name): _pack(item, tensors) for name, item in value.items()}}
-    if isinstance(value, torch.Tensor):
+    if isinstance(value, torch.Tensor) and value.dtype in DTYPES:
         key = str(len(tensors))
-        tensors[key] = value.detach().to("cpu").contiguous().clone()
+        tensors[key] = value.detach().to("cpu").contiguous()
         return {"tensor": key}
     raise ChannelError(f"a {type(value).__name__} cannot be sent")
+
+
+def _serialize(tensors: dict[str, torch.Tensor]) -> bytes:
+    """As `safetensors.torch.save`, which looks for shared memory for longer than all the rest takes."""
+    specs = {
+        name: safetensors.TensorSpec(
+            dtype=str(tensor.dtype).removeprefix("torch."),
+            shape=tensor.shape,
+            data_ptr=tensor.data_ptr(),
+            data_len=tensor.nbytes,
+        )
+        for name, tensor in tensors.items()
+    }
+    return safetensors.serialize(specs)
 
 
 def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:

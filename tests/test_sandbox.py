@@ -110,7 +110,9 @@ def test_closing_leaves_no_process_behind():
 
 
 def test_without_user_namespaces_there_are_no_grades_and_a_sentence_that_helps(monkeypatch):
-    monkeypatch.setattr("autograder.sandbox.bubblewrap._namespaces", lambda as_root: ["--uid", "no"])
+    monkeypatch.setattr(
+        "autograder.sandbox.bubblewrap._namespaces", lambda as_root: ["--uid", "no"]
+    )
     with pytest.raises(SandboxError, match="User namespaces must be allowed: on Ubuntu 24.04"):
         choose_walls("require")
     assert choose_walls("auto").level == "practice"

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from autograder.candidate.cells import Shell, run_cell
-from autograder.candidate.describe import describe_module
+from autograder.candidate.describe import describe_modules, describe_parameters
 from autograder.candidate.faults import Unanswerable, describe_fault
 from autograder.candidate.stand_in import Cast, Role, StandIn
 from autograder.candidate.walls import CHANNEL, enter
@@ -46,8 +46,16 @@ class Desk:
         self.operations: dict[str, Callable] = {
             operation.__name__: operation
             for operation in (
-                *(self.run, self.build, self.call, self.describe, self.load, self.mode),
-                *(self.precision, self.gradients, self.replace, self.record, self.recorded),
+                *(self.run, self.build, self.call, self.modules, self.parameters),
+                *(
+                    self.load,
+                    self.mode,
+                    self.precision,
+                    self.gradients,
+                    self.replace,
+                    self.record,
+                    self.recorded,
+                ),
                 *(self.stand_in, self.forget),
             )
         }
@@ -62,11 +70,12 @@ class Desk:
             self._answer(question)
 
     def _answer(self, question: dict) -> None:
-        operation, arguments = self.operations[question["operation"]], question["arguments"]
+        """Do what comes first, then the operation; send its value."""
         self.token = question["token"]
         try:
             with contextlib.redirect_stdout(_Nowhere()), contextlib.redirect_stderr(_Nowhere()):
-                value = operation(**arguments)
+                for operation, arguments in (*question["first"], question["then"]):
+                    value = self.operations[operation](**arguments)
             self._send({"value": value})
         except ChannelError as error:
             self._send({"fault": describe_fault(Unanswerable("unsendable", str(error)))})
@@ -80,21 +89,30 @@ class Desk:
         outputs, error = run_cell(self.shell, cell, source.decode())
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
-    def build(self, name: str, args: list, kwargs: dict) -> int:
-        """Call what the student defined as `name`; return the number of the object it made."""
+    def build(self, name: str, args: list, kwargs: dict) -> tuple[int, list | None]:
+        """Call what the student defined as `name`; return the object's number, and its parameters."""
         if name not in self.names:
             raise Unanswerable("missing", name)
-        self.objects.append(self.names[name](*args, **kwargs))
-        return len(self.objects) - 1
+        made = self.names[name](*args, **kwargs)
+        self.objects.append(made)
+        parameters = describe_parameters(made) if isinstance(made, nn.Module) else None
+        return len(self.objects) - 1, parameters
 
-    def call(self, handle: int, args: list, echo: bool) -> object:
-        """Call an object. With `echo`, return (answer, arguments as they are afterwards)."""
+    def call(self, handle: int, calls: list[list], echo: bool) -> list:
+        """Call an object with each of these arguments; return the answers.
+
+        With `echo`, an answer is (answer, arguments as they are afterwards).
+        """
+        made = self.objects[handle]
         with torch.no_grad():
-            answer = self.objects[handle](*args)
-        return (answer, args) if echo else answer
+            answers = [made(*args) for args in calls]
+        return list(zip(answers, calls, strict=True)) if echo else answers
 
-    def describe(self, handle: int) -> dict:
-        return describe_module(self._module(handle))
+    def modules(self, handle: int) -> list[dict]:
+        return describe_modules(self._module(handle))
+
+    def parameters(self, handle: int) -> list[list]:
+        return describe_parameters(self._module(handle))
 
     def load(self, handle: int, tensors: dict) -> None:
         parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))

@@ -1,5 +1,7 @@
 """Say what a module is made of, in plain values."""
 
+import itertools
+
 from torch import nn
 
 from autograder.candidate.stand_in import StandIn, plain
@@ -11,14 +13,14 @@ FACTS = (
 )
 
 
-def describe_module(module: nn.Module) -> dict:
-    """Return the module tree: {"modules": [...], "parameters": [...]}, in order of registration.
+def describe_modules(module: nn.Module) -> list[dict]:
+    """Return the module tree in order of registration, shared objects under each of their names.
 
-    A module: dotted name, identity (equal for shared objects), its class and torch.nn's classes
-    among its bases, facts such as sizes, p and eps, the part it stands in for, whether it has a bias.
-    A parameter: dotted name, identity, shape, whether it wants gradient.
+    Of each: dotted name, identity (equal for shared objects), its class and torch.nn's classes among
+    its bases, facts such as sizes, p and eps, the part it stands in for, whether it has a bias.
     """
-    modules = [
+    parts = itertools.islice(module.named_modules(remove_duplicate=False), MAX_ITEMS)
+    return [
         {
             "name": name,
             "identity": id(part),
@@ -30,15 +32,14 @@ def describe_module(module: nn.Module) -> dict:
             "stand_in": part.role.name if isinstance(part, StandIn) else None,
             "bias": getattr(part, "bias", None) is not None,
         }
-        for name, part in module.named_modules(remove_duplicate=False)
+        for name, part in parts
     ]
-    parameters = [
-        {
-            "name": name,
-            "identity": id(parameter),
-            "shape": list(parameter.shape),
-            "requires_grad": parameter.requires_grad,
-        }
-        for name, parameter in module.named_parameters(remove_duplicate=False)
+
+
+def describe_parameters(module: nn.Module) -> list[list]:
+    """Return name, identity, shape and whether gradient is wanted, of each parameter in order."""
+    named = itertools.islice(module.named_parameters(remove_duplicate=False), MAX_ITEMS)
+    return [
+        [name, id(parameter), list(parameter.shape), parameter.requires_grad]
+        for name, parameter in named
     ]
-    return {"modules": modules[:MAX_ITEMS], "parameters": parameters[:MAX_ITEMS]}

@@ -1,5 +1,6 @@
 """Stand-ins: modules that know no answer and take the place of a student's own part."""
 
+import contextlib
 import copy
 import inspect
 import itertools
@@ -10,6 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
+Calls = tuple[inspect.Signature, ...]
 numbers = itertools.count()
 
 
@@ -40,7 +42,8 @@ class StandIn(nn.Module):
     """Returns a given tensor, passes its input on, or asks the examiner, who plays the part."""
 
     role: Role
-    real: Any = None  # what the student wrote under this name, if anything
+    constructor: Calls
+    handing: Calls  # of `forward`
     ask: Callable
     passes = False
     returns: torch.Tensor | None = None
@@ -48,7 +51,7 @@ class StandIn(nn.Module):
     def __init__(self, *args, **kwargs):
         super().__init__()
         self.number = next(numbers)
-        built = bind(self.real, self.role.constructor, args, kwargs)
+        built = bind(self.constructor, args, kwargs)
         self.built = {name: plain(value) for name, value in built.items()}
 
     def forward(self, *args, **kwargs):
@@ -56,8 +59,7 @@ class StandIn(nn.Module):
             return self.returns
         if self.passes:
             return [*args, *kwargs.values()][0]
-        real = getattr(self.real, "forward", None)
-        handed = bind(real, ["self", *self.role.forward], (self, *args), kwargs)
+        handed = bind(self.handing, (self, *args), kwargs)
         _, *values = handed.values()
         return Played.apply(self, *values)
 
@@ -76,8 +78,14 @@ class Cast:
         self.hidden: dict[str, object] = {}
 
     def make(self, role: Role, real: Any = None, passes: bool = False) -> type[StandIn]:
-        facts = {"role": role, "real": staticmethod(real), "passes": passes}
-        return type(role.name, (StandIn,), facts | {"ask": staticmethod(self.ask)})
+        facts = {
+            "role": role,
+            "constructor": signatures(real, role.constructor),
+            "handing": signatures(getattr(real, "forward", None), ["self", *role.forward]),
+            "passes": passes,
+            "ask": staticmethod(self.ask),
+        }
+        return type(role.name, (StandIn,), facts)
 
     def hide(self, role: Role, passes: bool) -> None:
         real = self.hidden.setdefault(role.name, self.names.get(role.name))
@@ -92,19 +100,26 @@ class Cast:
         self.hidden.clear()
 
 
-def bind(
-    real: Callable | None, statement: list[str], args: tuple, kwargs: dict
-) -> dict[str, object]:
+def signatures(real: Any, statement: list[str]) -> Calls:
+    """How the student's own part is called, if it says so, and how the statement's is."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    said = inspect.Signature([inspect.Parameter(name, kind, default=None) for name in statement])
+    try:
+        return inspect.signature(real), said
+    except (TypeError, ValueError):
+        return (said,)
+
+
+def bind(calls: Calls, args: tuple, kwargs: dict) -> dict[str, object]:
     """Return the arguments in order, by the student's names for them or else by the statement's.
 
     Raises `TypeError`, as the real part would, where they fit neither signature.
     """
-    try:
-        return _arguments(inspect.signature(real), args, kwargs)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        optional = [inspect.Parameter(name, kind, default=None) for name in statement]
-        return _arguments(inspect.Signature(optional), args, kwargs)
+    *own, said = calls
+    for signature in own:
+        with contextlib.suppress(TypeError):
+            return _arguments(signature, args, kwargs)
+    return _arguments(said, args, kwargs)
 
 
 def _arguments(signature: inspect.Signature, args: tuple, kwargs: dict) -> dict[str, object]:

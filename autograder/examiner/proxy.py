@@ -64,7 +64,10 @@ class Candidate:
     def build(self, name: str, *args, **kwargs) -> "Layer":
         """Call what the student defined as `name`."""
         question = {"name": name, "args": list(args), "kwargs": kwargs}
-        return Layer(self, self.ask("build", question, about=name), name)
+        answer = self.ask("build", question, about=name)
+        with _believing():
+            handle, parameters = answer
+            return Layer(self, int(handle), name, parameters)
 
     def refusal(self, name: str, *args) -> str | None:
         """Return the type of the exception that building raises, or None if it raises none.
@@ -93,15 +96,16 @@ class Candidate:
                 for name in (*names, *players)
             ]
             self.casts.append(players)
-            self.ask("stand_in", {"roles": roles, "passes": passes})
+            self.sitting.prepare("stand_in", {"roles": roles, "passes": passes})
         yield
 
     def begin(self, double: bool, own_parts: bool) -> None:
         """Start a check with a clean table."""
         self.own_parts = own_parts
         self.casts.clear()
-        self.ask("forget", {})
-        self.ask("precision", {"double": double})
+        self.sitting.begin()
+        self.sitting.prepare("forget", {})
+        self.sitting.prepare("precision", {"double": double})
 
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
         return self.sitting.ask(operation, arguments, player=self._play, about=about)
@@ -127,13 +131,27 @@ def _leaf(item: object) -> object:
     return item
 
 
+@dataclass(frozen=True)
+class Gradients:
+    """What arrived at the floating arguments and at the parameters: tensors, or None for nothing."""
+
+    arguments: list[torch.Tensor | None]
+    parameters: dict[str, torch.Tensor | None]
+
+    def arrive(self) -> bool:
+        """Whether there is something to learn, and gradient that is not zero everywhere."""
+        arrived = [*self.arguments, *self.parameters.values()]
+        return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
+
+
 class Layer:
     """One object that the student's code made."""
 
-    def __init__(self, candidate: Candidate, handle: int, name: str):
+    def __init__(self, candidate: Candidate, handle: int, name: str, parameters: list | None):
         self.candidate = candidate
         self.handle = handle
         self.name = name
+        self.described = parameters  # until something is done with it that may change them
         self.shape: Callable[..., Sequence[int]] | None = None
 
     def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
@@ -146,35 +164,53 @@ class Layer:
 
         Raises `AssertionError` if there is none, or one of another shape.
         """
-        answer = self._ask("call", args=list(args), echo=False)
-        several = isinstance(answer, tuple | list) and answer
-        return self._tensor(answer[0] if several else answer, args)
+        return self.each(args)[0]
+
+    def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
+        """Return what `__call__` would for each of these arguments, by one question."""
+        answers = self._call(calls, echo=False)
+        return [
+            self._tensor(answer[0] if isinstance(answer, tuple | list) and answer else answer, args)
+            for answer, args in zip(answers, calls, strict=True)
+        ]
 
     def leniently(self, *args: object) -> torch.Tensor:
         """Return the answer without the last argument, or with it where the student insists on it."""
-        try:
-            return self(*args[:-1])
-        except CandidateFault:
-            return self(*args)
+        return self.each_leniently(args)[0]
 
-    def keeps(self, *args: object) -> bool:
-        """Whether a call leaves its arguments as they were."""
-        answer = self._ask("call", args=list(args), echo=True)
-        with _believing():
-            return all(_same(now, before) for now, before in zip(answer[1], args, strict=True))
+    def each_leniently(self, *calls: Sequence[object]) -> list[torch.Tensor]:
+        """Return what `leniently` would for each of these arguments, by one question."""
+        try:
+            return self.each(*(args[:-1] for args in calls))
+        except CandidateFault:
+            return self.each(*calls)
+
+    def unchanged(self, *args: object) -> torch.Tensor:
+        """Return the answer, or the first of several; the arguments have to stay as they were."""
+        answer = self._unchanged(args)
+        several = isinstance(answer, tuple | list) and answer
+        return self._tensor(answer[0] if several else answer, args)
 
     def strictly(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone, and the arguments have to stay as they were."""
-        answer = self._ask("call", args=list(args), echo=True)
+        return self._tensor(self._unchanged(args), args)
+
+    def _unchanged(self, args: Sequence[object]) -> object:
+        ((answer, after),) = self._call([args], echo=True)
         with _believing():
-            answer, after = answer
-            changed = [not _same(now, before) for now, before in zip(after, args, strict=True)]
-        tensor = self._tensor(answer, args)
-        if any(changed):
+            same = all(_same(now, before) for now, before in zip(after, args, strict=True))
+        if not same:
             raise AssertionError(
                 "After the call the input is another. Which line changes it in place?"
             )
-        return tensor
+        return answer
+
+    def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
+        answers = self._ask("call", calls=[list(args) for args in calls], echo=echo)
+        with _believing():
+            if len(answers) != len(calls) or not all(len(pair) == 2 for pair in answers if echo):
+                raise ValueError("an answer for each call, and with its arguments if asked for")
+            return list(answers)
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
         """Load the reference's weights, by role.
@@ -187,27 +223,35 @@ class Layer:
             raise AssertionError(
                 f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
             ) from missing
-        self._ask("load", tensors=tensors)
+        question = {"handle": self.handle, "tensors": tensors}
+        self.candidate.ask("load", question, about=self.name)
 
     def eval(self) -> "Layer":
-        self._ask("mode", training=False)
-        return self
+        return self._mode(training=False)
 
     def train(self) -> "Layer":
-        self._ask("mode", training=True)
+        return self._mode(training=True)
+
+    def _mode(self, training: bool) -> "Layer":
+        self.candidate.sitting.prepare("mode", {"handle": self.handle, "training": training})
         return self
 
-    def gradients(self, *args: object, upstream: torch.Tensor) -> tuple[list, dict]:
-        """Return the gradients of sum(upstream * output): of the arguments, of the parameters.
-
-        A gradient is a tensor, or None where nothing arrived.
-        """
+    def gradients(self, *args: object, upstream: torch.Tensor | None = None) -> "Gradients":
+        """Return the gradients of sum(upstream * output); `upstream` is random unless it is given."""
+        if upstream is None:
+            assert self.shape is not None
+            upstream = torch.randn(*self.shape(*args))
         answer = self._ask("gradients", args=list(args), upstream=upstream)
         with _believing():
             arguments, parameters = list(answer["arguments"]), dict(answer["parameters"])
             if not all(_is_gradient(item) for item in (*arguments, *parameters.values())):
                 raise TypeError("a gradient is a tensor or None")
-        return arguments, parameters
+            floating = [g for g, arg in zip(arguments, args, strict=True) if _floats(arg)]
+        return Gradients(floating, parameters)
+
+    def learns(self, *args: object) -> bool:
+        """Whether gradient arrives at every floating argument and at everything that is learned."""
+        return self.gradients(*args).arrive()
 
     def replace(self, path: str, returns: torch.Tensor | None = None, passes: bool = False) -> None:
         """Put a stand-in where the submodule `path` is: it returns a tensor, or passes its input."""
@@ -225,27 +269,20 @@ class Layer:
 
     def modules(self) -> list[Module]:
         """The module tree in order of registration, shared objects under each of their names."""
-        answer = self._ask("describe")
+        answer = self._ask("modules")
         with _believing():
-            return [_module(item) for item in answer["modules"]]
+            return [_module(item) for item in answer]
 
     def parameters(self) -> list[Parameter]:
         """The parameters in order of registration, shared ones under each of their names."""
-        answer = self._ask("describe")
+        answer = self.described or self._ask("parameters")
         with _believing():
-            return [_parameter(item) for item in answer["parameters"]]
+            return [_parameter(*item) for item in answer]
 
     def _ask(self, operation: str, about: str = "", **arguments: object) -> Any:
+        self.described = None
         question = {"handle": self.handle, **arguments}
         return self.candidate.ask(operation, question, about=about or self.name)
-
-    def learns(self, *args: object) -> bool:
-        """Whether gradient arrives at every floating argument and at everything that is learned."""
-        assert self.shape is not None
-        arguments, parameters = self.gradients(*args, upstream=torch.randn(*self.shape(*args)))
-        wanted = [gradient for gradient, arg in zip(arguments, args, strict=True) if _floats(arg)]
-        arrived = [*wanted, *parameters.values()]
-        return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
 
     def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
         if not isinstance(answer, torch.Tensor):
@@ -280,13 +317,8 @@ def _module(item: dict) -> Module:
     )
 
 
-def _parameter(item: dict) -> Parameter:
-    return Parameter(
-        name=str(item["name"]),
-        identity=int(item["identity"]),
-        shape=tuple(map(int, item["shape"])),
-        requires_grad=bool(item["requires_grad"]),
-    )
+def _parameter(name: str, identity: int, shape: list, requires_grad: bool) -> Parameter:
+    return Parameter(str(name), int(identity), tuple(map(int, shape)), bool(requires_grad))
 
 
 def _is_gradient(item: object) -> bool:

@@ -32,6 +32,7 @@ class Sitting:
         self.outputs: dict[str, list] = {}
         self.faults: dict[str, Fault] = {}  # by cell: it raised
         self.deadly: dict[str, str] = {}  # by cell: the state in which it left the candidate
+        self._first: list[tuple[str, dict]] = []  # what the next question begins with
         self._process: Process | None = None
         self._started = 0
         self._end = time.monotonic() + limits.total_seconds
@@ -66,6 +67,14 @@ class Sitting:
                     if ours:  # nothing of the student's has run yet
                         raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
                     break
+
+    def begin(self) -> None:
+        """Drop what no question has begun with yet."""
+        self._first.clear()
+
+    def prepare(self, operation: str, arguments: dict) -> None:
+        """Have this done before the next question, in the same message. Its fault is that question's."""
+        self._first.append((operation, arguments))
 
     def ask(
         self, operation: str, arguments: dict, player: Player | None = None, about: str = ""
@@ -110,7 +119,8 @@ class Sitting:
         channel = self._process.channel
         try:
             token = secrets.token_hex(8)  # an answer without it is not the answer to this question
-            question = {"operation": operation, "arguments": arguments, "token": token}
+            first, self._first = self._first, []
+            question = {"first": first, "then": (operation, arguments), "token": token}
             channel.send(question, deadline)
             for _ in range(MAX_PLAYED):
                 answer = channel.receive(deadline)

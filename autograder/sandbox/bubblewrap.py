@@ -47,7 +47,13 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
         code = RUN.format(paths=["/app"], control=control, program=rules.fileno(), uid=uid)
         python = [_python(), "-I", "-S", "-c", code]
         return subprocess.Popen(
-            [program, "--args", str(options.fileno()), "--", *python],  # no option on a command line
+            [
+                program,
+                "--args",
+                str(options.fileno()),
+                "--",
+                *python,
+            ],  # no option on a command line
             env={},  # /proc/1/environ inside is bubblewrap's own
             pass_fds=(control, options.fileno(), rules.fileno()),
             stdin=subprocess.DEVNULL,

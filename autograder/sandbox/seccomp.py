@@ -10,14 +10,31 @@ from typing import IO
 CLONE_THREAD = 0x00010000
 PROCESSES = (  # new ones, other programs, other people's processes
     *("fork", "vfork", "execve", "execveat", "ptrace", "kcmp", "setns", "unshare"),
-    *("process_vm_readv", "process_vm_writev", "personality", "acct", "migrate_pages", "move_pages"),
+    *(
+        "process_vm_readv",
+        "process_vm_writev",
+        "personality",
+        "acct",
+        "migrate_pages",
+        "move_pages",
+    ),
 )
 SCHEDULING = (  # a candidate stays on the processor, and at the priority, that it was given
     *("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"),
     *("setpriority", "ioprio_set"),
 )
 FILE_SYSTEMS = (
-    *("mount", "umount2", "pivot_root", "chroot", "swapon", "swapoff", "quotactl", "mknod", "mknodat"),
+    *(
+        "mount",
+        "umount2",
+        "pivot_root",
+        "chroot",
+        "swapon",
+        "swapoff",
+        "quotactl",
+        "mknod",
+        "mknodat",
+    ),
     *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark"),
     *("inotify_init", "inotify_init1", "inotify_add_watch", "flock"),  # signs left on shared files
 )
@@ -26,8 +43,28 @@ SOCKETS = (  # a channel is read and written; no other socket comes to be, no de
     *("sendmsg", "sendmmsg", "recvmsg", "recvmmsg"),
 )
 MEMORY_OF_NOBODY = (  # which no limit of a process counts
-    *("memfd_create", "shmget", "shmat", "shmdt", "shmctl", "semget", "semop", "semtimedop", "semctl"),
-    *("msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink", "add_key", "request_key", "keyctl"),
+    *(
+        "memfd_create",
+        "shmget",
+        "shmat",
+        "shmdt",
+        "shmctl",
+        "semget",
+        "semop",
+        "semtimedop",
+        "semctl",
+    ),
+    *(
+        "msgget",
+        "msgsnd",
+        "msgrcv",
+        "msgctl",
+        "mq_open",
+        "mq_unlink",
+        "add_key",
+        "request_key",
+        "keyctl",
+    ),
 )
 KERNEL = (
     *("bpf", "perf_event_open", "userfaultfd", "vmsplice", "modify_ldt", "iopl", "ioperm"),
@@ -36,8 +73,13 @@ KERNEL = (
     *("settimeofday", "clock_settime", "adjtimex", "clock_adjtime"),
 )
 REFUSED = (*PROCESSES, *SCHEDULING, *FILE_SYSTEMS, *SOCKETS, *MEMORY_OF_NOBODY, *KERNEL)
-FIRST_NEW, LAST_NEW = 424, 639  # one numbering for all machines: io_uring, pidfd, mount API, landlock
-NEW_ALLOWED = frozenset({436, 437, 439, 441, 449})  # close_range openat2 faccessat2 epoll_pwait2 futex_waitv
+FIRST_NEW, LAST_NEW = (
+    424,
+    639,
+)  # one numbering for all machines: io_uring, pidfd, mount API, landlock
+NEW_ALLOWED = frozenset(
+    {436, 437, 439, 441, 449}
+)  # close_range openat2 faccessat2 epoll_pwait2 futex_waitv
 SIGNALLING = (  # calls that send a signal, and which of their arguments it is
     *(("kill", 1), ("tkill", 1), ("tgkill", 2), ("rt_sigqueueinfo", 1), ("rt_tgsigqueueinfo", 2)),
 )

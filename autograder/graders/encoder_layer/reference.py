@@ -4,6 +4,7 @@ Vaswani et al., "Attention Is All You Need" (2017). Post-norm, as in section 3.1
 """
 
 import math
+import random
 from typing import NamedTuple
 
 import torch
@@ -166,14 +167,19 @@ class Sizes(NamedTuple):
         return self.heads * self.d_k
 
 
-# From the first to below the second, in the order of Sizes.
-RANGES = (2, 4), (2, 5), (4, 8), (5, 10), (4, 10), (3, 12), (30, 50), (2, 7), (51, 70)
+RANGES = (  # in the order of Sizes; d_k and with it d_model are even
+    *(range(2, 4), range(2, 5), range(4, 8), range(5, 10), range(4, 10, 2), range(3, 12)),
+    *(range(30, 50), range(2, 5), range(51, 70)),
+)
 
 
 def draw_sizes() -> Sizes:
-    """Draw sizes from RANGES until they differ pairwise; d_k and d_model are even."""
+    """Draw sizes from RANGES that differ pairwise, and from d_model and d_model + 1."""
+    dice = random.Random(int(torch.randint(1 << 31, ())))
     while True:
-        drawn = Sizes(*(int(torch.randint(low, high, ())) for low, high in RANGES))
-        different = {*drawn, drawn.d_model, drawn.d_model + 1}
-        if drawn.d_k % 2 == 0 and len(different) == len(drawn) + 2:
+        taken: list[int] = []
+        for choices in RANGES:
+            taken.append(dice.choice([size for size in choices if size not in taken] or choices))
+        drawn = Sizes(*taken)
+        if len({*drawn, drawn.d_model, drawn.d_model + 1}) == len(drawn) + 2:
             return drawn

@@ -59,17 +59,22 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
             answer = blind.leniently(query, key, value, everything)
             both = attempt(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
             assert not agrees(answer, seeing.leniently(query, key, value, everything)), NO_EFFECT
-            for i in range(query_len):
-                past = slice(None, i + 1)
-                one = query[..., i : i + 1, :], key[..., past, :], value[..., past, :]
-                alone = seeing.leniently(*one, everything[:, past])
-                assert agrees(answer[..., i : i + 1, :], alone), (
-                    "With `mask_future=True`, which keys may the query at position i attend to, and "
-                    "which without it? Does that also hold if there are more keys, or more queries?"
+            past = [
+                (query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :])
+                for i in range(query_len)
+            ]
+            alone = seeing.each_leniently(
+                *((*one, everything[:, : i + 1]) for i, one in enumerate(past))
+            )
+            assert agrees(answer, torch.cat(alone, -2)), (
+                "With `mask_future=True`, which keys may the query at position i attend to, and "
+                "which without it? Does that also hold if there are more keys, or more queries?"
+            )
+            if both is not None:
+                alone = seeing.each(*((*one, mask[:, : i + 1]) for i, one in enumerate(past)))
+                assert agrees(both, torch.cat(alone, -2)), (
+                    "What happens to a key that is padding and one that is later, if both masks act?"
                 )
-                assert both is None or agrees(
-                    both[..., i : i + 1, :], seeing(*one, mask[:, past])
-                ), "What happens to a key that is padding and one that is later, if both masks act?"
 
     one_of(claim, *LAYOUTS)
 
@@ -102,23 +107,22 @@ def _padding_is_as_good_as_absent(candidate, agrees, attempt, layout, dtype):
     query, key = query + low, torch.where(hidden, key, key - low)
     value = torch.where(hidden, 1_000 * value, value)
     mask = mask.to(dtype)
-    answer = layer(query, key, value, mask)
-    assert layer.keeps(query, key, value, mask), (
-        "After the call, query, key, value or mask is another. Which line changes it in place?"
-    )
+    answer = layer.unchanged(query, key, value, mask)
     everything = layer(query, key, value, torch.ones_like(mask))
     bare = attempt(lambda: layer(query, key, value))
     assert not agrees(answer, everything), NO_EFFECT
     assert bare is None or agrees(everything, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
     )
+    alone = []
     for sentence in range(sizes.batch):
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        alone = query[one], key[one][..., kept, :], value[one][..., kept, :]
-        assert agrees(answer[one], layer(*alone, mask[one][:, kept])), (
-            "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
-            "the other keys still add up to 1?"
-        )
+        tensors = query[one], key[one][..., kept, :], value[one][..., kept, :]
+        alone.append((*tensors, mask[one][:, kept]))
+    assert agrees(answer, torch.cat(layer.each(*alone))), (
+        "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
+        "the other keys still add up to 1?"
+    )
 
 
 def _build(candidate, *mask_future):

@@ -47,7 +47,8 @@ def test_layers_are_called_one_after_another(candidate, agrees):
         "Does each layer take what the one before it returned, and does the encoder return what "
         "the last one returned? Does `num_layers` say how many there are?"
     )
-    assert encoder.learns(tokens) and _every_token_learns(encoder, tokens, sizes), (
+    gradients = encoder.gradients(tokens)
+    assert gradients.arrive() and _every_token_learns(gradients, sizes), (
         "Does gradient arrive at the embedding of every token? `detach`, `.data` and `no_grad` cut it."
     )
 
@@ -70,22 +71,21 @@ def test_padding_mask_reaches_every_layer(candidate, agrees):
     sizes = draw_sizes()
     encoder, _, _ = _built(candidate, sizes)
     tokens, everything = _tokens(sizes)
-    for dtype in (torch.int64, torch.bool):
-        kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
-        mask = (torch.arange(sizes.query_len) < kept.unsqueeze(1)).to(dtype)
-        answer = encoder.eval()(tokens, mask)
-        assert encoder.keeps(tokens, mask), (
-            "After the call, tokens or mask are others. Which line changes them in place?"
-        )
-        assert not agrees(answer, encoder.leniently(tokens, everything)), (
-            "With the mask and without it, your answer is the same. Who gets to see the mask?"
-        )
-        for sentence, length in enumerate(kept.tolist()):
-            one, rest = slice(sentence, sentence + 1), slice(None, length)
-            assert agrees(answer[one, rest], encoder(tokens[one, rest], mask[one, rest])), (
-                "Padding at the end should be as good as absent for the tokens before it. Which of "
-                "the layers get to see the `attention_mask`?"
-            )
+    kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
+    mask = (torch.arange(sizes.query_len) < kept.unsqueeze(1)).long()
+    answer = encoder.eval().unchanged(tokens, mask)
+    assert not agrees(answer, encoder.leniently(tokens, everything)), (
+        "With the mask and without it, your answer is the same. Who gets to see the mask?"
+    )
+    calls = [(tokens[i : i + 1, :n], mask[i : i + 1, :n]) for i, n in enumerate(kept.tolist())]
+    alone = torch.cat([sentence.squeeze(0) for sentence in encoder.each(*calls)])
+    assert agrees(answer[mask != 0], alone), (
+        "Padding at the end should be as good as absent for the tokens before it. Which of "
+        "the layers get to see the `attention_mask`?"
+    )
+    assert agrees(encoder.unchanged(tokens, mask.bool()), answer), (
+        "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
+    )
 
 
 @pytest.mark.points(0.5)
@@ -169,13 +169,10 @@ def _built(candidate, sizes, dropout=0.0, passes=False):
     return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
 
 
-def _every_token_learns(encoder, tokens, sizes):
+def _every_token_learns(gradients, sizes):
     """Token 0 apart: many keep it for padding (`padding_idx=0`), and nobody asked them not to."""
-    upstream = torch.randn(*tokens.shape, sizes.d_model)
-    _, gradients = encoder.gradients(tokens, upstream=upstream)
-    tables = [
-        g for g in gradients.values() if g is not None and g.shape == (sizes.vocab, sizes.d_model)
-    ]
+    shape = sizes.vocab, sizes.d_model
+    tables = [g for g in gradients.parameters.values() if g is not None and g.shape == shape]
     return any(bool((table[1:] != 0).any(-1).all()) for table in tables)
 
 

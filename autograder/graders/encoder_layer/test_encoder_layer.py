@@ -30,8 +30,8 @@ def test_each_sub_layer_is_added_and_then_normalised(candidate, agrees):
     assert set(handed) <= wanted, "Which sizes do the two sub-layers of your layer get?"
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)
     (reference(inside) * upstream).sum().backward()
-    (gradient, *_), _ = layer.gradients(x, upstream=upstream)
-    assert layer.learns(x) and agrees(gradient, inside.grad), (
+    gradients = layer.gradients(x, upstream=upstream)
+    assert gradients.arrive() and agrees(gradients.arguments[0], inside.grad), (
         "Does gradient arrive at both norms, and through both sub-layers and both sums at the "
         "input? `detach`, `.data` and `no_grad` cut the graph, and so does what `forward` builds."
     )
@@ -40,23 +40,25 @@ def test_each_sub_layer_is_added_and_then_normalised(candidate, agrees):
 @pytest.mark.points(1)
 def test_padding_mask_reaches_the_attention(candidate, agrees):
     sizes = draw_sizes()
-    layer, x = _build(candidate, sizes, _alike(sizes)), _input(sizes)
-    for mode, dtype in ((layer.eval, torch.int64), (layer.train, torch.bool)):
-        mode()
-        mask = padding(sizes.batch, sizes.query_len).to(dtype)
-        answer = layer(x, mask)
-        assert layer.keeps(x, mask), (
-            "After the call, x or the mask is another. Which line changes it in place?"
-        )
-        assert not agrees(answer, layer(x, torch.ones_like(mask))), (
-            "With the mask and without it, your answer is the same. Who gets to see the mask?"
-        )
-        for sentence in range(sizes.batch):
-            one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-            assert agrees(answer[one][:, kept], layer(x[one][:, kept], mask[one][:, kept])), (
-                "A padded token should be as good as absent for the others. Does the self-attention "
-                "get the `attention_mask`, as the argument that it expects?"
-            )
+    layer, x = _build(candidate, sizes, _alike(sizes)).eval(), _input(sizes)
+    mask = padding(sizes.batch, sizes.query_len)
+    answer = layer.unchanged(x, mask)
+    sentences = [slice(sentence, sentence + 1) for sentence in range(sizes.batch)]
+    kept = [mask[sentence].squeeze(0) != 0 for sentence in sentences]
+    calls = [
+        (x[one][:, keys], mask[one][:, keys]) for one, keys in zip(sentences, kept, strict=True)
+    ]
+    open_to_all, *alone = layer.each((x, torch.ones_like(mask)), *calls)
+    assert not agrees(answer, open_to_all), (
+        "With the mask and without it, your answer is the same. Who gets to see the mask?"
+    )
+    assert agrees(answer[mask != 0], torch.cat([tokens.squeeze(0) for tokens in alone])), (
+        "A padded token should be as good as absent for the others. Does the self-attention "
+        "get the `attention_mask`, as the argument that it expects?"
+    )
+    assert agrees(layer.train().unchanged(x, mask.bool()), answer), (
+        "With a mask of True and False, or in training, your answer is another. Why?"
+    )
 
 
 @pytest.mark.points(1)
@@ -64,10 +66,8 @@ def test_layer_norms_are_two_of_their_own(candidate, agrees):
     sizes = draw_sizes()
     reference = _alike(sizes)
     layer, x, mask = _build(candidate, sizes, reference), _input(sizes), _everything(sizes)
-    alike = layer.eval().leniently(x, mask)
-    assert agrees(layer.leniently(x, mask), alike), (
-        "Asked twice, your layer answers differently. Why?"
-    )
+    alike, again = layer.eval().each_leniently((x, mask), (x, mask))
+    assert agrees(again, alike), "Asked twice, your layer answers differently. Why?"
     for norm in (reference.layer_norm_1, reference.layer_norm_2):
         state = {name: tensor.clone() for name, tensor in norm.state_dict().items()}
         norm.weight.data.mul_(-0.5)
@@ -109,10 +109,7 @@ def test_dropout_rate_is_the_argument(candidate):
         reference, scales = _constant(sizes, number), []
         for rate in (0.3, 0.6):
             layer = _build(candidate, sizes, reference, rate, constant=number).train()
-            (kept, size), (again, _) = (
-                _kept(layer.leniently(x, mask)),
-                _kept(layer.leniently(x, mask)),
-            )
+            (kept, size), (again, _) = map(_kept, layer.each_leniently((x, mask), (x, mask)))
             assert abs(kept.double().mean().item() - (1 - rate)) < 0.05, AT_ITS_RATE
             assert bool((kept != again).any()), AT_ITS_RATE  # another choice each time,
             assert not bool((kept == kept[:, :1]).all()), AT_ITS_RATE  # for each token

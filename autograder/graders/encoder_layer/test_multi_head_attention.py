@@ -48,18 +48,16 @@ def test_padding_mask_reaches_every_head(candidate, agrees):
     for dtype in (torch.int64, torch.bool):
         mask = padding(*key.shape[:2]).to(dtype)
         loud = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
-        answer = layer(query, key, loud, mask)
-        assert layer.keeps(query, key, loud, mask), (
-            "After the call, query, key, value or mask is another. Which line changes it in place?"
-        )
+        answer = layer.unchanged(query, key, loud, mask)
         assert not agrees(answer, layer(query, key, loud, torch.ones_like(mask))), NO_EFFECT
+        alone = []
         for sentence in range(len(query)):
             one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-            alone = query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]
-            assert agrees(answer[one], layer(*alone)), (
-                "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
-                "between. Does every head of every sentence see the mask of its own sentence?"
-            )
+            alone.append((query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]))
+        assert agrees(answer, torch.cat(layer.each(*alone))), (
+            "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
+            "between. Does every head of every sentence see the mask of its own sentence?"
+        )
 
 
 @pytest.mark.points(1)
@@ -74,15 +72,15 @@ def test_future_mask_is_handed_on(candidate, agrees, attempt):
     assert not agrees(answer, seeing.leniently(query, key, value, everything)), (
         "With `mask_future=True` and without, your answer is the same. Where is it used?"
     )
-    for i in range(query.size(1)):
-        past = slice(None, i + 1)
-        one = query[:, i : i + 1], key[:, past], value[:, past]
-        alone = seeing.leniently(*one, everything[:, past])
-        assert agrees(answer[:, i : i + 1], alone), (
-            "With `mask_future=True`, which keys may the query at position i attend to, and which "
-            "without it?"
-        )
-        assert both is None or agrees(both[:, i : i + 1], seeing(*one, mask[:, past])), (
+    past = [(query[:, i : i + 1], key[:, : i + 1], value[:, : i + 1]) for i in range(query.size(1))]
+    alone = seeing.each_leniently(*((*one, everything[:, : i + 1]) for i, one in enumerate(past)))
+    assert agrees(answer, torch.cat(alone, 1)), (
+        "With `mask_future=True`, which keys may the query at position i attend to, and which "
+        "without it?"
+    )
+    if both is not None:
+        alone = seeing.each(*((*one, mask[:, : i + 1]) for i, one in enumerate(past)))
+        assert agrees(both, torch.cat(alone, 1)), (
             "What happens to a key that is padding and one that is later, if both masks act?"
         )
 
