@@ -60,7 +60,7 @@ class Channel:
         tensors: dict[str, torch.Tensor] = {}
         packed = {name: _pack(value, tensors) for name, value in message.items()}
         try:
-            head = json.dumps(packed, allow_nan=False).encode()
+            head = ENCODER.encode(packed).encode()
         except ValueError as error:
             raise ChannelError(f"no JSON for this message: {error}") from error
         body = _serialize(tensors) if tensors else b""
@@ -106,7 +106,7 @@ class Channel:
 def decode(head: bytes, body: bytes) -> dict:
     """Return the message of one frame. Raises `ChannelError`, and nothing else, for any bytes."""
     try:
-        packed = json.loads(head.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
+        packed = DECODER.decode(head.decode())
         tensors = safetensors.torch.load(body) if body else {}
         if not isinstance(packed, dict):
             raise ChannelError("the head of a frame is a JSON object")
@@ -121,24 +121,25 @@ def decode(head: bytes, body: bytes) -> dict:
 
 
 def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
-    if value is None or type(value) in (bool, int, str):
+    kind = type(value)
+    if kind in PLAIN:
         return value
-    if type(value) is float:
-        return value if math.isfinite(value) else {"float": repr(value)}
-    if type(value) in (list, tuple):
-        items = [_pack(item, tensors) for item in value]  # type: ignore[attr-defined]
-        return {"tuple": items} if type(value) is tuple else items
-    if type(value) is bytes:
-        key, kind = str(len(tensors)), "bytes"
-        tensors[key] = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]
-        return {kind: key}
-    if type(value) is dict:
-        return {"dict": {str(name): _pack(item, tensors) for name, item in value.items()}}
+    if kind is list:
+        return [_pack(item, tensors) for item in value]  # type: ignore[attr-defined]
+    if kind is tuple:
+        return {"tuple": [_pack(item, tensors) for item in value]}  # type: ignore[attr-defined]
+    if kind is dict:
+        return {"dict": {str(name): _pack(item, tensors) for name, item in value.items()}}  # type: ignore[attr-defined]
+    if kind is float:
+        return value if math.isfinite(value) else {"float": repr(value)}  # type: ignore[arg-type]
+    key = str(len(tensors))
+    if kind is bytes:
+        tensors[key] = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]  # type: ignore
+        return {"bytes": key}
     if isinstance(value, torch.Tensor) and value.dtype in DTYPES:
-        key = str(len(tensors))
-        tensors[key] = value.detach().to("cpu").contiguous()
+        tensors[key] = value.detach().cpu().contiguous()
         return {"tensor": key}
-    raise ChannelError(f"a {type(value).__name__} cannot be sent")
+    raise ChannelError(f"a {kind.__name__} cannot be sent")
 
 
 def _serialize(tensors: dict[str, torch.Tensor]) -> bytes:
@@ -176,10 +177,16 @@ def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
 
 
 def _unique(pairs: list) -> dict:
-    if len({name for name, _ in pairs}) != len(pairs):
+    named = dict(pairs)
+    if len(named) != len(pairs):
         raise ChannelError("a key stands twice in the head")
-    return dict(pairs)
+    return named
 
 
 def _refuse(constant: str) -> None:
     raise ChannelError(f"{constant} is no JSON")
+
+
+PLAIN = frozenset({type(None), bool, int, str})
+ENCODER = json.JSONEncoder(allow_nan=False)
+DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)

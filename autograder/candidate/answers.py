@@ -46,7 +46,7 @@ class Desk:
         self.operations: dict[str, Callable] = {
             operation.__name__: operation
             for operation in (
-                *(self.run, self.build, self.call, self.modules, self.parameters),
+                *(self.run, self.build, self.refusals, self.call, self.modules, self.parameters),
                 *(
                     self.load,
                     self.mode,
@@ -70,11 +70,11 @@ class Desk:
             self._answer(question)
 
     def _answer(self, question: dict) -> None:
-        """Do what comes first, then the operation; send its value."""
+        """Take its steps; send the value of the last one."""
         self.token = question["token"]
         try:
             with contextlib.redirect_stdout(_Nowhere()), contextlib.redirect_stderr(_Nowhere()):
-                for operation, arguments in (*question["first"], question["then"]):
+                for operation, arguments in question["steps"]:
                     value = self.operations[operation](**arguments)
             self._send({"value": value})
         except ChannelError as error:
@@ -89,14 +89,36 @@ class Desk:
         outputs, error = run_cell(self.shell, cell, source.decode())
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
-    def build(self, name: str, args: list, kwargs: dict) -> tuple[int, list | None]:
-        """Call what the student defined as `name`; return the object's number, and its parameters."""
+    def build(self, name: str, args: list, kwargs: dict) -> tuple[int, list | None, bool]:
+        """Call what the student defined as `name`.
+
+        Return the object's number, its parameters if it has such, and whether a stand-in is in it.
+        """
+        made = self._make(name, args, kwargs)
+        self.objects.append(made)
+        if not isinstance(made, nn.Module):
+            return len(self.objects) - 1, None, False
+        played = any(isinstance(part, StandIn) for part in made.modules())
+        return len(self.objects) - 1, describe_parameters(made), played
+
+    def refusals(self, name: str, calls: list[list]) -> list[str | None]:
+        """Build with each of these arguments; return the types of the exceptions, None for none."""
+        types: list[str | None] = []
+        for args in calls:
+            try:
+                self._make(name, args, {})
+                types.append(None)
+            except BaseException as error:
+                fault = describe_fault(error)
+                if fault["kind"] != "raised":
+                    raise
+                types.append(fault["type"])
+        return types
+
+    def _make(self, name: str, args: list, kwargs: dict) -> object:
         if name not in self.names:
             raise Unanswerable("missing", name)
-        made = self.names[name](*args, **kwargs)
-        self.objects.append(made)
-        parameters = describe_parameters(made) if isinstance(made, nn.Module) else None
-        return len(self.objects) - 1, parameters
+        return self.names[name](*args, **kwargs)  # type: ignore[operator]
 
     def call(self, handle: int, calls: list[list], echo: bool) -> list:
         """Call an object with each of these arguments; return the answers.
@@ -146,8 +168,7 @@ class Desk:
         parent, _, name = path.rpartition(".")
         owner = self._member(handle, parent)
         self._member(handle, path)  # there has to be one
-        stand_in = self.cast.make(Role(path, [], []))()
-        stand_in.returns, stand_in.passes = returns, passes
+        stand_in = self.cast.make(Role(path, [], []), None, passes, returns)()
         setattr(owner, name, stand_in) if hasattr(owner, name) else owner.add_module(name, stand_in)
 
     def record(self, handle: int, path: str) -> None:
@@ -162,10 +183,10 @@ class Desk:
         calls, self.calls = self.calls, []
         return calls
 
-    def stand_in(self, roles: list, passes: bool) -> None:
+    def stand_in(self, roles: list, passes: bool, returns: dict[str, torch.Tensor]) -> None:
         """Hide the student's definitions of these roles behind stand-ins, until `forget`."""
         for role in roles:
-            self.cast.hide(Role(**role), passes)
+            self.cast.hide(Role(**role), passes, returns.get(role["name"]))
 
     def forget(self) -> None:
         """Drop the objects of the last check and undo what it set."""

@@ -77,19 +77,22 @@ class Cast:
         self.ask = ask
         self.hidden: dict[str, object] = {}
 
-    def make(self, role: Role, real: Any = None, passes: bool = False) -> type[StandIn]:
+    def make(
+        self, role: Role, real: Any, passes: bool, returns: torch.Tensor | None
+    ) -> type[StandIn]:
         facts = {
             "role": role,
             "constructor": signatures(real, role.constructor),
             "handing": signatures(getattr(real, "forward", None), ["self", *role.forward]),
             "passes": passes,
+            "returns": returns,
             "ask": staticmethod(self.ask),
         }
         return type(role.name, (StandIn,), facts)
 
-    def hide(self, role: Role, passes: bool) -> None:
+    def hide(self, role: Role, passes: bool, returns: torch.Tensor | None) -> None:
         real = self.hidden.setdefault(role.name, self.names.get(role.name))
-        self.names[role.name] = self.make(role, real, passes)
+        self.names[role.name] = self.make(role, real, passes, returns)
 
     def restore(self) -> None:
         for name, real in self.hidden.items():

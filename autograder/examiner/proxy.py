@@ -66,28 +66,30 @@ class Candidate:
         question = {"name": name, "args": list(args), "kwargs": kwargs}
         answer = self.ask("build", question, about=name)
         with _believing():
-            handle, parameters = answer
-            return Layer(self, int(handle), name, parameters)
+            handle, parameters, played = answer
+            return Layer(self, int(handle), name, parameters, bool(played))
 
-    def refusal(self, name: str, *args) -> str | None:
-        """Return the type of the exception that building raises, or None if it raises none.
+    def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
+        """Return the types of the exceptions that building raises, None where it raises none.
 
         Raises `CandidateFault` where there is nothing to build yet.
         """
-        try:
-            self.build(name, *args)
-        except CandidateFault as error:
-            if error.fault.kind != "raised":
-                raise
-            return error.fault.type
-        return None
+        question = {"name": name, "calls": [list(args) for args in calls]}
+        answers = self.ask("refusals", question, about=name)
+        with _believing():
+            if len(answers) != len(calls):
+                raise ValueError("an answer for each call")
+            return [None if answer is None else str(answer) for answer in answers]
 
     @contextlib.contextmanager
-    def stand_in(self, *names: str, passes: bool = False, **players: Callable) -> Iterator[None]:
+    def stand_in(
+        self, *names: str, passes: bool = False, **players: Callable | torch.Tensor
+    ) -> Iterator[None]:
         """Hide these names behind stand-ins while layers are built, and until the check ends.
 
-        A stand-in passes its first argument on (`passes`), or has its part played: the player is
-        called with a `Part` and the arguments of the statement, in its order, and returns a tensor.
+        A stand-in passes its first argument on (`passes`), returns a tensor, or has its part played:
+        the player is called with a `Part` and the arguments of the statement, in its order, and
+        returns a tensor.
         """
         if not self.own_parts:
             roles = [
@@ -95,8 +97,10 @@ class Candidate:
                 | dict(zip(("constructor", "forward"), self.statement[name], strict=True))
                 for name in (*names, *players)
             ]
-            self.casts.append(players)
-            self.sitting.prepare("stand_in", {"roles": roles, "passes": passes})
+            given = {n: p for n, p in players.items() if isinstance(p, torch.Tensor)}
+            self.casts.append({n: p for n, p in players.items() if not isinstance(p, torch.Tensor)})
+            question = {"roles": roles, "passes": passes, "returns": given}
+            self.sitting.prepare("stand_in", question)
         yield
 
     def begin(self, double: bool, own_parts: bool) -> None:
@@ -147,10 +151,13 @@ class Gradients:
 class Layer:
     """One object that the student's code made."""
 
-    def __init__(self, candidate: Candidate, handle: int, name: str, parameters: list | None):
+    def __init__(
+        self, candidate: Candidate, handle: int, name: str, parameters: list | None, played: bool
+    ):
         self.candidate = candidate
         self.handle = handle
         self.name = name
+        self.played = played  # whether a stand-in is part of it
         self.described = parameters  # until something is done with it that may change them
         self.shape: Callable[..., Sequence[int]] | None = None
 
@@ -224,7 +231,7 @@ class Layer:
                 f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
             ) from missing
         question = {"handle": self.handle, "tensors": tensors}
-        self.candidate.ask("load", question, about=self.name)
+        self.candidate.sitting.prepare("load", question)
 
     def eval(self) -> "Layer":
         return self._mode(training=False)
@@ -269,7 +276,7 @@ class Layer:
 
     def modules(self) -> list[Module]:
         """The module tree in order of registration, shared objects under each of their names."""
-        answer = self._ask("modules")
+        answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)
         with _believing():
             return [_module(item) for item in answer]
 

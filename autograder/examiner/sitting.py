@@ -84,7 +84,9 @@ class Sitting:
         `about` is the name that the student's sentence speaks of if there is no such thing.
         """
         self.run_cells()
-        return self._ask(operation, self.limits.request_seconds, arguments, player, about)
+        first, self._first = self._first, []
+        steps = [*first, (operation, arguments)]
+        return self._ask(steps, self.limits.request_seconds, player, about)
 
     def tell(self, fault: Fault) -> str:
         """The sentence on a fault of a cell's."""
@@ -93,7 +95,7 @@ class Sitting:
     def _survives(self, cell: Cell) -> bool:
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
-            answer = self._ask("run", self.limits.cell_seconds, arguments)
+            answer = self._ask([("run", arguments)], self.limits.cell_seconds)
             self.outputs[cell.id] = answer["outputs"]
             if answer["fault"] is not None:
                 self.faults[cell.id] = read_fault(answer["fault"])
@@ -108,9 +110,8 @@ class Sitting:
 
     def _ask(
         self,
-        operation: str,
+        steps: list[tuple[str, dict]],
         seconds: float,
-        arguments: dict,
         player: Player | None = None,
         about: str = "",
     ) -> Any:
@@ -119,9 +120,7 @@ class Sitting:
         channel = self._process.channel
         try:
             token = secrets.token_hex(8)  # an answer without it is not the answer to this question
-            first, self._first = self._first, []
-            question = {"first": first, "then": (operation, arguments), "token": token}
-            channel.send(question, deadline)
+            channel.send({"steps": steps, "token": token}, deadline)
             for _ in range(MAX_PLAYED):
                 answer = channel.receive(deadline)
                 if answer.get("token") != token:

@@ -1,6 +1,5 @@
 """How candidates are started on this machine, what they may use, and how they end for sure."""
 
-import os
 import socket
 import time
 from dataclasses import dataclass

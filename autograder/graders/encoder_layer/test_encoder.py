@@ -164,8 +164,7 @@ def _built(candidate, sizes, dropout=0.0, passes=False):
     stack = Stack(reference, passes)
     with candidate.stand_in(EncoderLayer=stack):
         encoder = candidate.build("Encoder", *arguments, dropout, LONG)
-    played = any(module.stand_in for module in encoder.modules())
-    encoder.load_state_dict(reference.state_dict(), strict=not played)
+    encoder.load_state_dict(reference.state_dict(), strict=not encoder.played)
     return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
 
 

@@ -108,7 +108,8 @@ def test_dropout_rate_is_the_argument(candidate):
     for number in (1, 2):
         reference, scales = _constant(sizes, number), []
         for rate in (0.3, 0.6):
-            layer = _build(candidate, sizes, reference, rate, constant=number).train()
+            level = [torch.full_like(x, LEVEL * (number == sub_layer)) for sub_layer in (1, 2)]
+            layer = _loaded(candidate, sizes, reference, rate, *level).train()
             (kept, size), (again, _) = map(_kept, layer.each_leniently((x, mask), (x, mask)))
             assert abs(kept.double().mean().item() - (1 - rate)) < 0.05, AT_ITS_RATE
             assert bool((kept != again).any()), AT_ITS_RATE  # another choice each time,
@@ -137,14 +138,12 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(candidate, agrees):
     )
 
 
-def _build(candidate, sizes, reference, dropout=0.0, handed=None, constant=0):
-    """A layer with the reference's weights; its sub-layers are played, or one returns LEVEL."""
+def _build(candidate, sizes, reference, dropout=0.0, handed=None):
+    """A layer with the reference's weights; its sub-layers are played."""
     handed = [] if handed is None else handed
 
     def attend(part, query, key, value, attention_mask=None):
         handed.append(tuple(part.built.values())[:2])
-        if constant:
-            return torch.full_like(query, LEVEL * (constant == 1))
         reference.self_attention.mask_future = _hides_the_future(part)
         try:
             return reference.self_attention(query, key, value, attention_mask)
@@ -153,13 +152,14 @@ def _build(candidate, sizes, reference, dropout=0.0, handed=None, constant=0):
 
     def transform(part, x):
         handed.append(tuple(part.built.values())[:2])
-        return (
-            torch.full_like(x, LEVEL * (constant == 2))
-            if constant
-            else reference.feature_transformation(x)
-        )
+        return reference.feature_transformation(x)
 
-    with candidate.stand_in(MultiHeadAttention=attend, PositionWiseFeedForward=transform):
+    return _loaded(candidate, sizes, reference, dropout, attend, transform)
+
+
+def _loaded(candidate, sizes, reference, dropout, attention, transformation):
+    parts = {"MultiHeadAttention": attention, "PositionWiseFeedForward": transformation}
+    with candidate.stand_in(**parts):
         layer = candidate.build("EncoderLayer", sizes.d_model, sizes.heads, sizes.d_ff, dropout)
     layer.load_state_dict(reference.state_dict())
     return layer.expect(lambda x, *_: x.shape)

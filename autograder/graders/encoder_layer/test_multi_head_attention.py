@@ -87,14 +87,17 @@ def test_future_mask_is_handed_on(candidate, agrees, attempt):
 
 @pytest.mark.points(0.5)
 def test_heads_that_do_not_divide_d_model_are_refused(candidate):
-    for d_model, heads in ((13, 3), (14, 4), (14, 3), (9, 2)):
-        with candidate.stand_in(Attention=_play):
-            refusal = candidate.refusal("MultiHeadAttention", d_model, heads)
-        assert refusal in ("ValueError", "AssertionError"), (
-            "What should happen if `num_heads` does not divide `d_model`? The statement asks for a "
-            "`ValueError` when the layer is built."
-        )
-        _build(candidate, 2 * d_model * heads, heads)  # and these do divide it
+    wrong = [(13, 3), (14, 4), (14, 3), (9, 2)]
+    right = [(2 * d_model * heads, heads) for d_model, heads in wrong]
+    with candidate.stand_in(Attention=_play):
+        refusals = candidate.refusals("MultiHeadAttention", *wrong, *right)
+    assert {*refusals[: len(wrong)]} <= {"ValueError", "AssertionError"}, (
+        "What should happen if `num_heads` does not divide `d_model`? The statement asks for a "
+        "`ValueError` when the layer is built."
+    )
+    assert {*refusals[len(wrong) :]} == {None}, (
+        "Your layer refuses a `num_heads` that does divide `d_model`. Which numbers do you compare?"
+    )
 
 
 @pytest.mark.points(0.5)
