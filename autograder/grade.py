@@ -18,6 +18,8 @@ from autograder.repair import Submission, repair
 from autograder.sandbox import Limits, SandboxError, Walls
 from autograder.verdict import CheckResult, ExerciseResult, Verdict
 
+ATTEMPTS = 3  # at examining a submission, before it is not graded
+
 
 @dataclass(frozen=True)
 class Graded:
@@ -52,15 +54,24 @@ class Grader:
         begin = time.monotonic()
         stamp = self.stamp(submission.hash)
         try:
-            examination = examine(
-                self.assignment, submission, self.walls, self.limits, stamp["seed"]
-            )
+            examination = self._examine(submission, stamp["seed"])
         except (SandboxError, GraderError) as error:
             verdict = self._verdict(student, "not_graded", stamp, begin, reason=str(error))
             return Graded(verdict, submission)
         results = _results(examination)
         verdict = self._verdict(student, "graded", stamp, begin, results, submission.repairs)
         return Graded(verdict, submission, examination.outputs)
+
+    def _examine(self, submission: Submission, seed: int) -> Examination:
+        """Examine; where the walls or the machine fail, try again. Raises what failed the last time."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return examine(self.assignment, submission, self.walls, self.limits, seed)
+            except SandboxError:
+                self.walls.close()  # the next one starts from the ground
+                if attempt == ATTEMPTS:
+                    raise
+        raise AssertionError("the last attempt returned or raised")
 
     def would_say_the_same(self, kept: Verdict, notebook: Path) -> bool:
         """Whether everything that determines a verdict is what it was when this one was made."""

@@ -97,10 +97,10 @@ class Parent:
 
 def _warm_up() -> Shell:
     """Import what candidates will need. Nothing is computed: a pool of threads would not survive forks."""
+    shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in KNOWN:
         importlib.import_module(name)
     torch.set_num_threads(1)
-    shell = make_shell()
     gc.collect()
     gc.freeze()
     if sys.platform == "linux":

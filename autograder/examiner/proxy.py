@@ -177,8 +177,7 @@ class Layer:
         """Return what `__call__` would for each of these arguments, by one question."""
         answers = self._call(calls, echo=False)
         return [
-            self._tensor(answer[0] if isinstance(answer, tuple | list) and answer else answer, args)
-            for answer, args in zip(answers, calls, strict=True)
+            self._tensor(_first(answer), args) for answer, args in zip(answers, calls, strict=True)
         ]
 
     def leniently(self, *args: object) -> torch.Tensor:
@@ -194,9 +193,7 @@ class Layer:
 
     def unchanged(self, *args: object) -> torch.Tensor:
         """Return the answer, or the first of several; the arguments have to stay as they were."""
-        answer = self._unchanged(args)
-        several = isinstance(answer, tuple | list) and answer
-        return self._tensor(answer[0] if several else answer, args)
+        return self._tensor(_first(self._unchanged(args)), args)
 
     def strictly(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone, and the arguments have to stay as they were."""
@@ -300,6 +297,11 @@ class Layer:
                 "Which shape does `forward` return, and which one does the statement say?"
             )
         return answer
+
+
+def _first(answer: object) -> object:
+    """Return the answer, or the first of several."""
+    return answer[0] if isinstance(answer, tuple | list) and answer else answer
 
 
 def _floats(item: object) -> bool:

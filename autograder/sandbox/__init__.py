@@ -2,6 +2,8 @@
 
 from autograder.sandbox.bubblewrap import SandboxError
 from autograder.sandbox.choose import choose_walls
-from autograder.sandbox.walls import NAMESPACES, PRACTICE, Limits, Process, Walls
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.walls import NAMESPACES, PRACTICE, Walls
+from autograder.sandbox.warm_parent import Process
 
 __all__ = ["NAMESPACES", "PRACTICE", "Limits", "Process", "SandboxError", "Walls", "choose_walls"]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from autograder.sandbox.seccomp import write_filter
+from autograder.sandbox.seccomp import SandboxError, write_filter
 
 MEBIBYTE = 1 << 20
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
@@ -25,10 +25,6 @@ RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the
     "import sys; sys.path[:0] = {paths!r}; sys.path.append('/packages')\n"
     "from autograder.candidate.__main__ import main; main({control}, {program}, {uid})"
 )
-
-
-class SandboxError(Exception):
-    """The walls do not stand on this machine: nothing is graded, and nobody gets a zero for it."""
 
 
 def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:

@@ -1,30 +1,74 @@
-"""Which walls a run gets: `--sandbox require|auto|off`."""
+"""Which walls a run gets: `--sandbox require|auto|off`. Where there are none: why, and what to do."""
 
 import platform
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 from autograder.sandbox.bubblewrap import SandboxError
-from autograder.sandbox.walls import PRACTICE, Limits, Walls
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.walls import PRACTICE, Walls
+
+SETTINGS = Path("/proc/sys")
+CONTAINER = (Path("/.dockerenv"), Path("/run/.containerenv"))
+OBSTACLES = (  # a kernel's setting, the value that forbids walls, what to do about it
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "AppArmor keeps user namespaces from ordinary programs here, as on Ubuntu 24.04: "
+        "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`.",
+    ),
+    (
+        "kernel/unprivileged_userns_clone",
+        "0",
+        "This kernel keeps user namespaces to root: `sudo sysctl kernel.unprivileged_userns_clone=1`.",
+    ),
+    (
+        "user/max_user_namespaces",
+        "0",
+        "User namespaces are switched off here: `sudo sysctl user.max_user_namespaces=10000`.",
+    ),
+)
+IN_A_CONTAINER = (
+    "This is a container, and its seccomp profile may forbid namespaces: start Docker or Podman with "
+    "`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`, or grade outside."
+)
+IN_GENERAL = (
+    "User namespaces must be allowed: on Ubuntu 24.04 by "
+    "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker by a seccomp profile."
+)
+ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
+OTHERWISE = "`--sandbox off` gives practice verdicts, which no gradebook takes."
 
 
 def choose_walls(wanted: str) -> Walls:
     """Return the walls for `--sandbox require|auto|off`. Raises `SandboxError` where there are none."""
     if wanted == "off":
         return Walls(PRACTICE)
+    walls = Walls()
     try:
-        walls = Walls()
         walls.start(Limits()).end()
-        return walls
     except SandboxError as error:
         if wanted == "auto":
             return Walls(PRACTICE)
-        raise SandboxError(f"The sandbox does not work here ({error}). {_advice()}") from error
+        here = f"The sandbox does not work on {platform.node()}: {error}."
+        raise SandboxError(" ".join([here, *_advice(), OTHERWISE])) from error
+    return walls
 
 
-def _advice() -> str:
-    if platform.system() != "Linux":
-        return "Grade on Linux; `--sandbox off` gives practice verdicts that no gradebook takes."
-    return (
-        "User namespaces must be allowed: on Ubuntu 24.04 an AppArmor profile for bwrap or "
-        "`sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker a seccomp profile that "
-        "permits them. `--sandbox off` gives practice verdicts that no gradebook takes."
-    )
+def _advice() -> Iterator[str]:
+    """Say what stands in the way on this host, or what usually does."""
+    if sys.platform != "linux":
+        yield ELSEWHERE
+        return
+    found = [sentence for name, value, sentence in OBSTACLES if _setting(name) == value]
+    yield from found or [IN_GENERAL]
+    if any(path.exists() for path in CONTAINER):
+        yield IN_A_CONTAINER
+
+
+def _setting(name: str) -> str | None:
+    try:
+        return (SETTINGS / name).read_text().strip()
+    except OSError:
+        return None

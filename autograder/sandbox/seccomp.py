@@ -7,6 +7,11 @@ import errno
 import signal
 from typing import IO
 
+
+class SandboxError(Exception):
+    """The walls do not stand on this machine: nothing is graded, and nobody gets a zero for it."""
+
+
 CLONE_THREAD = 0x00010000
 PROCESSES = (  # new ones, other programs, other people's processes
     *("fork", "vfork", "execve", "execveat", "ptrace", "kcmp", "setns", "unshare"),
@@ -91,10 +96,12 @@ def write_filter(file: IO[bytes]) -> None:
     Threads stay possible (torch, IPython). Whatever Linux got since 5.1 seems not to be there, so
     that libc takes the older way: for `clone3` that is `clone`, whose flags a filter can read.
     A candidate is the first process of its namespace, and would shrug off its own SIGKILL; here it
-    does not.
+    does not. Raises `SandboxError` where there is no libseccomp.
     """
-    import pyseccomp as seccomp  # needs libseccomp, which only Linux has
-
+    try:
+        import pyseccomp as seccomp
+    except (ImportError, RuntimeError):  # not Linux, or no library
+        raise SandboxError("libseccomp is not installed (Debian: libseccomp2)") from None
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
     rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)  # 32-bit calls, x32
     refuse, absent = seccomp.ERRNO(errno.EPERM), seccomp.ERRNO(errno.ENOSYS)
@@ -103,6 +110,8 @@ def write_filter(file: IO[bytes]) -> None:
     for number in range(FIRST_NEW, LAST_NEW + 1):
         if number not in NEW_ALLOWED:
             rules.add_rule(absent, number)
+    rules.add_rule(refuse, "setrlimit")  # a candidate that could would look like one that the
+    rules.add_rule(refuse, "prlimit64", seccomp.Arg(2, seccomp.NE, 0))  # machine killed
     rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, 0))
     for name, place in SIGNALLING:
         fatal = seccomp.Arg(place, seccomp.EQ, signal.SIGKILL)

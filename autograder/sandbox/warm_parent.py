@@ -14,9 +14,12 @@ import weakref
 from dataclasses import dataclass
 from typing import IO, Any
 
+from autograder.channel import Channel, ChannelError
 from autograder.sandbox.bubblewrap import SandboxError, start_bare, start_walled
+from autograder.sandbox.limits import Limits
 
 WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
+START_SECONDS = 20.0
 COMMAND_SECONDS = 30.0
 LAST_WORDS_SECONDS = 2.0  # between the end of a channel and the end of its process
 LEAVE_SECONDS = 5.0
@@ -31,15 +34,47 @@ class Ended:
     cpu_seconds: float
 
 
+class Process:
+    """A started candidate: its channel, and the one way to end it. Raises `SandboxError` throughout."""
+
+    def __init__(self, parent: "WarmParent", number: int, channel: Channel, limits: Limits):
+        self.parent = parent
+        self.number = number  # of the process, as the parent counts
+        self.channel = channel
+        self.limits = limits
+
+    def ran_out_of_cpu(self) -> bool:
+        """Whether the limit on CPU time ended a candidate that closed its channel."""
+        ended = self.parent.wait(self.number)
+        if ended is None or ended.code != -signal.SIGKILL:
+            return False
+        if ended.cpu_seconds < self.limits.cpu_seconds and self.parent.walled:
+            raise SandboxError(  # no candidate can do that to itself
+                "something on this machine killed a candidate; is there memory for all of them?"
+            )
+        return ended.cpu_seconds >= self.limits.cpu_seconds
+
+    def end(self) -> Ended:
+        """Kill everything behind the walls; return how it ended when nothing of it is left."""
+        self.channel.close()
+        return self.parent.end(self.number)
+
+
 class WarmParent:
     """A process that has everything imported and forks candidates. Raises `SandboxError` throughout."""
 
     def __init__(self, walled: bool):
+        self.walled = walled
         self.control, theirs = socket.socketpair()
-        self.complaints = tempfile.TemporaryFile()
-        with theirs:
-            start = start_walled if walled else start_bare
-            self.popen = start(theirs.fileno(), self.complaints)
+        self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed by `_end`
+        start = start_walled if walled else start_bare
+        try:
+            with theirs:
+                self.popen = start(theirs.fileno(), self.complaints)
+        except SandboxError:
+            self.control.close()
+            self.complaints.close()
+            raise
         self.close = weakref.finalize(self, _end, self.popen, self.control, self.complaints)
         threads = self._hear(WARM_UP_SECONDS).get("ready")
         if threads != 1:  # a second thread's locks would hang every fork
@@ -48,9 +83,21 @@ class WarmParent:
     def lives(self) -> bool:
         return bool(self.close.alive) and self.popen.poll() is None
 
-    def start(self, channel: int, limits: dict[str, int]) -> int:
-        """Fork a candidate that answers on this descriptor; return its number."""
-        return self._command({"start": limits}, [channel])["started"]
+    def start(self, limits: Limits) -> Process:
+        """Fork a candidate and wait until it stands behind its walls."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            number = self._command({"start": limits.inside()}, [theirs.fileno()])["started"]
+        process = Process(self, number, Channel(ours), limits)
+        try:
+            answer = process.channel.receive(time.monotonic() + START_SECONDS)
+        except ChannelError as error:
+            process.end()
+            raise SandboxError(f"a candidate did not come up: {error}") from error
+        if "refused" in answer:
+            process.end()
+            raise SandboxError(f"a candidate could not be walled in: {answer['refused']}")
+        return process
 
     def wait(self, number: int) -> Ended | None:
         """Return how a candidate ended, or None if it still lives after a moment."""
