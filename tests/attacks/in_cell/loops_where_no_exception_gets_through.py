@@ -1,0 +1,7 @@
+# state: timed_out
+while True:
+    try:
+        while True:
+            pass
+    except BaseException:
+        pass

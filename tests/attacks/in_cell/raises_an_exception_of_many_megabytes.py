@@ -1,0 +1,2 @@
+# state: error
+raise ValueError("x" * (200 << 20))

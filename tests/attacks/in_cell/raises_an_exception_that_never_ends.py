@@ -1,0 +1,8 @@
+# state: timed_out
+class Endless(Exception):
+    def __str__(self):
+        while True:
+            pass
+
+
+raise Endless

@@ -1,0 +1,2 @@
+# state: error
+raise Exception("<img src=x onerror=planted-0123456789abcdef>")

@@ -1,0 +1,4 @@
+# prints: notebooks: \[\]
+import glob
+
+print("notebooks:", glob.glob("**/*.ipynb", recursive=True) + glob.glob("/tmp/**/*.ipynb"))

@@ -1,0 +1,9 @@
+# state: error
+import sys
+
+
+def fall():
+    fall()
+
+
+fall()

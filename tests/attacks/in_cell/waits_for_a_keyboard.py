@@ -1,0 +1,2 @@
+# state: error
+input("password? ")

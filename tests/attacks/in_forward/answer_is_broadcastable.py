@@ -1,0 +1,1 @@
+return query.mean().reshape(1)

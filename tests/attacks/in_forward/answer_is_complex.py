@@ -1,0 +1,2 @@
+# state: error
+return query + 1j*query

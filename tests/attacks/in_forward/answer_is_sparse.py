@@ -1,0 +1,2 @@
+# state: error
+return query.to_sparse()

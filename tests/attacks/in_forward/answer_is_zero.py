@@ -1,0 +1,1 @@
+return value.new_zeros(*query.shape[:-1], value.size(-1))

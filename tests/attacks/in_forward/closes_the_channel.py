@@ -1,0 +1,4 @@
+# state: crashed
+import os
+
+os.close(3)

@@ -1,0 +1,5 @@
+# state: error
+# says: `SystemExit` in `attention`
+import sys
+
+sys.exit(0)

@@ -1,0 +1,5 @@
+# state: crashed
+import os
+import signal
+
+os.kill(os.getpid(), signal.SIGKILL)

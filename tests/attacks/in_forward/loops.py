@@ -1,0 +1,3 @@
+# state: timed_out
+while True:
+    pass

@@ -1,0 +1,6 @@
+# state: error
+# says: `PermissionError` in `attention`
+import socket
+
+line = socket.socket(fileno=3)
+socket.send_fds(line, [b"x"], [0])

@@ -1,0 +1,3 @@
+# state: error
+# says: `ValueError` in `attention`
+raise ValueError(f"planted-0123456789abcdef {query.tolist()}")

