@@ -45,7 +45,9 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
     if not data.strip():
         raise Unreadable(f"`{name}` is empty; save the notebook and hand it in again.")
     try:
-        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
+        content = json.loads(
+            data.decode("utf-8-sig"), object_pairs_hook=_unique, parse_constant=_refuse
+        )
     except UnicodeDecodeError as error:
         raise Unreadable(f"`{name}` is not UTF-8 text; save it from Jupyter again.") from error
     except (ValueError, RecursionError) as error:
@@ -80,6 +82,10 @@ def _submitted(cell: object, name: str) -> SubmittedCell:
         id=cell["id"] if isinstance(cell.get("id"), str) else None,
         grade_id=grade_id if isinstance(grade_id, str) else None,
     )
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _unique(pairs: list) -> dict:

@@ -10,6 +10,7 @@ Texts are UTF-8, and bytes like pictures: the head of a frame has no room for th
 import base64
 import contextlib
 import io
+from types import TracebackType
 
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
@@ -21,6 +22,7 @@ from traitlets.config import Config
 MAX_TEXT = 20_000  # characters a cell
 MAX_PICTURE = 1 << 20  # bytes
 MAX_DISPLAYS = 20  # a cell
+END_FRAMES = 15  # of a traceback, at either end
 CUT = "\n[cut here: the cell printed too much]\n"
 TEXTS = frozenset({"text", "traceback"})
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
@@ -132,8 +134,23 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui=None):
         """`%matplotlib inline` asks for no GUI loop: there is none."""
 
+    def _get_exc_info(self, exc_tuple=None):
+        kind, value, traceback = super()._get_exc_info(exc_tuple)
+        _cut_the_middle_out(traceback)  # IPython takes 2 ms a frame, and recursion has a thousand
+        return kind, value, traceback
+
     def _showtraceback(self, etype, evalue, stb):
         self.collector.error(etype, evalue, stb)
+
+
+def _cut_the_middle_out(traceback: TracebackType | None) -> None:
+    """Keep the first and the last frames."""
+    frames = []
+    while traceback is not None:
+        frames.append(traceback)
+        traceback = traceback.tb_next
+    if len(frames) > 2 * END_FRAMES:
+        frames[END_FRAMES - 1].tb_next = frames[-END_FRAMES]
 
 
 def make_shell() -> Shell:

@@ -5,7 +5,8 @@ wrong `forward` (in_forward/). Comments at its top say what must come of it:
 
     # cell: the exercise that it stands in (attention)
     # state: of that exercise (answered)
-    # lost: exercises that lose all their points, or "all" (that one alone)
+    # lost: the exercise that loses its points, or "all" (the one that it stands in)
+    # keeps: points that it earns all the same (0)
     # prints: a pattern of what it printed; so we know that it got as far as the wall
     # says: words of a message in the verdict
 
@@ -29,7 +30,7 @@ from autograder.sample_class import Handout, write_submission
 
 HERE = Path(__file__).parent
 FILES = sorted([*HERE.glob("in_cell/*.py"), *HERE.glob("in_forward/*.py")])
-NOTE = re.compile(r"# (cell|state|lost|prints|says): (.*)\n")
+NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says): (.*)\n")
 WRONG = """
 class Attention(nn.Module):
     def __init__(self, mask_future=False):
@@ -48,12 +49,13 @@ class Attack:
     cell: str = "attention"
     state: str = "answered"
     lost: str = ""
+    keeps: str = "0"
     prints: str = ""
     says: str = ""
 
     def expected_loss(self, points: dict[str, float]) -> dict[str, float]:
         names = points if self.lost == "all" else [self.lost or self.cell]
-        return {name: points[name] for name in names}
+        return {name: points[name] - float(self.keeps) for name in names}
 
 
 def read_attack(path: Path) -> Attack:
@@ -156,7 +158,7 @@ def test_an_attack_gains_nothing_and_harms_nobody(path, house, hand_in):
     assert re.search(attack.prints, shown), shown
     messages = " ".join(check["message"] or "" for check in exercises[attack.cell]["checks"])
     assert attack.says in messages
-    assert "planted" not in json.dumps(verdict) and "<" not in messages
+    assert "[[" not in messages  # nothing of a hidden tensor
     assert "text/html" not in shown and "javascript" not in shown
 
 

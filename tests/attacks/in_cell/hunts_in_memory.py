@@ -1,6 +1,5 @@
 # prints: objects [1-9]\d{3}
 import gc
-
 import re
 
 PLANTED = re.compile(rb"planted-[0-9a-f]{16}")

@@ -1,7 +1,6 @@
 # Reads its whole heap, without Python's objects. There is no map of it, so it walks from an object.
 # prints: bytes read [1-9]\d{6}
 import ctypes
-
 import re
 
 PLANTED = re.compile(rb"planted-[0-9a-f]{16}")

@@ -1,7 +1,6 @@
 # prints: [1-9]\d* variables \[\]
 import os
 import sys
-
 import re
 
 PLANTED = re.compile(rb"planted-[0-9a-f]{16}")

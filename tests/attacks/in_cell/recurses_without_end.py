@@ -1,7 +1,4 @@
 # state: error
-import sys
-
-
 def fall():
     fall()
 

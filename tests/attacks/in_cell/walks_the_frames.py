@@ -1,6 +1,5 @@
 # prints: frames [1-9]
 import sys
-
 import re
 
 PLANTED = re.compile(rb"planted-[0-9a-f]{16}")

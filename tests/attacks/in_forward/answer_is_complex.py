@@ -1,2 +1,2 @@
 # state: error
-return query + 1j*query
+return query + 1j * query

@@ -3,4 +3,7 @@
 import socket
 
 line = socket.socket(fileno=3)
-socket.send_fds(line, [b"x"], [0])
+try:
+    socket.send_fds(line, [b"x"], [0])
+finally:
+    line.detach()

@@ -8,4 +8,6 @@ def send(head, body=b""):
 
 
 header = b'{"0":{"dtype":"O","shape":[1],"data_offsets":[0,8]}}'
-send(b'{"value": {"tensor": "0"}, "token": "t"}', struct.pack("<Q", len(header)) + header + bytes(8))
+send(
+    b'{"value": {"tensor": "0"}, "token": "t"}', struct.pack("<Q", len(header)) + header + bytes(8)
+)

@@ -1,0 +1,11 @@
+# Python 3.11 keeps its frames on the heap: a bomb of memory, not of the stack.
+# state: out_of_memory
+import sys
+
+
+def fall(depth):
+    return bytearray(1 << 24), fall(depth + 1)
+
+
+sys.setrecursionlimit(2**31 - 1)
+fall(0)
