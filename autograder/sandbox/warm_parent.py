@@ -127,6 +127,8 @@ class WarmParent:
 
     def _gone(self) -> SandboxError:
         """End what is left of it; return the reason that it gave."""
+        if not self.close.alive:
+            return SandboxError("the warm parent is gone")
         _leave(self.popen, self.control)
         self.complaints.seek(0)
         last = self.complaints.read().decode(errors="replace").strip().splitlines()[-1:]
