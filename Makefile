@@ -5,7 +5,7 @@ BIN := .venv/bin
 VENV := .venv/.made
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test release solution grade feedback lab check clean
+.PHONY: help demo test bench release solution grade feedback lab check clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 
 test: $(VENV)  ## run the test suite
 	@$(BIN)/python -m pytest
+
+bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8 minutes)
+	@$(BIN)/python -m benchmarks.verdict
 
 release: $(VENV)  ## make release/ from source/, the version for students
 	@$(BIN)/python -m autograder.publish release $(ASSIGNMENT)

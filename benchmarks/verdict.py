@@ -1,0 +1,218 @@
+"""What one verdict on the solution costs behind all walls: CPU, wall, memory, and whether it lasts.
+
+    python -m benchmarks.verdict [--rounds 40] [--endurance 1000]
+
+Each round measures, one after the other, our verdict and its parts, and the bare limit; so that a
+machine that gets slower meanwhile gets slower for all of them. CPU is that of all processes involved.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import psutil
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from autograder.assignment import find_assignment
+from autograder.examiner.sitting import Sitting
+from autograder.grade import Grader
+from autograder.notebook import read_notebook
+from autograder.repair import repair
+from autograder.sample_class import Handout, solutions, write_submission
+from autograder.sandbox import Limits, Process, Walls
+from benchmarks.bare import examine_directly, solved_cells
+
+FRESH_EVERY = 8  # rounds: it takes seconds
+MEGABYTE = 1 << 20
+
+
+@dataclass
+class Worker:
+    """An examiner (this process) and its warm parent, with one solution to grade again and again."""
+
+    folder: Path
+    walls: Walls = field(default_factory=Walls)
+
+    def __post_init__(self) -> None:
+        self.assignment = find_assignment("encoder-layer")
+        handout = Handout(solutions(self.assignment), "")
+        self.notebook = write_submission(self.assignment, self.folder / "s001", handout)
+        self.submission = repair(self.assignment, read_notebook(self.notebook))
+        self.grader = Grader(self.assignment, self.walls, seed=1)
+        self.candidates_cpu = 0.0
+        self._count_candidates()
+        self.grade()
+        bubblewrap = psutil.Process(self.walls._parent.popen.pid)  # type: ignore[union-attr]
+        self.family = [bubblewrap, *bubblewrap.children(recursive=True)]
+
+    def _count_candidates(self) -> None:
+        end = Process.end
+
+        def counted(process: Process):
+            ended = end(process)
+            self.candidates_cpu += ended.cpu_seconds
+            return ended
+
+        Process.end = counted  # type: ignore[method-assign, assignment]
+
+    def grade(self) -> None:
+        verdict = self.grader.grade("s001", self.notebook).verdict
+        assert verdict.points == verdict.max_points, verdict
+
+    def start(self) -> None:
+        self.walls.start(Limits()).end()
+
+    def run_cells(self) -> None:
+        with Sitting(self.walls, Limits(), self.submission) as sitting:
+            sitting.run_cells()
+
+    def cpu(self) -> float:
+        """Seconds of this process, of the warm parent, and of the candidates that have ended."""
+        schedule = Path(f"/proc/{self.family[-1].pid}/schedstat").read_text()
+        return time.process_time() + int(schedule.split()[0]) / 1e9 + self.candidates_cpu
+
+    def private_memory_of_a_candidate(self) -> float:
+        """Megabytes that a candidate has for itself when every check has been asked."""
+        dismiss, seen = Sitting.dismiss, []
+
+        def measured(sitting: Sitting) -> None:
+            if sitting._process:
+                seen.append(self.family[-1].children()[0].memory_full_info().uss)
+            dismiss(sitting)
+
+        Sitting.dismiss = measured  # type: ignore[method-assign, assignment]
+        try:
+            self.grade()
+        finally:
+            Sitting.dismiss = dismiss  # type: ignore[method-assign, assignment]
+        return max(seen) / MEGABYTE
+
+    def memory(self) -> tuple[float, float]:
+        """Megabytes of the examiner and of the warm parent's family, shared pages in proportion."""
+        return (
+            psutil.Process().memory_full_info().pss / MEGABYTE,
+            sum(process.memory_full_info().pss for process in self.family) / MEGABYTE,
+        )
+
+    def holds(self) -> tuple[int, int]:
+        """Descriptors of the examiner, processes below it."""
+        here = psutil.Process()
+        return here.num_fds(), len(here.children(recursive=True))
+
+
+Sample = tuple[float, float]  # seconds of CPU, of wall
+
+
+def measure(worker: Worker, act: Callable[[], object]) -> Sample:
+    cpu, wall = worker.cpu(), time.perf_counter()
+    act()
+    elapsed = time.perf_counter() - wall
+    return worker.cpu() - cpu, elapsed
+
+
+def fresh_process() -> Sample:
+    """A Python of its own for one submission, without walls."""
+    before, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([sys.executable, "-m", "benchmarks.bare"], check=True)
+    after, elapsed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - wall
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, elapsed
+
+
+def run_rounds(worker: Worker, rounds: int) -> dict[str, list[Sample]]:
+    cells = solved_cells(worker.assignment)
+    kinds: dict[str, Callable[[], object]] = {
+        "verdict": worker.grade,
+        "start": worker.start,
+        "cells": worker.run_cells,
+        "bare": lambda: examine_directly(worker.assignment, cells, seed=1),
+    }
+    kinds["bare"]()
+    samples = defaultdict(list)
+    for number in track(range(rounds), "measuring", transient=True):
+        for name, act in kinds.items():
+            samples[name].append(measure(worker, act))
+        if number % FRESH_EVERY == 0:
+            samples["fresh"].append(fresh_process())
+    return samples
+
+
+def show_cost(console: Console, samples: dict[str, list[Sample]]) -> None:
+    cpu = {name: statistics.median(s[0] for s in all) for name, all in samples.items()}
+    wall = {name: statistics.median(s[1] for s in all) for name, all in samples.items()}
+    table = Table(title="one verdict on the solution, ms", title_justify="left")
+    table.add_column("what")
+    for heading in ("CPU median", "CPU p95", "wall median", "wall p95", "CPU, bare limit = 1"):
+        table.add_column(heading, justify="right")
+
+    def row(name: str, kind: str) -> None:
+        cpus, walls = (sorted(s[i] for s in samples[kind]) for i in (0, 1))
+        late = [values[int(0.95 * (len(values) - 1))] for values in (cpus, walls)]
+        shown = [cpu[kind], late[0], wall[kind], late[1]]
+        table.add_row(name, *(f"{1e3 * x:.0f}" for x in shown), f"{cpu[kind] / cpu['bare']:.2f}")
+
+    def part(name: str, more: str, less: str) -> None:
+        gaps = cpu[more] - cpu[less], wall[more] - wall[less]
+        shown = [f"{1e3 * gaps[0]:.0f}", "", f"{1e3 * gaps[1]:.0f}", ""]
+        table.add_row(name, *shown, f"{gaps[0] / cpu['bare']:.2f}")
+
+    row("our verdict, warm, behind all walls", "verdict")
+    row("  of that: fork, walls, end", "start")
+    part("  of that: cells", "cells", "start")
+    part("  of that: checks, and the rest", "verdict", "cells")
+    row("(a) the bare limit", "bare")
+    row("(b) a fresh process, no walls", "fresh")
+    console.print(table)
+
+
+def show_memory(console: Console, worker: Worker) -> None:
+    examiner, parent = worker.memory()
+    table = Table(title="memory, MB", title_justify="left")
+    for heading in ("private to a candidate", "examiner", "warm parent", "worker"):
+        table.add_column(heading, justify="right")
+    sizes = worker.private_memory_of_a_candidate(), examiner, parent, examiner + parent
+    table.add_row(*(f"{size:.0f}" for size in sizes))
+    console.print(table)
+
+
+def show_endurance(console: Console, worker: Worker, submissions: int) -> None:
+    table = Table(title=f"{submissions} submissions through one worker", title_justify="left")
+    for heading in ("after", "examiner MB", "warm parent MB", "descriptors", "processes"):
+        table.add_column(heading, justify="right")
+    stops = {submissions // 10, submissions // 2, submissions}
+    for number in track(range(1, submissions + 1), "lasting", transient=True):
+        worker.grade()
+        if number in stops:
+            sizes = (f"{size:.1f}" for size in worker.memory())
+            table.add_row(str(number), *sizes, *map(str, worker.holds()))
+    console.print(table)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.verdict", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=40, help="measurements of each (40)")
+    parser.add_argument("--endurance", type=int, default=1000, help="submissions in a row (1000)")
+    options = parser.parse_args(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    with tempfile.TemporaryDirectory() as folder:
+        worker = Worker(Path(folder))
+        show_cost(console, run_rounds(worker, options.rounds))
+        show_memory(console, worker)
+        show_endurance(console, worker, options.endurance)
+        worker.walls.close()
+
+
+if __name__ == "__main__":
+    main()
