@@ -7,6 +7,7 @@ Outputs are plain dicts in the order in which they appeared:
 Texts are UTF-8, and bytes like pictures: the head of a frame has no room for them.
 """
 
+import ast
 import base64
 import contextlib
 import io
@@ -133,6 +134,14 @@ class Shell(InteractiveShell):
 
     def enable_gui(self, gui=None):
         """`%matplotlib inline` asks for no GUI loop: there is none."""
+
+    def transform_cell(self, raw_cell):
+        """Leave plain Python as it is: looking for magics in it takes longer than to run it."""
+        try:
+            ast.parse(raw_cell)
+        except Exception:  # a magic, or a mistake that IPython words better
+            return super().transform_cell(raw_cell)
+        return raw_cell
 
     def _get_exc_info(self, exc_tuple=None):
         kind, value, traceback = super()._get_exc_info(exc_tuple)

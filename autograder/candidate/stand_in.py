@@ -76,14 +76,19 @@ class Cast:
         self.names = names
         self.ask = ask
         self.hidden: dict[str, object] = {}
+        self.calls: dict[str, tuple[Any, Calls, Calls]] = {}  # of what is hidden, once looked up
 
     def make(
         self, role: Role, real: Any, passes: bool, returns: torch.Tensor | None
     ) -> type[StandIn]:
+        if role.name not in self.calls or self.calls[role.name][0] is not real:
+            handing = signatures(getattr(real, "forward", None), ["self", *role.forward])
+            self.calls[role.name] = real, signatures(real, role.constructor), handing
+        _, constructor, handing = self.calls[role.name]
         facts = {
             "role": role,
-            "constructor": signatures(real, role.constructor),
-            "handing": signatures(getattr(real, "forward", None), ["self", *role.forward]),
+            "constructor": constructor,
+            "handing": handing,
             "passes": passes,
             "returns": returns,
             "ask": staticmethod(self.ask),

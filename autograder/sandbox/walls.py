@@ -16,16 +16,16 @@ class Walls:
 
     def __init__(self, level: str = NAMESPACES):
         self.level = level
-        self._parent: WarmParent | None = None
+        self.parent: WarmParent | None = None
 
     def __reduce__(self) -> tuple:
         return Walls, (self.level,)
 
     def start(self, limits: Limits) -> Process:
         """Start a candidate that waits for questions. Raises `SandboxError`."""
-        if self._parent is None or not self._parent.lives():
-            self._parent = self._warm_up()
-        return self._parent.start(limits)
+        if self.parent is None or not self.parent.lives():
+            self.parent = self._warm_up()
+        return self.parent.start(limits)
 
     def _warm_up(self) -> WarmParent:
         walled = self.level != PRACTICE
@@ -36,6 +36,6 @@ class Walls:
 
     def close(self) -> None:
         """End the warm parent; the next candidate gets a new one."""
-        if self._parent:
-            self._parent.close()
-            self._parent = None
+        if self.parent:
+            self.parent.close()
+            self.parent = None

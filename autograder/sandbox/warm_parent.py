@@ -65,6 +65,7 @@ class WarmParent:
 
     def __init__(self, walled: bool):
         self.walled = walled
+        self.candidates_cpu = 0.0  # seconds of all that have ended
         self.control, theirs = socket.socketpair()
         self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed by `_end`
         start = start_walled if walled else start_bare
@@ -106,7 +107,9 @@ class WarmParent:
 
     def end(self, number: int) -> Ended:
         """Kill a candidate; return how it ended when nothing of it is left."""
-        return Ended(**self._command({"end": number})["ended"])
+        ended = Ended(**self._command({"end": number})["ended"])
+        self.candidates_cpu += ended.cpu_seconds
+        return ended
 
     def _command(self, message: dict, fds: list[int] | None = None) -> dict[str, Any]:
         try:

@@ -1,0 +1,34 @@
+"""The benchmarks run, and what they call the bare limit is the whole exam. No figure is asserted."""
+
+import pytest
+
+from autograder.assignment import ROOT
+from benchmarks.bare import examine_directly, solved_cells
+from benchmarks.verdict import main
+
+
+def test_the_bare_limit_asks_everything_and_the_solution_passes(assignment):
+    checks = examine_directly(assignment, solved_cells(assignment), seed=3)
+    assert {check.exercise for check in checks} == {e.id for e in assignment.exercises}
+    assert all(check.passed for check in checks)
+
+
+def test_the_bare_limit_catches_what_the_real_exam_catches(assignment, solved):
+    cells = solved_cells(assignment) | {"attention": solved["attention"].replace("sqrt", "exp")}
+    lost = [check for check in examine_directly(assignment, cells, seed=3) if not check.passed]
+    assert {check.exercise for check in lost} == {"attention"}
+
+
+def test_the_table_has_every_row(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    main(["--rounds", "1", "--endurance", "10"])
+    said = capsys.readouterr().out
+    for row in ("behind all walls", "fork, walls, end", "bare limit", "fresh process", "private"):
+        assert row in said
+
+
+@pytest.mark.parametrize("wrong", [["--rounds", "0"], ["--endurance", "5"], ["--rounds", "x"]])
+def test_wrong_usage_is_told(wrong, capsys):
+    with pytest.raises(SystemExit) as leaving:
+        main(wrong)
+    assert (leaving.value.code == 2 and "at least" in capsys.readouterr().err) or wrong[1] == "x"
