@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 from autograder.assignment import Assignment
@@ -104,13 +105,29 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
     if jobs == 1:
         yield from (grader.grade(entry.student, entry.notebook) for entry in entries)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    number = spawn.Value("i", 0)
+    with ProcessPoolExecutor(
+        jobs, mp_context=spawn, initializer=_take_a_processor, initargs=(number,)
+    ) as pool:
         futures = [pool.submit(grader.grade, entry.student, entry.notebook) for entry in entries]
         try:
             for future in as_completed(futures):
                 yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _take_a_processor(number: Synchronized) -> None:
+    """Keep this worker on one processor, and with it its candidates, who cannot leave it.
+
+    So threads without end slow down the worker that they were handed to, and no neighbour.
+    """
+    with number.get_lock():
+        turn, number.value = number.value, number.value + 1
+    if hasattr(os, "sched_setaffinity"):  # Linux
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {processors[turn % len(processors)]})
 
 
 def write_table(path: Path, verdicts: list[Verdict], assignment: Assignment) -> None:

@@ -30,8 +30,9 @@ OBSTACLES = (  # a kernel's setting, the value that forbids walls, what to do ab
     ),
 )
 IN_A_CONTAINER = (
-    "This is a container, and its seccomp profile may forbid namespaces: start Docker or Podman with "
-    "`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`, or grade outside."
+    "This is a container, which may forbid namespaces: start Docker with `--security-opt "
+    "seccomp=unconfined --security-opt systempaths=unconfined`, Podman with `--security-opt "
+    "seccomp=unconfined --security-opt unmask=ALL`, or grade outside."
 )
 IN_GENERAL = (
     "User namespaces must be allowed: on Ubuntu 24.04 by "

@@ -15,7 +15,7 @@ from autograder.grade import Grader
 from autograder.graders.encoder_layer import reference
 from autograder.sandbox import Limits, choose_walls
 
-LIMITS = Limits(cell_seconds=2.5, request_seconds=2.5, total_seconds=40, memory=2 << 30)
+LIMITS = Limits(cell_seconds=6, request_seconds=3, total_seconds=60, memory=2 << 30)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-# prints: objects [1-9]\d{3}
+# prints: objects [1-9]\d{2}
 import gc
 import re
 
