@@ -106,11 +106,9 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
         yield from (grader.grade(entry.student, entry.notebook) for entry in entries)
         return
     spawn = get_context("spawn")
-    number = spawn.Value("i", 0)
-    with ProcessPoolExecutor(
-        jobs, mp_context=spawn, initializer=_take_a_processor, initargs=(number,)
-    ) as pool:
-        futures = [pool.submit(grader.grade, entry.student, entry.notebook) for entry in entries]
+    mine = grader, spawn.Value("i", 0)
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_settle, initargs=mine) as pool:
+        futures = [pool.submit(_grade, entry) for entry in entries]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -118,16 +116,24 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
             pool.shutdown(cancel_futures=True)
 
 
-def _take_a_processor(number: Synchronized) -> None:
-    """Keep this worker on one processor, and with it its candidates, who cannot leave it.
+_settled: dict[str, Grader] = {}  # in a worker: its own grader, with its own warm parent
 
-    So threads without end slow down the worker that they were handed to, and no neighbour.
+
+def _settle(grader: Grader, turns: Synchronized) -> None:
+    """Begin as a worker. It stays on one processor, and so do its candidates, who cannot leave it.
+
+    Threads without end then slow down the worker that they were handed to, and no neighbour.
     """
-    with number.get_lock():
-        turn, number.value = number.value, number.value + 1
+    with turns.get_lock():
+        turn, turns.value = turns.value, turns.value + 1
     if hasattr(os, "sched_setaffinity"):  # Linux
         processors = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {processors[turn % len(processors)]})
+    _settled["grader"] = grader
+
+
+def _grade(entry: Entry) -> Graded:
+    return _settled["grader"].grade(entry.student, entry.notebook)
 
 
 def write_table(path: Path, verdicts: list[Verdict], assignment: Assignment) -> None:
