@@ -22,8 +22,9 @@ import torch
 MAX_HEAD = 64 * 1024
 MAX_BODY = 64 * 1024 * 1024
 MAX_DIMS = 8
+MAX_TENSORS_HEAD = 64 * 1024  # bytes in which safetensors names the tensors of a body
 MIN_CHUNK, MAX_CHUNK = 1 << 16, 1 << 20  # bytes asked for at once
-SIZES = struct.Struct(">II")
+SIZES, TENSORS_HEAD = struct.Struct(">II"), struct.Struct("<Q")
 DTYPES = frozenset(
     {torch.float64, torch.float32, torch.float16, torch.bfloat16}
     | {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
@@ -107,13 +108,18 @@ def decode(head: bytes, body: bytes) -> dict:
     """Return the message of one frame. Raises `ChannelError`, and nothing else, for any bytes."""
     try:
         packed = DECODER.decode(head.decode())
+        if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
+            raise ChannelError("more tensors than a frame has room to name")
         tensors = safetensors.torch.load(body) if body else {}
         if not isinstance(packed, dict):
             raise ChannelError("the head of a frame is a JSON object")
         for tensor in tensors.values():
             if tensor.dtype not in DTYPES or tensor.dim() > MAX_DIMS:
                 raise ChannelError(f"no tensor of {tensor.dtype} with {tensor.dim()} dims here")
-        return {name: _unpack(value, tensors) for name, value in packed.items()}
+        message = {name: _unpack(value, tensors) for name, value in packed.items()}
+        if tensors:
+            raise ChannelError("a tensor that the head does not speak of")
+        return message
     except ChannelError:
         raise
     except Exception as error:  # whatever a hostile frame makes json, safetensors or torch raise
@@ -164,9 +170,9 @@ def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
     ((kind, content),) = value.items()
     match kind:
         case "tensor":
-            return tensors[content]
+            return tensors.pop(content)  # each of them once: a head cannot multiply a body
         case "bytes":
-            return bytes(tensors[content].to(torch.uint8).flatten().numpy())
+            return bytes(tensors.pop(content).to(torch.uint8).flatten().numpy())
         case "tuple":
             return tuple(_unpack(item, tensors) for item in content)
         case "dict":

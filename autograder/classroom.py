@@ -108,10 +108,15 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
     spawn = get_context("spawn")
     mine = grader, spawn.Value("i", 0)
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_settle, initargs=mine) as pool:
-        futures = [pool.submit(_grade, entry) for entry in entries]
+        futures = {pool.submit(_grade, entry): entry for entry in entries}
         try:
             for future in as_completed(futures):
-                yield future.result()
+                error = future.exception()
+                if error is None:
+                    yield future.result()
+                else:  # of this entry's worker, or of the way from it to here
+                    reason = f"its worker failed: {type(error).__name__}: {error}"
+                    yield grader.not_graded(futures[future].student, reason)
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -73,6 +73,11 @@ class Grader:
                     raise
         raise AssertionError("the last attempt returned or raised")
 
+    def not_graded(self, student: str, reason: str) -> Graded:
+        """Return the verdict on a submission that nobody could grade."""
+        begin = time.monotonic()
+        return Graded(self._verdict(student, "not_graded", self.stamp(""), begin, reason=reason))
+
     def would_say_the_same(self, kept: Verdict, notebook: Path) -> bool:
         """Whether everything that determines a verdict is what it was when this one was made."""
         try:

@@ -35,17 +35,17 @@ def _builtin(kind: type) -> str:
 def _kind(error: BaseException) -> str:
     if isinstance(error, Unanswerable):
         return error.kind
-    if isinstance(error, NotImplementedError) and _was_raised_in_a_cell(error):
+    if isinstance(error, NotImplementedError) and _is_of_a_stub(error):
         return "not_implemented"
     if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(_text(error)):
         return "out_of_memory"
     return "raised"
 
 
-def _was_raised_in_a_cell(error: BaseException) -> bool:
-    """Whether a stub raised it; torch does, too, for a module without `forward`."""
+def _is_of_a_stub(error: NotImplementedError) -> bool:
+    """Whether a cell raised it without a word; torch does, with one, or where `forward` is missing."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return CELL.match(frame.f_code.co_filename) is not None
+    return not _text(error) and CELL.match(frame.f_code.co_filename) is not None
 
 
 def _text(error: BaseException) -> str:

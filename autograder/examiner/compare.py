@@ -26,5 +26,9 @@ def agrees(answer: torch.Tensor, expected: torch.Tensor) -> bool:
 
 
 def disappears(answer: torch.Tensor) -> bool:
-    """Whether every value is finite and practically zero."""
-    return bool(torch.isfinite(answer).all()) and bool((answer.abs() < TOLERANCE).all())
+    """Whether every value is a number and practically zero."""
+    return (
+        answer.is_floating_point()
+        and bool(torch.isfinite(answer).all())
+        and bool((answer.abs() < TOLERANCE).all())
+    )

@@ -1,8 +1,8 @@
 """What can be wrong with an answer, and the sentence that the student reads about it.
 
 A sentence is made of the project's own words, of names from fixed lists, and of the student's own
-source. What the candidate says about itself only chooses between them, so that no text of its own,
-and no number of a hidden question, can come back in a verdict.
+source. What the candidate says about itself only chooses between them, so that no text of its own
+can come back in a verdict. (Which line of its own it chooses may depend on what it was asked.)
 """
 
 import builtins
@@ -41,6 +41,7 @@ HINTS = (  # what torch and Python say, and what a tutor would ask
     (r"has no attribute|object has no", "attribute"),
     (r"is not defined", "name"),
 )
+MAX_TEXT = 500  # characters of what it says that are looked at
 QUESTIONS = {
     "shapes": "Which shapes meet there, and which did you expect?",
     "view": "Does `.view` still fit after a transpose (`.reshape`, `.contiguous()`), and do the sizes?",
@@ -89,7 +90,8 @@ def read_fault(report: object) -> Fault:
     if not isinstance(report, dict) or report.get("kind") not in KINDS:
         raise ChannelError("no report of a fault")
     text, cell, line, kind = (report.get(key) for key in ("text", "cell", "line", "type"))
-    known = (name for pattern, name in HINTS if isinstance(text, str) and re.search(pattern, text))
+    said = text[:MAX_TEXT] if isinstance(text, str) else ""
+    known = (name for pattern, name in HINTS if re.search(pattern, said))
     return Fault(
         kind=report["kind"],
         type=kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception",

@@ -12,6 +12,10 @@ from autograder.examiner.faults import CandidateFault
 from autograder.examiner.roles import NoSuchRole, Parameter, assign
 from autograder.examiner.sitting import Sitting
 
+MAX_ITEMS = 150  # modules or parameters of a layer, as in the candidate's `describe.py`
+MAX_SIZE = 1 << 24  # of a parameter, along an axis
+MAX_LENGTH, MAX_HANDED = 1024, 100_000  # of a tensor that a part is handed: an axis, all of it
+
 
 @dataclass(frozen=True)
 class Part:
@@ -119,6 +123,7 @@ class Candidate:
         part = Part(str(asked["role"]), int(asked["number"]), dict(asked["built"]))
         player = self.casts[asked["scene"]][part.role]
         handed = list(asked["handed"])[: len(self.statement[part.role][1])]
+        _weigh(handed)
         if asked["upstream"] is None:
             with torch.no_grad():
                 return player(part, *handed)
@@ -127,6 +132,15 @@ class Candidate:
             (player(part, *leaves) * asked["upstream"]).sum().backward()
         gradients = [getattr(leaf, "grad", None) for leaf in leaves]
         return gradients + [None] * (len(asked["handed"]) - len(leaves))
+
+
+def _weigh(handed: list) -> None:
+    """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
+    first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
+    if not _floats(first) or first.dtype != torch.get_default_dtype():
+        raise ValueError("a part is handed floating numbers, of the dtype that was asked in")
+    if any(max(t.shape, default=0) > MAX_LENGTH or t.numel() > MAX_HANDED for t in tensors):
+        raise ValueError("a part is handed more than any question asks for")
 
 
 def _leaf(item: object) -> object:
@@ -221,8 +235,9 @@ class Layer:
 
         Raises `AssertionError` where a role is not there; without `strict`, it keeps its weights.
         """
+        parameters = self.parameters()
         try:
-            tensors = assign(state, self.parameters(), self.candidate.aliases, strict)
+            tensors = assign(state, parameters, self.candidate.aliases, strict)
         except NoSuchRole as missing:
             raise AssertionError(
                 f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
@@ -275,13 +290,13 @@ class Layer:
         """The module tree in order of registration, shared objects under each of their names."""
         answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)
         with _believing():
-            return [_module(item) for item in answer]
+            return [_module(item) for item in _few(answer)]
 
     def parameters(self) -> list[Parameter]:
         """The parameters in order of registration, shared ones under each of their names."""
         answer = self.described or self._ask("parameters")
         with _believing():
-            return [_parameter(*item) for item in answer]
+            return [_parameter(*item) for item in _few(answer)]
 
     def _ask(self, operation: str, about: str = "", **arguments: object) -> Any:
         self.described = None
@@ -321,13 +336,23 @@ def _module(item: dict) -> Module:
         class_name=str(item["class"]),
         kinds=tuple(map(str, item["kinds"])),
         facts=dict(item["facts"]),
-        stand_in=item["stand_in"],
+        stand_in=None if item["stand_in"] is None else str(item["stand_in"]),
         bias=bool(item["bias"]),
     )
 
 
 def _parameter(name: str, identity: int, shape: list, requires_grad: bool) -> Parameter:
-    return Parameter(str(name), int(identity), tuple(map(int, shape)), bool(requires_grad))
+    sizes = tuple(map(int, shape))
+    if not all(0 <= size < MAX_SIZE for size in sizes):
+        raise ValueError("no size of a parameter")
+    return Parameter(str(name), int(identity), sizes, bool(requires_grad))
+
+
+def _few(described: list) -> list:
+    """Return the descriptions: a candidate tells of no more than MAX_ITEMS."""
+    if not isinstance(described, list) or len(described) > MAX_ITEMS:
+        raise ValueError("no list of descriptions, or too long a one")
+    return described
 
 
 def _is_gradient(item: object) -> bool:
@@ -339,5 +364,5 @@ def _believing() -> Iterator[None]:
     """Take an answer apart; one of another form is nonsense on the channel."""
     try:
         yield
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except Exception as error:  # whatever odd values make Python or torch raise
         raise ChannelError("an answer of another form") from error

@@ -70,9 +70,7 @@ def assign(
     for ours, own in _pairs(reference, candidate, aliases, state, strict):
         loads[own.weight] = state[ours.weight]
         if own.bias:
-            loads[own.bias] = (
-                state[ours.bias] if ours.bias else torch.zeros(learned[own.bias].shape)
-            )
+            loads[own.bias] = state[ours.bias] if ours.bias else torch.zeros(ours.shape[0])
     return loads
 
 

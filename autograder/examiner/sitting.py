@@ -5,6 +5,7 @@ A candidate runs the cells and then answers. When it dies, hangs or talks nonsen
 fault in one exercise costs that exercise and leaves the others their points.
 """
 
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -12,11 +13,12 @@ from typing import Any
 
 from autograder.channel import ChannelError, Closed, Late
 from autograder.examiner.faults import CandidateFault, Fault, Gone, read_fault, sentence
+from autograder.examiner.outputs import MAX_SHOWN, read_outputs, size
 from autograder.repair import Cell, Submission
 from autograder.sandbox import Limits, Process, SandboxError, Walls
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
-MAX_PLAYED = 1_000  # parts that the examiner plays in one question
+MAX_PLAYED = 300  # parts that the examiner plays in one question
 
 Player = Callable[[Any], object]
 
@@ -30,12 +32,13 @@ class Sitting:
         self.cells = submission.cells
         self.sources = {cell.id: cell.source for cell in submission.cells}
         self.outputs: dict[str, list] = {}
+        self.room = MAX_SHOWN
         self.faults: dict[str, Fault] = {}  # by cell: it raised
         self.deadly: dict[str, str] = {}  # by cell: the state in which it left the candidate
         self._first: list[tuple[str, dict]] = []  # what the next question begins with
         self._process: Process | None = None
         self._started = 0
-        self._end = time.monotonic() + limits.total_seconds
+        self._end = math.inf  # from the first candidate on: warming up is nobody's time
 
     def __enter__(self) -> "Sitting":
         return self
@@ -58,6 +61,7 @@ class Sitting:
                 raise Gone("crashed")
             self._started += 1
             self._process = self.walls.start(self.limits)
+            self._end = min(self._end, time.monotonic() + self.limits.total_seconds)
             ours = True
             for cell in self.cells:
                 if cell.id in self.deadly:
@@ -96,13 +100,15 @@ class Sitting:
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
             answer = self._ask([("run", arguments)], self.limits.cell_seconds)
-            self.outputs[cell.id] = answer["outputs"]
+            shown = read_outputs(answer["outputs"], self.room)
+            self.room -= sum(map(size, shown))
+            self.outputs.setdefault(cell.id, shown)  # of the first time: what it showed, untaught
             if answer["fault"] is not None:
                 self.faults[cell.id] = read_fault(answer["fault"])
         except Gone as gone:
             self.deadly[cell.id] = gone.state
             return False
-        except (ChannelError, CandidateFault, KeyError, TypeError):  # talks nonsense
+        except (ChannelError, CandidateFault, LookupError, TypeError):  # talks nonsense
             self.deadly[cell.id] = "crashed"
             self.dismiss()
             return False

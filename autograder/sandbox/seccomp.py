@@ -13,6 +13,7 @@ class SandboxError(Exception):
 
 
 CLONE_THREAD = 0x00010000
+WORD = 0xFFFFFFFF  # what the kernel looks at where an argument is an int
 PROCESSES = (  # new ones, other programs, other people's processes
     *("fork", "vfork", "execve", "execveat", "ptrace", "kcmp", "setns", "unshare"),
     *(
@@ -41,11 +42,13 @@ FILE_SYSTEMS = (
         "mknodat",
     ),
     *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark"),
-    *("inotify_init", "inotify_init1", "inotify_add_watch", "flock"),  # signs left on shared files
+    *("inotify_init", "inotify_init1", "inotify_add_watch", "flock"),  # signs left on shared files,
+    *("fadvise64", "readahead", "mincore", "preadv2", "pwritev2"),  # and on their place in memory
 )
+LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)  # of fcntl: F_GETLK to F_OFD_SETLKW, leases, notices
 SOCKETS = (  # a channel is read and written; no other socket comes to be, no descriptor is passed
     *("socket", "socketpair", "bind", "listen", "connect", "accept", "accept4"),
-    *("sendmsg", "sendmmsg", "recvmsg", "recvmmsg"),
+    *("sendmsg", "sendmmsg", "recvmsg", "recvmmsg", "getsockopt", "setsockopt"),
 )
 MEMORY_OF_NOBODY = (  # which no limit of a process counts
     *(
@@ -112,8 +115,10 @@ def write_filter(file: IO[bytes]) -> None:
             rules.add_rule(absent, number)
     rules.add_rule(refuse, "setrlimit")  # a candidate that could would look like one that the
     rules.add_rule(refuse, "prlimit64", seccomp.Arg(2, seccomp.NE, 0))  # machine killed
+    for command in LOCKS:
+        rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, WORD, command))
     rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, 0))
     for name, place in SIGNALLING:
-        fatal = seccomp.Arg(place, seccomp.EQ, signal.SIGKILL)
+        fatal = seccomp.Arg(place, seccomp.MASKED_EQ, WORD, signal.SIGKILL)
         rules.add_rule(seccomp.KILL_PROCESS, name, fatal)
     rules.export_bpf(file)

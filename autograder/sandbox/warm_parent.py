@@ -12,6 +12,7 @@ import tempfile
 import time
 import weakref
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from autograder.channel import Channel, ChannelError
@@ -23,6 +24,7 @@ START_SECONDS = 20.0
 COMMAND_SECONDS = 30.0
 LAST_WORDS_SECONDS = 2.0  # between the end of a channel and the end of its process
 LEAVE_SECONDS = 5.0
+COUNTED_AT_LEAST = 0.25  # of the limit on CPU seconds has been used, when the kernel says all of it
 MAX_MESSAGE = 4096
 
 
@@ -42,22 +44,37 @@ class Process:
         self.number = number  # of the process, as the parent counts
         self.channel = channel
         self.limits = limits
+        self.kills_before = _out_of_memory_kills()
 
     def ran_out_of_cpu(self) -> bool:
-        """Whether the limit on CPU time ended a candidate that closed its channel."""
+        """Whether the limit on CPU time ended a candidate that closed its channel.
+
+        The kernel holds to that limit by ticks, which a candidate can make look like more time than
+        it had; it cannot kill itself in that way, though.
+        """
         ended = self.parent.wait(self.number)
         if ended is None or ended.code != -signal.SIGKILL:
             return False
-        if ended.cpu_seconds < self.limits.cpu_seconds and self.parent.walled:
-            raise SandboxError(  # no candidate can do that to itself
+        much = ended.cpu_seconds > self.limits.cpu_seconds * COUNTED_AT_LEAST
+        if self.parent.walled and (not much or _out_of_memory_kills() > self.kills_before):
+            raise SandboxError(
                 "something on this machine killed a candidate; is there memory for all of them?"
             )
-        return ended.cpu_seconds >= self.limits.cpu_seconds
+        return much
 
     def end(self) -> Ended:
         """Kill everything behind the walls; return how it ended when nothing of it is left."""
         self.channel.close()
         return self.parent.end(self.number)
+
+
+def _out_of_memory_kills() -> int:
+    """How many processes the kernel has killed for want of memory since it started."""
+    try:
+        lines = Path("/proc/vmstat").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
 
 
 class WarmParent:
