@@ -7,6 +7,7 @@ import struct
 import time
 
 import pytest
+import safetensors.torch
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,3 +158,24 @@ def test_every_plain_message_survives(message):
     with one, other:
         Channel(one).send(message, soon())
         assert Channel(other).receive(soon()) == message
+
+
+def test_a_head_cannot_multiply_a_body():
+    body = safetensors.torch.save({"0": torch.zeros(4, dtype=torch.uint8)})
+    for head in (
+        b'{"x": [{"bytes": "0"}, {"bytes": "0"}]}',
+        b'{"x": [{"tensor": "0"}, {"bytes": "0"}]}',
+    ):
+        with pytest.raises(ChannelError):
+            decode(head, body)
+
+
+def test_a_body_holds_nothing_that_the_head_does_not_speak_of():
+    with pytest.raises(ChannelError, match="does not speak of"):
+        decode(b'{"x": 1}', safetensors.torch.save({"0": torch.zeros(1)}))
+
+
+def test_a_body_names_only_so_many_tensors():
+    many = safetensors.torch.save({str(i): torch.zeros(0) for i in range(5_000)})
+    with pytest.raises(ChannelError, match="more tensors"):
+        decode(b'{"x": 1}', many)

@@ -1,10 +1,13 @@
 """The candidate at arm's length: stand-ins, recordings, descriptions, gradients."""
 
+import contextlib
+
 import pytest
 import torch
 
+from autograder.channel import ChannelError
 from autograder.examiner.faults import CandidateFault
-from autograder.examiner.proxy import Candidate
+from autograder.examiner.proxy import Candidate, Layer
 from autograder.examiner.sitting import Sitting
 from autograder.graders.encoder_layer import ALIASES, STATEMENT
 from autograder.notebook import read_notebook
@@ -14,13 +17,31 @@ from autograder.sandbox import Limits
 BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20
 
 
+FORGE = """
+import gc
+desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
+desk.operations["{operation}"] = lambda **_: {answer}
+"""
+
+
 @pytest.fixture
-def candidate(assignment, walls, hand_in):
-    submission = repair(assignment, read_notebook(hand_in()))
-    with Sitting(walls, Limits(), submission) as sitting:
-        candidate = Candidate(sitting, ALIASES, STATEMENT)
-        candidate.begin(double=False, own_parts=False)
-        yield candidate
+def questioned(assignment, walls, hand_in):
+    """A candidate after its cells ran, with these changed."""
+    with contextlib.ExitStack() as stack:
+
+        def run(**cells) -> Candidate:
+            submission = repair(assignment, read_notebook(hand_in(**cells)))
+            sitting = stack.enter_context(Sitting(walls, Limits(), submission))
+            candidate = Candidate(sitting, ALIASES, STATEMENT)
+            candidate.begin(double=False, own_parts=False)
+            return candidate
+
+        yield run
+
+
+@pytest.fixture
+def candidate(questioned):
+    return questioned()
 
 
 @pytest.fixture
@@ -109,3 +130,73 @@ def test_a_module_describes_its_tree(layer):
 def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence):
     with pytest.raises(CandidateFault, match=sentence):
         ask(layer)
+
+
+@pytest.mark.parametrize(
+    ("operation", "answer", "ask"),
+    [
+        ("build", "(float('inf'), None, False)", lambda layer: layer.candidate.build("Encoder")),
+        ("build", "(0, None, torch.ones(2))", lambda layer: layer.candidate.build("Encoder")),
+        ("build", "(0,)", lambda layer: layer.candidate.build("Encoder")),
+        ("parameters", "[['w', 1, [float('inf')], True]]", lambda layer: layer.parameters()),
+        ("parameters", "[['w', 1, [-5], True]]", lambda layer: layer.parameters()),
+        ("parameters", "[['w', 1, [10**15], True]]", lambda layer: layer.parameters()),
+        ("parameters", "[['w', 1, [2], True]] * 200", lambda layer: layer.parameters()),
+        ("parameters", "torch.ones(2)", lambda layer: layer.parameters()),
+        ("modules", "torch.ones(2)", lambda layer: layer.modules()),
+        ("modules", "[{}] * 500", lambda layer: layer.modules()),
+        ("modules", "7", lambda layer: layer.modules()),
+        ("refusals", "torch.ones(2)", lambda layer: layer.candidate.refusals("Encoder", (1, 2))),
+        ("gradients", "torch.ones(2)", lambda layer: layer.learns(torch.ones(1, 2, D_MODEL))),
+        ("gradients", "{'arguments': [1], 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
+        ("call", "torch.ones(2)", lambda layer: layer.strictly(torch.ones(1, 2, D_MODEL))),
+        ("call", "[]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
+    ],
+)  # fmt: skip
+def test_a_forged_answer_is_nonsense_and_no_fault_of_ours(questioned, operation, answer, ask):
+    candidate = questioned(encoder=FORGE.format(operation=operation, answer=answer))
+    real = ["EncoderLayer", D_MODEL, HEADS, D_FF]
+    layer = Layer(candidate, 0, "EncoderLayer", None, False)
+    if operation != "build":
+        layer = candidate.build(*real).expect(lambda x: x.shape)
+        layer.described = None
+    with pytest.raises(ChannelError):
+        ask(layer)
+
+
+@pytest.mark.parametrize(
+    "handed", ["torch.zeros(1, 11_000, 1)", "torch.zeros(1, 600, 600)", "query.bool()", "'text'"]
+)
+def test_a_part_is_handed_what_a_question_can_ask_for_and_no_more(questioned, handed):
+    source = f"""
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        self.attention = Attention()
+
+    def forward(self, query, key, value, attention_mask=None):
+        return self.attention(*[{handed}] * 3, None)
+"""
+    candidate = questioned(multi_head_attention=source)
+    with candidate.stand_in(Attention=lambda part, query, *_: query):
+        layer = candidate.build("MultiHeadAttention", D_MODEL, HEADS).expect(lambda x, *_: x.shape)
+    with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
+        layer(*[torch.ones(BATCH, SEQ, D_MODEL)] * 3)
+
+
+@pytest.mark.parametrize(
+    "outputs", ["7", "None", "[3]", "[{'kind': 'stream', 'name': 'x', 'text': b''}]", "[{}] * 2000"]
+)
+def test_outputs_of_another_form_are_nonsense(questioned, outputs):
+    forged = f"{{'outputs': {outputs}, 'fault': None}}"
+    candidate = questioned(attention=FORGE.format(operation="run", answer=forged))
+    candidate.sitting.run_cells()
+    assert set(candidate.sitting.deadly.values()) == {"crashed"}
+
+
+def test_outputs_have_room_for_so_much_and_no_more(questioned):
+    forged = "{'outputs': [{'kind': 'stream', 'name': 'stdout', 'text': bytes(20 << 20)}], 'fault': None}"
+    candidate = questioned(feed_forward=FORGE.format(operation="run", answer=forged))
+    candidate.sitting.run_cells()
+    sizes = [len(shown[0]["text"]) for shown in candidate.sitting.outputs.values() if shown]
+    assert sizes == [20 << 20]

@@ -61,7 +61,7 @@ class Attack:
 def read_attack(path: Path) -> Attack:
     text = path.read_text()
     if path.parent.name == "in_cell":
-        own = "class MultiHeadAttention" in text or "# cell: encoder\n" in text
+        own = "\n# cell: " in f"\n{text}"  # a wrong solution of its own, of that exercise
         source = text if own else text + WRONG.format(body="        pass")
     else:
         source = WRONG.format(body=textwrap.indent(text, " " * 8))

@@ -1,0 +1,16 @@
+# No attack, an accident: torch says NotImplementedError where `forward` is missing. Somebody tried.
+# cell: encoder_layer
+# state: error
+# lost: encoder_layer
+# prints: defined
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.layer_norm_1 = nn.LayerNorm(d_model)
+        self.layer_norm_2 = nn.LayerNorm(d_model)
+
+    def foward(self, x, attention_mask=None):
+        return x
+
+
+print("defined")
