@@ -169,7 +169,7 @@ class Sizes(NamedTuple):
 
 RANGES = (  # in the order of Sizes; d_k and with it d_model are even
     *(range(2, 4), range(2, 6), range(4, 8), range(5, 10), range(4, 10, 2), range(3, 12)),
-    *(range(30, 50), range(2, 4), range(51, 70)),
+    *(range(30, 50), range(3, 5), range(51, 70)),
 )
 
 
