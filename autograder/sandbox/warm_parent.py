@@ -104,8 +104,12 @@ class WarmParent:
     def start(self, limits: Limits) -> Process:
         """Fork a candidate and wait until it stands behind its walls."""
         ours, theirs = socket.socketpair()
-        with theirs:
-            number = self._command({"start": limits.inside()}, [theirs.fileno()])["started"]
+        try:
+            with theirs:
+                number = self._command({"start": limits.inside()}, [theirs.fileno()])["started"]
+        except SandboxError:
+            ours.close()
+            raise
         process = Process(self, number, Channel(ours), limits)
         try:
             answer = process.channel.receive(time.monotonic() + START_SECONDS)
