@@ -54,31 +54,50 @@ class Check:
 
 def run_checks(exercises: Sequence[Exercise], candidate: Candidate, seed: int) -> list[Check]:
     """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`."""
-    session = _Session(exercises, candidate, seed)
-    files = [str(exercise.grader) for exercise in exercises]
+    session = _collect(tuple(exercises))
     _spare_what_stays()
     with _undisturbed():
-        code = pytest.main([*OPTIONS, f"--rootdir={exercises[0].grader.parent}", *files], [session])
+        return session.put_to(candidate, seed)
+
+
+@cache
+def _collect(exercises: tuple[Exercise, ...]) -> "_Session":
+    """Have pytest collect the checks, once a process: that takes it as long as to run them."""
+    session = _Session(exercises)
+    files = [str(exercise.grader) for exercise in exercises]
+    rootdir = f"--rootdir={exercises[0].grader.parent}"
+    code = pytest.main([*OPTIONS, "--collect-only", rootdir, *files], [session])
     if session.broken:
         raise session.broken
-    if code == pytest.ExitCode.INTERRUPTED:
-        raise KeyboardInterrupt  # pytest keeps Ctrl-C to itself
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise GraderError(f"the graders could not be run: pytest ended with {code!r}")
-    return list(session.checks.values())
+    if code != pytest.ExitCode.OK:
+        raise GraderError(f"the graders could not be collected: pytest ended with {code!r}")
+    return session
 
 
 class _Session:
     """The pytest plugin: fixtures, tries, results."""
 
-    def __init__(self, exercises: Sequence[Exercise], candidate: Candidate, seed: int):
+    def __init__(self, exercises: Sequence[Exercise]):
         self.names = {exercise.grader.name: exercise.id for exercise in exercises}
-        self.asked = candidate
-        self.seed = seed
-        self.checks: dict[str, Check] = {}
+        self.items: list[pytest.Function] = []
+        self.broken: Exception | None = None
+
+    def put_to(self, candidate: Candidate, seed: int) -> list[Check]:
+        """Run the collected checks against one candidate."""
+        self.asked, self.seed = candidate, seed
+        self.checks = {item.nodeid: self._check(item) for item in self.items}
         self.gone: dict[str, Gone] = {}
         self.asked_enough: set[str] = set()  # exercises in which asking again ended the candidate
-        self.broken: Exception | None = None
+        self.broken = None
+        for item, following in zip(self.items, [*self.items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.broken:
+                raise self.broken
+        return list(self.checks.values())
+
+    def _check(self, item: pytest.Function) -> Check:
+        points = next(item.iter_markers("points"))
+        return Check(item.name, self.names[item.path.name], float(points.args[0]))
 
     @pytest.fixture
     def candidate(self) -> Candidate:
@@ -101,14 +120,10 @@ class _Session:
         return _one_of
 
     def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
+        self.items = items
         for item in items:
-            marker = item.get_closest_marker("points")
-            if marker is None:
+            if item.get_closest_marker("points") is None:
                 self.broken = GraderError(f"{item.nodeid} has no points")
-                continue
-            self.checks[item.nodeid] = Check(
-                item.name, self.names[item.path.name], float(marker.args[0])
-            )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -136,7 +151,6 @@ class _Session:
             self.gone[check.exercise] = gone
         except Exception as error:
             self.broken = self.broken or _ours(error, check.id)
-            raise pytest.exit.Exception(str(self.broken)) from error
         return True
 
     def _try(self, check: Check, ask: Callable[[], None]) -> None:
@@ -160,9 +174,7 @@ class _Session:
         raise errors[0]
 
     def _ask(self, ask: Callable[[], None], double: bool, own_parts: bool, salt: int) -> None:
-        torch.default_generator.manual_seed(
-            self.seed ^ salt
-        )  # `torch.manual_seed` is for GPUs, too
+        torch.default_generator.manual_seed(self.seed ^ salt)  # not `torch.manual_seed`: for GPUs
         torch.set_default_dtype(torch.float64 if double else torch.float32)
         try:
             self.asked.begin(double, own_parts)
