@@ -143,7 +143,8 @@ def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
         tensors[key] = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]  # type: ignore
         return {"bytes": key}
     if isinstance(value, torch.Tensor) and value.dtype in DTYPES:
-        tensors[key] = value.detach().cpu().contiguous()
+        plain = value.is_contiguous() and value.is_cpu
+        tensors[key] = value if plain else value.detach().cpu().contiguous()
         return {"tensor": key}
     raise ChannelError(f"a {kind.__name__} cannot be sent")
 

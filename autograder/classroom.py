@@ -105,6 +105,7 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
     if jobs == 1:
         yield from (grader.grade(entry.student, entry.notebook) for entry in entries)
         return
+    grader.walls.close()  # each worker has its own
     spawn = get_context("spawn")
     mine = grader, spawn.Value("i", 0)
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_settle, initargs=mine) as pool:
@@ -125,16 +126,22 @@ _settled: dict[str, Grader] = {}  # in a worker: its own grader, with its own wa
 
 
 def _settle(grader: Grader, turns: Synchronized) -> None:
-    """Begin as a worker. It stays on one processor, and so do its candidates, who cannot leave it.
-
-    Threads without end then slow down the worker that they were handed to, and no neighbour.
-    """
+    """Begin as a worker, on a processor of its own if there are enough."""
     with turns.get_lock():
         turn, turns.value = turns.value, turns.value + 1
+    stay_on_one_processor(turn)
+    _settled["grader"] = grader
+
+
+def stay_on_one_processor(turn: int) -> None:
+    """Keep this process on one processor, and with it its candidates, who cannot leave it.
+
+    Threads without end then slow down the worker that they were handed to, and no neighbour; and
+    questions and answers, which take turns, need not wake up another processor each time.
+    """
     if hasattr(os, "sched_setaffinity"):  # Linux
         processors = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {processors[turn % len(processors)]})
-    _settled["grader"] = grader
 
 
 def _grade(entry: Entry) -> Graded:

@@ -27,6 +27,7 @@ from rich.progress import track
 from rich.table import Table
 
 from autograder.assignment import find_assignment
+from autograder.classroom import stay_on_one_processor
 from autograder.examiner.sitting import Sitting
 from autograder.grade import Grader
 from autograder.notebook import read_notebook
@@ -199,12 +200,15 @@ def main(arguments: list[str] | None = None) -> None:
     if options.rounds < 1 or options.endurance < STOPS:
         parser.error(f"at least 1 round, and {STOPS} submissions in a row")
     console = Console(width=None if sys.stdout.isatty() else 110)
+    processors = os.sched_getaffinity(0)
+    stay_on_one_processor(turn=1)  # as the workers of a class run do
     with tempfile.TemporaryDirectory() as folder:
         worker = Worker(Path(folder))
         show_cost(console, run_rounds(worker, options.rounds))
         show_memory(console, worker)
         show_endurance(console, worker, options.endurance)
         worker.walls.close()
+    os.sched_setaffinity(0, processors)
 
 
 if __name__ == "__main__":

@@ -67,9 +67,9 @@ class Desk:
                 question = self.channel.receive()
             except ChannelError:
                 return
-            self._answer(question)
+            self.answer(question)
 
-    def _answer(self, question: dict) -> None:
+    def answer(self, question: dict) -> None:
         """Take its steps; send the value of the last one."""
         self.token = question["token"]
         try:
