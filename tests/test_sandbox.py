@@ -1,5 +1,7 @@
 """What a candidate can reach: the channel, two small folders, and nothing else."""
 
+import subprocess
+import sys
 import time
 
 import psutil
@@ -107,6 +109,26 @@ def test_closing_leaves_no_process_behind():
     process.channel.close()
     walls.close()
     assert there and not any(psutil.pid_exists(pid) for pid in there)
+
+
+def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
+    """Whoever holds the other end of the control socket leaves when it closes, however it does."""
+    start = (
+        "from autograder.sandbox import *; p = Walls().start(Limits()); print('ready', flush=True)"
+    )
+    loop = "p.channel.send({'steps': [('run', {'cell': 'c', 'source': b'while True: pass'})], 'token': ''})"
+    examiner = subprocess.Popen(
+        [sys.executable, "-c", f"{start}\n{loop}\ninput()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with examiner:
+        assert examiner.stdout.readline() == "ready\n"
+        there = [psutil.Process(pid) for pid in family(examiner.pid)]
+        examiner.kill()
+    gone, alive = psutil.wait_procs(there, timeout=20)
+    assert len(gone) == 4 and not alive
 
 
 def test_auto_takes_what_there_is_and_says_so(walls, monkeypatch):

@@ -58,14 +58,13 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
             everything = torch.ones_like(mask)
             answer = blind.leniently(query, key, value, everything)
             both = attempt(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
-            assert not agrees(answer, seeing.leniently(query, key, value, everything)), NO_EFFECT
             past = [
                 (query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :])
                 for i in range(query_len)
             ]
-            alone = seeing.each_leniently(
-                *((*one, everything[:, : i + 1]) for i, one in enumerate(past))
-            )
+            calls = [(*one, everything[:, : i + 1]) for i, one in enumerate(past)]
+            open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
+            assert not agrees(answer, open_to_all), NO_EFFECT
             assert agrees(answer, torch.cat(alone, -2)), (
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
@@ -108,18 +107,18 @@ def _padding_is_as_good_as_absent(candidate, agrees, attempt, layout, dtype):
     value = torch.where(hidden, 1_000 * value, value)
     mask = mask.to(dtype)
     answer = layer.unchanged(query, key, value, mask)
-    everything = layer(query, key, value, torch.ones_like(mask))
+    calls = []
+    for sentence in range(sizes.batch):
+        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
+        tensors = query[one], key[one][..., kept, :], value[one][..., kept, :]
+        calls.append((*tensors, mask[one][:, kept]))
+    everything, *alone = layer.each((query, key, value, torch.ones_like(mask)), *calls)
     bare = attempt(lambda: layer(query, key, value))
     assert not agrees(answer, everything), NO_EFFECT
     assert bare is None or agrees(everything, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
     )
-    alone = []
-    for sentence in range(sizes.batch):
-        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        tensors = query[one], key[one][..., kept, :], value[one][..., kept, :]
-        alone.append((*tensors, mask[one][:, kept]))
-    assert agrees(answer, torch.cat(layer.each(*alone))), (
+    assert agrees(answer, torch.cat(alone)), (
         "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
         "the other keys still add up to 1?"
     )

@@ -45,19 +45,22 @@ def test_heads_are_split_attended_and_merged(candidate, agrees):
 @pytest.mark.points(1)
 def test_padding_mask_reaches_every_head(candidate, agrees):
     layer, _, (query, key, value) = _built(candidate, strict=False)
-    for dtype in (torch.int64, torch.bool):
-        mask = padding(*key.shape[:2]).to(dtype)
-        loud = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
-        answer = layer.unchanged(query, key, loud, mask)
-        assert not agrees(answer, layer(query, key, loud, torch.ones_like(mask))), NO_EFFECT
-        alone = []
-        for sentence in range(len(query)):
-            one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-            alone.append((query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]))
-        assert agrees(answer, torch.cat(layer.each(*alone))), (
-            "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
-            "between. Does every head of every sentence see the mask of its own sentence?"
-        )
+    mask = padding(*key.shape[:2])
+    loud = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
+    answer = layer.unchanged(query, key, loud, mask)
+    calls = []
+    for sentence in range(len(query)):
+        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
+        calls.append((query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]))
+    open_to_all, *alone = layer.each((query, key, loud, torch.ones_like(mask)), *calls)
+    assert not agrees(answer, open_to_all), NO_EFFECT
+    assert agrees(answer, torch.cat(alone)), (
+        "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
+        "between. Does every head of every sentence see the mask of its own sentence?"
+    )
+    assert agrees(layer.unchanged(query, key, loud, mask.bool()), answer), (
+        "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
+    )
 
 
 @pytest.mark.points(1)
@@ -69,12 +72,13 @@ def test_future_mask_is_handed_on(candidate, agrees, attempt):
     everything = torch.ones_like(mask)
     answer = blind.leniently(query, key, value, everything)
     both = attempt(lambda: blind(query, key, value, mask))
-    assert not agrees(answer, seeing.leniently(query, key, value, everything)), (
-        "With `mask_future=True` and without, your answer is the same. Where is it used?"
-    )
     some = [0, query.size(1) // 2, query.size(1) - 1]
     past = [(query[:, i : i + 1], key[:, : i + 1], value[:, : i + 1]) for i in some]
-    alone = seeing.each_leniently(*((*one, everything[:, : one[1].size(1)]) for one in past))
+    calls = [(*one, everything[:, : one[1].size(1)]) for one in past]
+    open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
+    assert not agrees(answer, open_to_all), (
+        "With `mask_future=True` and without, your answer is the same. Where is it used?"
+    )
     assert agrees(answer[:, some], torch.cat(alone, 1)), (
         "With `mask_future=True`, which keys may the query at position i attend to, and which "
         "without it?"
