@@ -70,10 +70,13 @@ class Channel:
         with self._by(deadline):
             self.sock.sendall(b"".join((SIZES.pack(len(head), len(body)), head, body)))
 
-    def receive(self, deadline: float = math.inf) -> dict:
-        """Return the next message. Raises `ChannelError`, `Closed`, `Late`."""
+    def receive(self, deadline: float = math.inf, most: int = MAX_BODY) -> dict:
+        """Return the next message, of a body of at most `most` bytes.
+
+        Raises `ChannelError`, `Closed`, `Late`.
+        """
         head_size, body_size = SIZES.unpack(self._read(SIZES.size, deadline))
-        if head_size > MAX_HEAD or body_size > MAX_BODY:  # before a byte of it is allocated
+        if head_size > MAX_HEAD or body_size > most:  # before a byte of it is allocated
             raise ChannelError(f"a frame of {head_size} + {body_size} bytes is over the cap")
         head = self._read(head_size, deadline)
         return decode(head, self._read(body_size, deadline))
@@ -132,7 +135,7 @@ def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
         return value
     if kind is list:
         return [_pack(item, tensors) for item in value]  # type: ignore[attr-defined]
-    if kind is tuple:
+    if isinstance(value, tuple):  # a named one, too
         return {"tuple": [_pack(item, tensors) for item in value]}  # type: ignore[attr-defined]
     if kind is dict:
         return {"dict": {str(name): _pack(item, tensors) for name, item in value.items()}}  # type: ignore[attr-defined]

@@ -115,8 +115,8 @@ def grade_all(entries: list[Entry], grader: Grader, jobs: int) -> Iterator[Grade
                 error = future.exception()
                 if error is None:
                     yield future.result()
-                else:  # of this entry's worker, or of the way from it to here
-                    reason = f"its worker failed: {type(error).__name__}: {error}"
+                else:  # a worker that ends takes what waits for the others with it
+                    reason = f"a worker failed ({type(error).__name__}: {error}). Grade again, perhaps with fewer jobs."
                     yield grader.not_graded(futures[future].student, reason)
         finally:
             pool.shutdown(cancel_futures=True)

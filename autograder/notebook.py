@@ -37,7 +37,11 @@ def read_notebook(path: Path) -> list[SubmittedCell]:
         raise Unreadable(
             f"`{path.name}` has {info.st_size >> 20} MiB; clear its outputs and hand it in again."
         )
-    return parse_notebook(path.read_bytes(), path.name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"`{path.name}` cannot be read: {error.strerror}.") from error
+    return parse_notebook(data, path.name)
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:

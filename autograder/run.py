@@ -176,5 +176,6 @@ def _state(verdict: Verdict) -> str:
 def _summary(kept: list[Verdict], graded: list[Graded], grader: Grader, table: Path) -> str:
     words = [f"{len(graded)} graded, {len(kept)} as they were. Verdicts and table: {table.parent}/"]
     if grader.walls.level == PRACTICE:
-        words.append("No walls: these verdicts are practice, and no gradebook takes them.")
+        why = f" ({grader.walls.why})" if grader.walls.why else ""
+        words.append(f"No walls{why}: these verdicts are practice, and no gradebook takes them.")
     return "\n".join(words)

@@ -202,13 +202,15 @@ def main(arguments: list[str] | None = None) -> None:
     console = Console(width=None if sys.stdout.isatty() else 110)
     processors = os.sched_getaffinity(0)
     stay_on_one_processor(turn=1)  # as the workers of a class run do
-    with tempfile.TemporaryDirectory() as folder:
-        worker = Worker(Path(folder))
-        show_cost(console, run_rounds(worker, options.rounds))
-        show_memory(console, worker)
-        show_endurance(console, worker, options.endurance)
-        worker.walls.close()
-    os.sched_setaffinity(0, processors)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            worker = Worker(Path(folder))
+            show_cost(console, run_rounds(worker, options.rounds))
+            show_memory(console, worker)
+            show_endurance(console, worker, options.endurance)
+            worker.walls.close()
+    finally:
+        os.sched_setaffinity(0, processors)
 
 
 if __name__ == "__main__":

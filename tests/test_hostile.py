@@ -1,10 +1,14 @@
 """What costs a submission nothing, what it keeps when it dies, and what is nobody's fault."""
 
+import itertools
+import secrets
+
 import psutil
 import pytest
 from conftest import SHORT, exercise, lost
 
 from autograder.assignment import PACKAGE
+from autograder.examiner.sitting import Sitting
 from autograder.grade import ATTEMPTS, Grader
 from autograder.sandbox import SandboxError, Walls
 
@@ -96,6 +100,26 @@ def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in):
     walls = Shaky(1, harm)
     verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
     assert verdict.state == "graded" and lost(verdict) == {} and walls.started == 2
+    walls.close()
+
+
+@pytest.mark.parametrize("question", [5, 30, 75])
+def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
+    question, assignment, hand_in, monkeypatch
+):
+    ask, asked, walls = Sitting.ask, itertools.count(1), Walls()
+
+    def fatal(sitting, *arguments, **more):
+        if next(asked) == question:
+            loses_its_parent(sitting._process)
+        return ask(sitting, *arguments, **more)
+
+    monkeypatch.setattr(Sitting, "ask", fatal)
+    grader = Grader(assignment, walls, SHORT)
+    for _ in range(2):
+        verdict = grader.grade("s001", hand_in(student=secrets.token_hex(4))).verdict
+        assert verdict.state == "graded" and lost(verdict) == {}
+    assert next(asked) > 2 * 75
     walls.close()
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from autograder.channel import ChannelError
-from autograder.examiner.faults import CandidateFault
+from autograder.examiner.faults import CandidateFault, Gone
 from autograder.examiner.proxy import Candidate, Layer
 from autograder.examiner.sitting import Sitting
 from autograder.graders.encoder_layer import ALIASES, STATEMENT
@@ -150,6 +150,13 @@ def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence
         ("gradients", "torch.ones(2)", lambda layer: layer.learns(torch.ones(1, 2, D_MODEL))),
         ("gradients", "{'arguments': [1], 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
         ("call", "torch.ones(2)", lambda layer: layer.strictly(torch.ones(1, 2, D_MODEL))),
+        ("build", "torch.zeros(3, dtype=torch.uint8)", lambda layer: layer.candidate.build("Encoder")),
+        ("build", "(0, torch.ones(2), False)", lambda layer: layer.candidate.build("Encoder")),
+        ("parameters", "[['w', 1, torch.ones(2), True]]", lambda layer: layer.parameters()),
+        ("parameters", "[[b'w', 1, [2], True]]", lambda layer: layer.parameters()),
+        ("gradients", "{'arguments': torch.ones(9), 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
+        ("call", "[torch.zeros(3_000_000)]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
+        ("call", "desk.channel.send({'fault': {'kind': []}, 'token': desk.token})", lambda layer: layer(torch.ones(1, 2, 3))),
         ("call", "[]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
     ],
 )  # fmt: skip
@@ -160,7 +167,7 @@ def test_a_forged_answer_is_nonsense_and_no_fault_of_ours(questioned, operation,
     if operation != "build":
         layer = candidate.build(*real).expect(lambda x: x.shape)
         layer.described = None
-    with pytest.raises(ChannelError):
+    with pytest.raises((ChannelError, Gone)):
         ask(layer)
 
 

@@ -111,6 +111,18 @@ def test_closing_leaves_no_process_behind():
     assert there and not any(psutil.pid_exists(pid) for pid in there)
 
 
+def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
+    monkeypatch.setattr("autograder.sandbox.warm_parent.LEAVE_SECONDS", 0.2)
+    walls = Walls()
+    process = walls.start(Limits())
+    there = [psutil.Process(pid) for pid in family(process.parent.popen.pid)]
+    there[1].suspend()
+    process.channel.close()
+    walls.close()
+    gone, alive = psutil.wait_procs(there, timeout=20)
+    assert len(gone) == 3 and not alive
+
+
 def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
     """Whoever holds the other end of the control socket leaves when it closes, however it does."""
     start = (

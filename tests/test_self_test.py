@@ -1,5 +1,6 @@
 """The self-test before the first submission: each wall that is taken down is missed, by its name."""
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -49,16 +50,18 @@ def without_a_network_of_its_own(edited, monkeypatch):
 
 def with_a_folder_of_the_host(edited, monkeypatch):
     words = bubblewrap._mounts
-    monkeypatch.setattr(
-        bubblewrap, "_mounts", lambda: [*words(), "--ro-bind", "/tmp", "/app/autograder/tmp"]
-    )
-    edited("walls.py", '"/tmp", "/desk"', '"/desk"')
-    monkeypatch.setattr(bubblewrap, "_mounts", lambda: [*words(), "--ro-bind", "/tmp", "/tmp"])
+    parents = [["--perms", "0755", "--dir", str(parent)] for parent in reversed(PACKAGE.parents)]
+    above = itertools.chain.from_iterable(parents[1:])
+    everything = [*above, "--ro-bind", str(PACKAGE), str(PACKAGE)]
+    monkeypatch.setattr(bubblewrap, "_mounts", lambda: [*everything, *words()])
 
 
-def without_a_filter_of_processes(edited, monkeypatch):
-    monkeypatch.setattr(seccomp, "CLONE_THREAD", 1 << 31)
+def without_a_filter(edited, monkeypatch):
     edited("walls.py", "kernel.filter_calls(program)", "pass")
+
+
+def with_a_filter_that_lets_namespaces_through(edited, monkeypatch):
+    monkeypatch.setattr(seccomp, "REFUSED", ALL_OPEN)
 
 
 def without_a_limit_on_memory(edited, monkeypatch):
@@ -78,9 +81,9 @@ def with_folders_for_all(edited, monkeypatch):
     [
         (without_a_network_of_its_own, "network"),
         (with_a_folder_of_the_host, "files"),
-        (without_a_filter_of_processes, "processes"),
-        (without_a_filter_of_processes, "filter"),
-        (without_a_filter_of_processes, "privileges"),
+        (without_a_filter, "processes"),
+        (without_a_filter, "filter"),
+        (with_a_filter_that_lets_namespaces_through, "privileges"),
         (without_a_limit_on_memory, "memory"),
         (among_the_parents_processes, "neighbours"),
         (with_folders_for_all, "notes"),

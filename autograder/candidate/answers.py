@@ -140,7 +140,7 @@ class Desk:
         parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
         with torch.no_grad():
             for name, tensor in tensors.items():
-                parameters[name].copy_(tensor)
+                parameters[name].copy_(tensor.reshape(parameters[name].shape))
 
     def mode(self, handle: int, training: bool) -> None:
         self._module(handle).train(training)
@@ -155,7 +155,7 @@ class Desk:
         args = [_wants_gradient(arg) for arg in args]
         with torch.enable_grad():
             answer = module(*args)
-            answer = answer[0] if isinstance(answer, tuple) else answer
+            answer = answer[0] if isinstance(answer, tuple | list) else answer
             (answer * upstream).sum().backward()
         learned = {n: p for n, p in module.named_parameters() if p.requires_grad}
         return {

@@ -54,7 +54,11 @@ class Collector:
 
     def error(self, kind: type, value: BaseException, traceback: list[str]) -> None:
         lines = "\n".join(str(line)[:MAX_TEXT] for line in traceback[-20:])
-        error = {"type": kind.__name__[:80], "text": str(value)[:MAX_TEXT], "traceback": lines}
+        try:
+            text = str(value)
+        except Exception:  # a student's own __str__ may raise
+            text = ""
+        error = {"type": kind.__name__[:80], "text": text[:MAX_TEXT], "traceback": lines}
         self.outputs.append({"kind": "error"} | error)
 
     def told(self) -> list[dict]:

@@ -87,8 +87,10 @@ class Gone(Exception):
 
 def read_fault(report: object) -> Fault:
     """Take a candidate's report of a fault. Raises `ChannelError` if it is none."""
-    if not isinstance(report, dict) or report.get("kind") not in KINDS:
+    if not isinstance(report, dict) or not isinstance(report.get("kind"), str):
         raise ChannelError("no report of a fault")
+    if report["kind"] not in KINDS:
+        raise ChannelError("no kind of fault")
     text, cell, line, kind = (report.get(key) for key in ("text", "cell", "line", "type"))
     said = text[:MAX_TEXT] if isinstance(text, str) else ""
     known = (name for pattern, name in HINTS if re.search(pattern, said))

@@ -1,20 +1,24 @@
 """The candidate at arm's length: what graders build, load, call and look at."""
 
 import contextlib
+import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from autograder.channel import ChannelError
+from autograder.channel import MAX_DIMS, ChannelError
 from autograder.examiner.faults import CandidateFault
 from autograder.examiner.roles import NoSuchRole, Parameter, assign
 from autograder.examiner.sitting import Sitting
 
 MAX_ITEMS = 150  # modules or parameters of a layer, as in the candidate's `describe.py`
 MAX_SIZE = 1 << 24  # of a parameter, along an axis
-MAX_LENGTH, MAX_HANDED = 1024, 100_000  # of a tensor that a part is handed: an axis, all of it
+MAX_WORK = (
+    8 << 20
+)  # numbers that a part computes with: attention's grow with the square of a length
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,10 @@ class Candidate:
         question = {"name": name, "args": list(args), "kwargs": kwargs}
         answer = self.ask("build", question, about=name)
         with _believing():
-            handle, parameters, played = answer
-            return Layer(self, int(handle), name, parameters, bool(played))
+            match answer:
+                case (int(handle), None | list() as parameters, bool(played)):
+                    return Layer(self, handle, name, parameters, played)
+        raise ChannelError("an answer of another form")
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
         """Return the types of the exceptions that building raises, None where it raises none.
@@ -81,9 +87,9 @@ class Candidate:
         question = {"name": name, "calls": [list(args) for args in calls]}
         answers = self.ask("refusals", question, about=name)
         with _believing():
-            if len(answers) != len(calls):
+            if not isinstance(answers, list) or len(answers) != len(calls):
                 raise ValueError("an answer for each call")
-            return [None if answer is None else str(answer) for answer in answers]
+            return [answer if isinstance(answer, str) else None for answer in answers]
 
     @contextlib.contextmanager
     def stand_in(
@@ -120,16 +126,28 @@ class Candidate:
 
     def _play(self, asked: dict) -> object:
         """Compute what a stand-in asks for: a part's answer, or the gradients of what it was handed."""
-        part = Part(str(asked["role"]), int(asked["number"]), dict(asked["built"]))
-        player = self.casts[asked["scene"]][part.role]
-        handed = list(asked["handed"])[: len(self.statement[part.role][1])]
+        match asked:
+            case {
+                "role": str(role),
+                "number": int(number),
+                "built": dict(),
+                "handed": list(handed),
+            }:
+                part = Part(role, number, _plain(asked["built"]))
+            case _:
+                raise ValueError("no question of a stand-in")
+        player, upstream = self.casts[asked["scene"]][role], asked["upstream"]
+        handed = handed[: len(self.statement[role][1])]
         _weigh(handed)
-        if asked["upstream"] is None:
+        if upstream is None:
             with torch.no_grad():
                 return player(part, *handed)
         leaves = [_leaf(item) for item in handed]
         with torch.enable_grad():
-            (player(part, *leaves) * asked["upstream"]).sum().backward()
+            played = player(part, *leaves)
+            if played.shape != upstream.shape or not _floats(upstream):
+                raise ValueError("no gradient of what was played")
+            (played * upstream).sum().backward()
         gradients = [getattr(leaf, "grad", None) for leaf in leaves]
         return gradients + [None] * (len(asked["handed"]) - len(leaves))
 
@@ -139,7 +157,9 @@ def _weigh(handed: list) -> None:
     first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
     if not _floats(first) or first.dtype != torch.get_default_dtype():
         raise ValueError("a part is handed floating numbers, of the dtype that was asked in")
-    if any(max(t.shape, default=0) > MAX_LENGTH or t.numel() > MAX_HANDED for t in tensors):
+    axes = itertools.zip_longest(*(reversed(tensor.shape) for tensor in tensors), fillvalue=1)
+    together = [max(sizes) for sizes in axes]  # as wide as they make each other
+    if math.prod(together) * max(together) > MAX_WORK:
         raise ValueError("a part is handed more than any question asks for")
 
 
@@ -216,6 +236,8 @@ class Layer:
     def _unchanged(self, args: Sequence[object]) -> object:
         ((answer, after),) = self._call([args], echo=True)
         with _believing():
+            if not isinstance(after, list):
+                raise TypeError("arguments come as a list")
             same = all(_same(now, before) for now, before in zip(after, args, strict=True))
         if not same:
             raise AssertionError(
@@ -226,9 +248,12 @@ class Layer:
     def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
         answers = self._ask("call", calls=[list(args) for args in calls], echo=echo)
         with _believing():
-            if len(answers) != len(calls) or not all(len(pair) == 2 for pair in answers if echo):
-                raise ValueError("an answer for each call, and with its arguments if asked for")
-            return list(answers)
+            pairs = answers if echo else []
+            if not isinstance(answers, list) or len(answers) != len(calls):
+                raise ValueError("an answer for each call")
+            if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+                raise ValueError("an answer with its arguments")
+            return answers
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
         """Load the reference's weights, by role.
@@ -262,7 +287,9 @@ class Layer:
             upstream = torch.randn(*self.shape(*args))
         answer = self._ask("gradients", args=list(args), upstream=upstream)
         with _believing():
-            arguments, parameters = list(answer["arguments"]), dict(answer["parameters"])
+            arguments, parameters = answer["arguments"], answer["parameters"]
+            if not isinstance(arguments, list) or not isinstance(parameters, dict):
+                raise TypeError("gradients come as a list and by name")
             if not all(_is_gradient(item) for item in (*arguments, *parameters.values())):
                 raise TypeError("a gradient is a tensor or None")
             floating = [g for g, arg in zip(arguments, args, strict=True) if _floats(arg)]
@@ -294,9 +321,9 @@ class Layer:
 
     def parameters(self) -> list[Parameter]:
         """The parameters in order of registration, shared ones under each of their names."""
-        answer = self.described or self._ask("parameters")
+        answer = self._ask("parameters") if self.described is None else self.described
         with _believing():
-            return [_parameter(*item) for item in _few(answer)]
+            return [_parameter(item) for item in _few(answer)]
 
     def _ask(self, operation: str, about: str = "", **arguments: object) -> Any:
         self.described = None
@@ -329,23 +356,32 @@ def _same(now: object, before: object) -> bool:
     return isinstance(now, torch.Tensor) and now.dtype == before.dtype and torch.equal(now, before)
 
 
-def _module(item: dict) -> Module:
-    return Module(
-        name=str(item["name"]),
-        identity=int(item["identity"]),
-        class_name=str(item["class"]),
-        kinds=tuple(map(str, item["kinds"])),
-        facts=dict(item["facts"]),
-        stand_in=None if item["stand_in"] is None else str(item["stand_in"]),
-        bias=bool(item["bias"]),
-    )
+def _module(told: object) -> Module:
+    match told:
+        case {
+            "name": str(name), "class": str(class_name), "kinds": list(kinds),
+            "identity": int(identity), "facts": dict(facts), "bias": bool(bias),
+            "stand_in": None | str() as stand_in,
+        } if all(isinstance(kind, str) for kind in kinds):  # fmt: skip
+            return Module(name, identity, class_name, tuple(kinds), _plain(facts), stand_in, bias)
+    raise ValueError("no description of a module")
 
 
-def _parameter(name: str, identity: int, shape: list, requires_grad: bool) -> Parameter:
-    sizes = tuple(map(int, shape))
-    if not all(0 <= size < MAX_SIZE for size in sizes):
-        raise ValueError("no size of a parameter")
-    return Parameter(str(name), int(identity), sizes, bool(requires_grad))
+def _parameter(told: object) -> Parameter:
+    match told:
+        case [str(name), int(identity), list(shape), bool(requires_grad)] if _is_shape(shape):
+            return Parameter(name, identity, tuple(shape), requires_grad)
+    raise ValueError("no description of a parameter")
+
+
+def _is_shape(told: list) -> bool:
+    return len(told) <= MAX_DIMS and all(type(n) is int and 0 <= n < MAX_SIZE for n in told)
+
+
+def _plain(told: dict) -> dict[str, object]:
+    """Return numbers, texts and truths by their names, and anything else as None."""
+    simple = (bool, int, float, str)
+    return {str(name): value if type(value) in simple else None for name, value in told.items()}
 
 
 def _few(described: list) -> list:

@@ -57,7 +57,11 @@ def run_checks(exercises: Sequence[Exercise], candidate: Candidate, seed: int) -
     session = _collect(tuple(exercises))
     _spare_what_stays()
     with _undisturbed():
-        return session.put_to(candidate, seed)
+        try:
+            return session.put_to(candidate, seed)
+        except BaseException:
+            _collect.cache_clear()  # what was left in the middle cannot be begun again
+            raise
 
 
 @cache
@@ -165,7 +169,7 @@ class _Session:
             try:
                 return self._ask(ask, double, own_parts, salt)
             except (AssertionError, CandidateFault) as error:
-                errors.append(error)
+                errors.append(error.with_traceback(None))  # whose frames hold the answers
             except Gone as gone:
                 self.asked_enough.add(check.exercise)
                 errors.append(gone)
@@ -191,7 +195,7 @@ def _one_of(claim: Callable[[object], None], *cases: object) -> None:
         try:
             return claim(case)
         except (AssertionError, CandidateFault) as error:
-            first = first or error
+            first = first or error.with_traceback(None)
     raise first or GraderError("a claim without a case")
 
 

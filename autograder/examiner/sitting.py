@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from autograder.channel import ChannelError, Closed, Late
+from autograder.channel import MAX_BODY, ChannelError, Closed, Late
 from autograder.examiner.faults import CandidateFault, Fault, Gone, read_fault, sentence
 from autograder.examiner.outputs import MAX_SHOWN, read_outputs, size
 from autograder.repair import Cell, Submission
 from autograder.sandbox import Limits, Process, SandboxError, Walls
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
+MAX_ANSWER = 8 << 20  # bytes of tensors in an answer; pictures of a cell may take more
 MAX_PLAYED = 300  # parts that the examiner plays in one question
 
 Player = Callable[[Any], object]
@@ -99,7 +100,7 @@ class Sitting:
     def _survives(self, cell: Cell) -> bool:
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
-            answer = self._ask([("run", arguments)], self.limits.cell_seconds)
+            answer = self._ask([("run", arguments)], self.limits.cell_seconds, most=MAX_BODY)
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time: what it showed, untaught
@@ -120,6 +121,7 @@ class Sitting:
         seconds: float,
         player: Player | None = None,
         about: str = "",
+        most: int = MAX_ANSWER,
     ) -> Any:
         assert self._process is not None
         deadline = min(time.monotonic() + seconds, self._end)
@@ -128,7 +130,7 @@ class Sitting:
             token = secrets.token_hex(8)  # an answer without it is not the answer to this question
             channel.send({"steps": steps, "token": token}, deadline)
             for _ in range(MAX_PLAYED):
-                answer = channel.receive(deadline)
+                answer = channel.receive(deadline, most)
                 if answer.get("token") != token:
                     raise ChannelError("an answer to another question")
                 if "ask" not in answer:

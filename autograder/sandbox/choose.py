@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.sandbox.bubblewrap import SandboxError
+from autograder.sandbox.errors import Gap, NotInstalled, SandboxError
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.walls import PRACTICE, Walls
 
@@ -38,6 +38,10 @@ IN_GENERAL = (
     "User namespaces must be allowed: on Ubuntu 24.04 by "
     "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker by a seccomp profile."
 )
+LEAKY = (
+    "This host lets through what a submission must not reach: grade on another one, with a current "
+    "kernel and bubblewrap, and tell whoever keeps this project."
+)
 ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
 OTHERWISE = "`--sandbox off` gives practice verdicts, which no gradebook takes."
 
@@ -51,16 +55,22 @@ def choose_walls(wanted: str) -> Walls:
         walls.start(Limits()).end()
     except SandboxError as error:
         if wanted == "auto":
-            return Walls(PRACTICE)
+            return Walls(PRACTICE, why=str(error))
         here = f"The sandbox does not work on {platform.node()}: {error}."
-        raise SandboxError(" ".join([here, *_advice(), OTHERWISE])) from error
+        raise SandboxError(" ".join([here, *_advice(error), OTHERWISE])) from error
     return walls
 
 
-def _advice() -> Iterator[str]:
+def _advice(error: SandboxError) -> Iterator[str]:
     """Say what stands in the way on this host, or what usually does."""
     if sys.platform != "linux":
         yield ELSEWHERE
+        return
+    if isinstance(error, NotInstalled):
+        yield "Install it and try again."
+        return
+    if isinstance(error, Gap):
+        yield LEAKY
         return
     found = [sentence for name, value, sentence in OBSTACLES if _setting(name) == value]
     yield from found or [IN_GENERAL]

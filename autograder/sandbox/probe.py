@@ -21,20 +21,20 @@ def leave_notes(name):
             file.write("a note")
 
 
-def find_gaps(canary, port, numbers, note, memory):
+def find_gaps(hidden, port, numbers, note, memory):
     """Return the names of the walls that do not hold.
 
-    `canary` is a file of the host, `port` a listener on its loopback, `numbers` of processes that
+    `hidden` are paths of the host, `port` a listener on its loopback, `numbers` of processes that
     are alive elsewhere, `note` a file that another candidate has just written, `memory` too much.
     """
     ways = {
-        "files": lambda: os.path.exists(canary),
+        "files": lambda: any(map(os.path.exists, hidden)),
         "libraries": lambda: os.open("/packages/note", os.O_CREAT | os.O_WRONLY),
         "network": lambda: socket.create_connection(("127.0.0.1", port), 1),
         "processes": _fork,
         "memory": lambda: mmap.mmap(-1, memory),
         "neighbours": lambda: any(map(_is_there, numbers)),
-        "notes": lambda: any(note in os.listdir(folder) for folder in PRIVATE),
+        "notes": lambda: any(os.path.exists(os.path.join(folder, note)) for folder in PRIVATE),
         "filter": lambda: ctypes.CDLL(None).prctl(GET_SECCOMP, 0, 0, 0, 0) != FILTERED,
         "privileges": lambda: os.getuid() == 0 or ctypes.CDLL(None).unshare(NEW_USER) == 0,
     }
@@ -53,6 +53,8 @@ def _is_there(number):
         os.kill(number, NO_SIGNAL)
     except ProcessLookupError:
         return False
+    except PermissionError:
+        pass  # it is, and belongs to somebody else
     return True
 
 

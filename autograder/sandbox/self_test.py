@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 import secrets
 import socket
 import tempfile
@@ -10,10 +9,11 @@ import time
 from pathlib import Path
 
 from autograder.channel import ChannelError
-from autograder.sandbox.bubblewrap import SandboxError
+from autograder.sandbox.errors import Gap, SandboxError
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.warm_parent import Process, WarmParent
 
+GRADERS = Path(__file__).parents[1] / "graders"
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
 
@@ -21,7 +21,8 @@ ANSWER_SECONDS = 20.0
 def try_walls(parent: WarmParent) -> None:
     """Have one candidate look for another one, and for the host. Raises `SandboxError`."""
     note, limits = secrets.token_hex(8), Limits()
-    neighbour, probe = parent.start(limits), parent.start(limits)
+    neighbour = parent.start(limits)
+    probe = parent.start(limits)
     try:
         with (
             socket.create_server(("127.0.0.1", 0)) as listener,
@@ -30,7 +31,8 @@ def try_walls(parent: WarmParent) -> None:
             numbers = [neighbour.number, parent.popen.pid, os.getpid()]
             port = listener.getsockname()[1]
             _run(neighbour, f"leave_notes({note!r})")
-            question = f"find_gaps({file.name!r}, {port}, {numbers}, {note!r}, {limits.memory})"
+            hidden = [file.name, str(GRADERS)]
+            question = f"find_gaps({hidden}, {port}, {numbers}, {note!r}, {limits.memory})"
             gaps = json.loads(_run(probe, f"import json; print(json.dumps({question}))"))
         if _run(neighbour, "print('still here')").strip() != "still here":
             gaps.append("neighbours")
@@ -40,8 +42,7 @@ def try_walls(parent: WarmParent) -> None:
         neighbour.end()
         probe.end()
     if gaps:
-        walls = ", ".join(f"`{gap}`" for gap in gaps)
-        raise SandboxError(f"on {platform.node()} these walls do not hold: {walls}")
+        raise Gap(f"these walls do not hold: {', '.join(f'`{gap}`' for gap in gaps)}")
 
 
 def _run(process: Process, code: str) -> str:

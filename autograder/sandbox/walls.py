@@ -1,5 +1,6 @@
 """Walls as a grader holds them: start a candidate, whatever has to be warmed up for that."""
 
+from autograder.sandbox.errors import SandboxError
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.self_test import try_walls
 from autograder.sandbox.warm_parent import Process, WarmParent
@@ -14,8 +15,9 @@ class Walls:
     candidate: a copy of this object that travels to another process leaves the parent behind.
     """
 
-    def __init__(self, level: str = NAMESPACES):
+    def __init__(self, level: str = NAMESPACES, why: str = ""):
         self.level = level
+        self.why = why  # there are none, if somebody asked for the best that there is
         self.parent: WarmParent | None = None
 
     def __reduce__(self) -> tuple:
@@ -30,8 +32,12 @@ class Walls:
     def _warm_up(self) -> WarmParent:
         walled = self.level != PRACTICE
         parent = WarmParent(walled)
-        if walled:
-            try_walls(parent)
+        try:
+            if walled:
+                try_walls(parent)
+        except SandboxError:
+            parent.close()
+            raise
         return parent
 
     def close(self) -> None:

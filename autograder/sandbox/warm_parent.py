@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from autograder.channel import Channel, ChannelError
-from autograder.sandbox.bubblewrap import SandboxError, start_bare, start_walled
+from autograder.sandbox.bubblewrap import start_bare, start_walled
+from autograder.sandbox.errors import SandboxError
 from autograder.sandbox.limits import Limits
 
 WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
@@ -83,19 +84,25 @@ class WarmParent:
     def __init__(self, walled: bool):
         self.walled = walled
         self.candidates_cpu = 0.0  # seconds of all that have ended
-        self.control, theirs = socket.socketpair()
-        self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed by `_end`
+        try:
+            self.control, theirs = socket.socketpair()
+            self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed by `_end`
+        except OSError as error:
+            raise SandboxError(f"no warm parent can be started: {error}") from error
         start = start_walled if walled else start_bare
         try:
             with theirs:
                 self.popen = start(theirs.fileno(), self.complaints)
-        except SandboxError:
+        except (OSError, SandboxError) as error:
             self.control.close()
             self.complaints.close()
-            raise
+            if isinstance(error, SandboxError):
+                raise
+            raise SandboxError(f"no warm parent can be started: {error}") from error
         self.close = weakref.finalize(self, _end, self.popen, self.control, self.complaints)
         threads = self._hear(WARM_UP_SECONDS).get("ready")
         if threads != 1:  # a second thread's locks would hang every fork
+            self.close()
             raise SandboxError(f"the warm parent has {threads} threads instead of one")
 
     def lives(self) -> bool:
@@ -103,7 +110,10 @@ class WarmParent:
 
     def start(self, limits: Limits) -> Process:
         """Fork a candidate and wait until it stands behind its walls."""
-        ours, theirs = socket.socketpair()
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError as error:
+            raise SandboxError(f"no candidate can be started: {error}") from error
         try:
             with theirs:
                 number = self._command({"start": limits.inside()}, [theirs.fileno()])["started"]
@@ -172,5 +182,16 @@ def _leave(popen: subprocess.Popen, control: socket.socket) -> None:
     while popen.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     if popen.poll() is None:
-        os.killpg(popen.pid, signal.SIGKILL)
+        for inside in _children(popen.pid):  # the first of its namespace takes all others with it
+            os.kill(inside, signal.SIGKILL)
+        popen.kill()
         popen.wait()
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
+    except OSError:
+        return []

@@ -5,12 +5,13 @@ The wrong solution in them keeps losing its points, whatever the file says about
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 from conftest import edit, exercise, lost
 
+from autograder.examiner import session
 from autograder.grade import Grader
+from autograder.sandbox import Walls
 
 WRONG = """
 class Attention(nn.Module):
@@ -131,7 +132,7 @@ def test_a_hostile_file_is_unreadable_with_a_reason(damage, reason, hand_in, ass
     assert verdict.points == 0 and verdict.exercises == []
 
 
-def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, walls, tmp_path):
+def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, tmp_path, monkeypatch):
     """Not loaded by the examiner, not followed, not there for the candidate."""
     path, sign = hand_in(attention=WRONG), tmp_path / "executed"
     code = f"open({str(sign)!r}, 'w')"
@@ -141,10 +142,9 @@ def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, walls
         (path.parent / name).write_text("[pytest]\naddopts=--collect-only\n")
     (path.parent / "link").symlink_to("/etc")
     os.mkfifo(path.parent / "pipe.ipynb")
-    here = Path.cwd()
-    os.chdir(path.parent)
-    try:
-        verdict = Grader(assignment, walls).grade("s001", path).verdict
-    finally:
-        os.chdir(here)
+    monkeypatch.chdir(path.parent)
+    session._collect.cache_clear()
+    walls = Walls()  # all that is started is started here
+    verdict = Grader(assignment, walls).grade("s001", path).verdict
+    walls.close()
     assert lost(verdict) == {"attention": 4} and not sign.exists()

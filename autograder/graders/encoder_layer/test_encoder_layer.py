@@ -27,7 +27,7 @@ def test_each_sub_layer_is_added_and_then_normalised(candidate, agrees):
         "normalised, and what does the second sub-layer get to see?"
     )
     wanted = [(sizes.d_model, sizes.heads), (sizes.d_model, sizes.d_ff)]
-    assert all(sizes in wanted for sizes in handed), (
+    assert all(pair in wanted for pair in handed), (
         "Which sizes do the two sub-layers of your layer get?"
     )
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)

