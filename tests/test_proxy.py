@@ -7,7 +7,8 @@ import torch
 
 from autograder.channel import ChannelError
 from autograder.examiner.faults import CandidateFault, Gone
-from autograder.examiner.proxy import Candidate, Layer
+from autograder.examiner.layer import Layer
+from autograder.examiner.proxy import Candidate
 from autograder.examiner.sitting import Sitting
 from autograder.graders.encoder_layer import ALIASES, STATEMENT
 from autograder.notebook import read_notebook
