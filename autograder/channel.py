@@ -7,13 +7,11 @@ name that arrives is looked up.
     frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
 """
 
-import contextlib
 import json
 import math
 import socket
 import struct
 import time
-from collections.abc import Iterator
 
 import safetensors
 import safetensors.torch
@@ -67,8 +65,11 @@ class Channel:
         body = _serialize(tensors) if tensors else b""
         if len(head) > MAX_HEAD or len(body) > MAX_BODY:
             raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
-        with self._by(deadline):
+        self._take_until(deadline)
+        try:
             self.sock.sendall(b"".join((SIZES.pack(len(head), len(body)), head, body)))
+        except OSError as error:
+            raise _failed(error) from error
 
     def receive(self, deadline: float = math.inf, most: int = MAX_BODY) -> dict:
         """Return the next message, of a body of at most `most` bytes.
@@ -83,8 +84,11 @@ class Channel:
 
     def _read(self, size: int, deadline: float) -> bytes:
         while (missing := size - len(self.arrived)) > 0:
-            with self._by(deadline):
+            self._take_until(deadline)
+            try:
                 chunk = self.sock.recv(min(max(missing, MIN_CHUNK), MAX_CHUNK))
+            except OSError as error:
+                raise _failed(error) from error
             if not chunk:
                 raise Closed("the other side closed the channel")
             self.arrived += chunk
@@ -92,19 +96,19 @@ class Channel:
         del self.arrived[:size]
         return data
 
-    @contextlib.contextmanager
-    def _by(self, deadline: float) -> Iterator[None]:
-        """Let one call on the socket take until the deadline, and say in our words how it failed."""
+    def _take_until(self, deadline: float) -> None:
+        """Let the next call on the socket take until the deadline. Raises `Late`, `Closed`."""
         seconds = deadline - time.monotonic()
         if seconds <= 0:
             raise Late("the deadline passed")
         try:
             self.sock.settimeout(None if seconds == math.inf else seconds)
-            yield
-        except TimeoutError as error:
-            raise Late("the deadline passed") from error
         except OSError as error:
-            raise Closed(str(error)) from error
+            raise _failed(error) from error
+
+
+def _failed(error: OSError) -> ChannelError:
+    return Late("the deadline passed") if isinstance(error, TimeoutError) else Closed(str(error))
 
 
 def decode(head: bytes, body: bytes) -> dict:
