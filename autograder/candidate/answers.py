@@ -47,16 +47,8 @@ class Desk:
             operation.__name__: operation
             for operation in (
                 *(self.run, self.build, self.refusals, self.call, self.modules, self.parameters),
-                *(
-                    self.load,
-                    self.mode,
-                    self.precision,
-                    self.gradients,
-                    self.replace,
-                    self.record,
-                    self.recorded,
-                ),
-                *(self.stand_in, self.forget),
+                *(self.load, self.mode, self.precision, self.gradients, self.stand_in),
+                *(self.replace, self.record, self.recorded, self.forget),
             )
         }
 

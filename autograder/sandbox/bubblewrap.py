@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import IO
 
 from autograder.sandbox.errors import NotInstalled
+from autograder.sandbox.limits import MEBIBYTE
 from autograder.sandbox.seccomp import write_filter
 
-MEBIBYTE = 1 << 20
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
 PACKAGE = Path(__file__).parents[1]
 FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
