@@ -4,7 +4,7 @@ import sys
 
 
 def fall(depth):
-    return bytearray(1 << 24), fall(depth + 1)
+    return torch.empty(1 << 24), fall(depth + 1)
 
 
 sys.setrecursionlimit(2**31 - 1)
