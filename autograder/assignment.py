@@ -1,10 +1,12 @@
 """An assignment as the staff made it: the pristine notebook, its exercises, its graders."""
 
 import hashlib
+import importlib
 import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(__file__).parent
@@ -65,6 +67,31 @@ class Assignment:
         return tuple(_pristine(cell) for cell in json.loads(self.release.read_text())["cells"])
 
     @cached_property
+    def solutions(self) -> dict[str, str]:
+        """The code of the solution cells in `source/`, as a student would have written it."""
+        cells = map(_pristine, json.loads(self.source.read_text())["cells"])
+        return {
+            cell.id: "\n".join(
+                line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END)
+            )
+            for cell in cells
+            if cell.solution and cell.kind == "code"
+        }
+
+    def solved_cells(self) -> dict[str, str]:
+        """The code cells that are run when the solution is graded, in their order."""
+        return {
+            cell.id: self.solutions.get(cell.id, cell.source)
+            for cell in self.cells
+            if cell.kind == "code" and not cell.check and not cell.skipped
+        }
+
+    @property
+    def known(self) -> ModuleType:
+        """The package of its graders: what it says about names and signatures."""
+        return importlib.import_module(f"autograder.graders.{self.graders.name}")
+
+    @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
         """The coded exercises in the notebook's order."""
         return tuple(
@@ -75,11 +102,12 @@ class Assignment:
 
     @cached_property
     def grader_hash(self) -> str:
-        """Changes whenever a verdict could: graders, examiner, candidate, channel, release."""
+        """Changes whenever a verdict could: graders, examiner, candidate, channel, notebooks."""
         digest = hashlib.sha256()
         folders = (self.graders, PACKAGE / "examiner", PACKAGE / "candidate")
         files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-        for file in (*files, PACKAGE / "channel.py", PACKAGE / "repair.py", self.release):
+        alone = (PACKAGE / "channel.py", PACKAGE / "repair.py", PACKAGE / "mistake.py")
+        for file in (*files, *alone, self.release, self.source):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
         return digest.hexdigest()[:16]
 

@@ -16,7 +16,7 @@ from autograder.examiner.examine import Examination, examine
 from autograder.notebook import Unreadable, read_notebook
 from autograder.repair import Submission, repair
 from autograder.sandbox import Limits, SandboxError, Walls
-from autograder.verdict import CheckResult, ExerciseResult, Verdict
+from autograder.verdict import CheckResult, ExerciseResult, Recognised, Verdict
 
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
@@ -145,6 +145,7 @@ def _results(examination: Examination) -> list[ExerciseResult]:
                 CheckResult(c.id, c.points, c.max_points, c.passed, None if c.passed else c.message)
                 for c in checks
             ],
+            mistakes=[Recognised(m.id, m.sentence) for m in examination.mistakes[name]],
         )
         for name, checks in examination.checks.items()
     ]

@@ -4,17 +4,15 @@ What is written is what students would hand in; `sample-class.csv` beside it say
 """
 
 import csv
-import importlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
-from nbformat.notebooknode import NotebookNode
 
-from autograder.assignment import BEGIN, END, ROOT, Assignment
-from autograder.mistake import Mistake
+from autograder.assignment import ROOT, Assignment
+from autograder.mistake import mistakes
 
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
 LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"
@@ -137,13 +135,8 @@ def names(students: int, seed: int) -> list[str]:
 
 def solutions(assignment: Assignment) -> dict[str, str]:
     """The source's solution cells as a student would have written them, and invented answers."""
-    source = nbformat.read(assignment.source, as_version=4)
-    return {cell.id: _answer(cell) for cell in source.cells if _is_solution(cell)}
-
-
-def mistakes(assignment: Assignment) -> list[Mistake]:
-    module = f"autograder.graders.{assignment.graders.name}.mistakes"
-    return list(importlib.import_module(module).MISTAKES)
+    written = [cell.id for cell in assignment.cells if cell.solution and cell.kind == "markdown"]
+    return assignment.solutions | dict.fromkeys(written, ANSWER)
 
 
 def variants(assignment: Assignment) -> list[tuple[str, dict[str, str]]]:
@@ -162,14 +155,3 @@ def variants(assignment: Assignment) -> list[tuple[str, dict[str, str]]]:
         for folder in sorted(top.glob("together/*"))
     ]
     return alone + together
-
-
-def _is_solution(cell: NotebookNode) -> bool:
-    return cell.metadata.get("nbgrader", {}).get("solution", False)
-
-
-def _answer(cell: NotebookNode) -> str:
-    if cell.cell_type == "markdown":
-        return ANSWER
-    lines = cell.source.splitlines()
-    return "\n".join(line for line in lines if line.strip() not in (BEGIN, END))

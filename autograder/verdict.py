@@ -26,7 +26,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class Recognised:
     """A known mistake that explains the student's answers."""
 
     id: str
@@ -40,7 +40,7 @@ class ExerciseResult:
     points: float
     max_points: float
     checks: list[CheckResult]
-    mistakes: list[Mistake] = field(default_factory=list)
+    mistakes: list[Recognised] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def from_json(content: dict) -> Verdict:
         ExerciseResult(
             **exercise
             | {"checks": [CheckResult(**check) for check in exercise["checks"]]}
-            | {"mistakes": [Mistake(**mistake) for mistake in exercise["mistakes"]]}
+            | {"mistakes": [Recognised(**mistake) for mistake in exercise["mistakes"]]}
         )
         for exercise in content["exercises"]
     ]

@@ -34,7 +34,7 @@ from autograder.notebook import read_notebook
 from autograder.repair import repair
 from autograder.sample_class import Handout, solutions, write_submission
 from autograder.sandbox import Limits, Walls
-from benchmarks.bare import examine_directly, solved_cells
+from benchmarks.bare import examine_directly
 
 FRESH_EVERY = 8  # rounds: it takes seconds
 STOPS = 10  # in a long run; the first is where growth is counted from
@@ -124,7 +124,7 @@ def fresh_process() -> Sample:
 
 
 def run_rounds(worker: Worker, rounds: int) -> dict[str, list[Sample]]:
-    cells = solved_cells(worker.assignment)
+    cells = worker.assignment.solved_cells()
     kinds: dict[str, Callable[[], object]] = {
         "verdict": worker.grade,
         "start": worker.start,

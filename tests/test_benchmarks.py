@@ -3,18 +3,18 @@
 import pytest
 
 from autograder.assignment import ROOT
-from benchmarks.bare import examine_directly, solved_cells
+from benchmarks.bare import examine_directly
 from benchmarks.verdict import main
 
 
 def test_the_bare_limit_asks_everything_and_the_solution_passes(assignment):
-    checks = examine_directly(assignment, solved_cells(assignment), seed=3)
+    checks = examine_directly(assignment, assignment.solved_cells(), seed=3)
     assert {check.exercise for check in checks} == {e.id for e in assignment.exercises}
     assert all(check.passed for check in checks)
 
 
 def test_the_bare_limit_catches_what_the_real_exam_catches(assignment, solved):
-    cells = solved_cells(assignment) | {"attention": solved["attention"].replace("sqrt", "exp")}
+    cells = assignment.solved_cells() | {"attention": solved["attention"].replace("sqrt", "exp")}
     lost = [check for check in examine_directly(assignment, cells, seed=3) if not check.passed]
     assert {check.exercise for check in lost} == {"attention"}
 

@@ -5,7 +5,8 @@ from conftest import SHORT, edit, exercise, lost
 
 from autograder.assignment import find_assignment
 from autograder.grade import Grader
-from autograder.sample_class import mistakes, variants
+from autograder.mistake import mistakes
+from autograder.sample_class import variants
 
 ASSIGNMENT = find_assignment("encoder-layer")
 EXERCISES = [exercise.id for exercise in ASSIGNMENT.exercises]

@@ -1,5 +1,7 @@
 """When an answer agrees with what was expected. The one tolerance of all graders is here."""
 
+import math
+
 import torch
 
 TOLERANCE = 1e-4  # relative and absolute; legitimate answers differ by 1e-5 at most (epsilons)
@@ -9,26 +11,25 @@ class GraderError(Exception):
     """A grader asked a question that cannot tell right from wrong: our fault, never a student's."""
 
 
-def agrees(answer: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Whether shape, dtype and values are the expected ones.
+def distance(answer: torch.Tensor, expected: torch.Tensor) -> float:
+    """How far an answer is from what was expected, in units of the tolerance: at most 1 agrees.
 
-    NaN and infinity never are, and nothing agrees with zeros: a layer that answers nothing would
-    otherwise keep every law. `disappears` is the question for those.
+    Infinitely far are another shape or dtype, NaN and infinity; and everything is from zeros: a
+    layer that answers nothing would otherwise keep every law. `size` is the question for those.
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
-        return False
-    return (
-        answer.shape == expected.shape
-        and answer.dtype == expected.dtype
-        and bool(torch.isfinite(answer).all())
-        and torch.allclose(answer, expected, rtol=TOLERANCE, atol=TOLERANCE)
-    )
+        return math.inf
+    if answer.shape != expected.shape or answer.dtype != expected.dtype:
+        return math.inf
+    if not bool(torch.isfinite(answer).all()):
+        return math.inf
+    allowed = TOLERANCE + TOLERANCE * expected.abs()
+    far = ((answer - expected).abs() / allowed).max().item()
+    return math.inf if math.isnan(far) else far
 
 
-def disappears(answer: torch.Tensor) -> bool:
-    """Whether every value is a number and practically zero."""
-    return (
-        answer.is_floating_point()
-        and bool(torch.isfinite(answer).all())
-        and bool((answer.abs() < TOLERANCE).all())
-    )
+def size(answer: torch.Tensor) -> float:
+    """How large the largest value is, in units of the tolerance: at most 1 is practically zero."""
+    if not answer.is_floating_point() or not bool(torch.isfinite(answer).all()):
+        return math.inf
+    return answer.abs().max().item() / TOLERANCE

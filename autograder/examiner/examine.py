@@ -1,14 +1,15 @@
 """Examine one submission: run its cells behind the walls, put the graders' checks to it."""
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.assignment import Assignment
+from autograder.examiner.diagnosis import diagnose
 from autograder.examiner.faults import ENDINGS
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.session import Check, run_checks
 from autograder.examiner.sitting import Sitting
+from autograder.mistake import Mistake
 from autograder.repair import Submission
 from autograder.sandbox import Limits, Walls
 
@@ -22,16 +23,17 @@ class Examination:
     checks: dict[str, list[Check]]
     states: dict[str, str]
     outputs: dict[str, list]
+    mistakes: dict[str, list[Mistake]]
 
 
 def examine(
     assignment: Assignment, submission: Submission, walls: Walls, limits: Limits, seed: int
 ) -> Examination:
     """Return the outcome. Raises `SandboxError` or `GraderError`: faults of ours, never a zero."""
-    known = importlib.import_module(f"autograder.graders.{assignment.graders.name}")
-    exercises = assignment.exercises
+    known, exercises = assignment.known, assignment.exercises
     with Sitting(walls, limits, submission) as sitting:
-        checks = run_checks(exercises, Candidate(sitting, known.ALIASES, known.STATEMENT), seed)
+        candidate = Candidate(sitting, known.ALIASES, known.STATEMENT)
+        checks = run_checks(exercises, candidate, seed, known.look_around)
     by_exercise = {
         exercise.id: [c for c in checks if c.exercise == exercise.id] for exercise in exercises
     }
@@ -39,7 +41,8 @@ def examine(
     for name, results in by_exercise.items():
         states[name] = _state(name, results, sitting, name in submission.untouched)
         _explain(results, name, sitting)
-    return Examination(by_exercise, states, sitting.outputs)
+    found = {name: diagnose(assignment, results) for name, results in by_exercise.items()}
+    return Examination(by_exercise, states, sitting.outputs, found)
 
 
 def _state(name: str, checks: Sequence[Check], sitting: Sitting, untouched: bool) -> str:

@@ -11,6 +11,7 @@ import torch
 
 from autograder.channel import ChannelError
 from autograder.examiner.descriptions import believing, plain
+from autograder.examiner.faults import CandidateFault
 from autograder.examiner.layer import Layer, floats
 from autograder.examiner.sitting import Sitting
 
@@ -44,6 +45,8 @@ class Candidate:
         self.statement = statement
         self.casts: list[dict[str, Callable[..., torch.Tensor]]] = []
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
+        self.played = False  # whether a stand-in is in anything that was built
+        self.heard: Callable | None = None  # is told every operation with its answer or its fault
 
     @property
     def stand_ins_used(self) -> bool:
@@ -56,6 +59,7 @@ class Candidate:
         with believing():
             match answer:
                 case (int(handle), None | list() as parameters, bool(played)):
+                    self.played |= played
                     return Layer(self, handle, name, parameters, played)
         raise ChannelError("an answer of another form")
 
@@ -96,13 +100,25 @@ class Candidate:
     def begin(self, double: bool, own_parts: bool) -> None:
         """Start a check with a clean table."""
         self.own_parts = own_parts
+        self.played = False
         self.casts.clear()
         self.sitting.begin()
         self.sitting.prepare("forget", {})
         self.sitting.prepare("precision", {"double": double})
 
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
-        return self.sitting.ask(operation, arguments, player=self._play, about=about)
+        """Put one question to the sitting. Raises `CandidateFault`, `Gone`."""
+        try:
+            answer = self.sitting.ask(operation, arguments, player=self._play, about=about)
+        except CandidateFault as fault:
+            self._tell(operation, None, fault)
+            raise
+        self._tell(operation, answer)
+        return answer
+
+    def _tell(self, *heard: object) -> None:
+        if self.heard:
+            self.heard(*heard)
 
     def _play(self, asked: dict) -> object:
         """Compute what a stand-in asks for: a part's answer, or the gradients of what it was handed."""

@@ -9,7 +9,7 @@ import contextlib
 import gc
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 
@@ -18,9 +18,12 @@ import torch
 
 from autograder.assignment import Exercise
 from autograder.channel import ChannelError
-from autograder.examiner.compare import GraderError, agrees, disappears
+from autograder.examiner.asking import Asking
+from autograder.examiner.compare import GraderError
 from autograder.examiner.faults import CandidateFault, Gone
 from autograder.examiner.proxy import Candidate
+from autograder.examiner.transcript import Scene
+from autograder.mistake import Mistake
 from autograder.sandbox import SandboxError
 
 UNUSED = (  # parts of pytest that a grader has no use for, and that take their time at every start
@@ -36,29 +39,42 @@ OPTIONS = (
 )
 
 
-@dataclass
+@dataclass(eq=False)
 class Check:
     """The result of one check. `kind` says how it failed, for the state of its exercise."""
 
     id: str
     exercise: str
     max_points: float
+    function: Callable[..., None]
     passed: bool = False
     message: str | None = None
     kind: str = "not_asked"  # passed, wrong, a fault's kind, or a state in which nobody answers
+    scenes: list[Scene] = field(default_factory=list)  # of the try that tells most
+    strains: list[float] = field(default_factory=list)  # of that try's comparisons, see `asking.py`
+    mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
 
     @property
     def points(self) -> float:
         return self.max_points if self.passed else 0.0
 
 
-def run_checks(exercises: Sequence[Exercise], candidate: Candidate, seed: int) -> list[Check]:
-    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`."""
+def run_checks(
+    exercises: Sequence[Exercise],
+    candidate: Candidate,
+    seed: int,
+    look_around: Callable[[Candidate], object] | None = None,
+) -> list[Check]:
+    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`.
+
+    What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
+    candidate has no answer.
+    """
     session = _collect(tuple(exercises))
     _spare_what_stays()
-    with _undisturbed():
+    with undisturbed():
         try:
-            return session.put_to(candidate, seed)
+            return session.put_to(candidate, seed, look_around)
         except BaseException:
             _collect.cache_clear()  # what was left in the middle cannot be begun again
             raise
@@ -86,9 +102,10 @@ class _Session:
         self.items: list[pytest.Function] = []
         self.broken: Exception | None = None
 
-    def put_to(self, candidate: Candidate, seed: int) -> list[Check]:
+    def put_to(self, candidate: Candidate, seed: int, look_around: Callable | None) -> list[Check]:
         """Run the collected checks against one candidate."""
         self.asked, self.seed = candidate, seed
+        self.surroundings_found = self._look(look_around) if look_around else None
         self.checks = {item.nodeid: self._check(item) for item in self.items}
         self.gone: dict[str, Gone] = {}
         self.asked_enough: set[str] = set()  # exercises in which asking again ended the candidate
@@ -99,29 +116,61 @@ class _Session:
                 raise self.broken
         return list(self.checks.values())
 
+    def _look(self, look_around: Callable[[Candidate], object]) -> object:
+        torch.default_generator.manual_seed(self.seed)
+        for double in (True, False):
+            asking = Asking(self.asked, double, own_parts=False)
+            try:
+                return asking.look(look_around)
+            except (AssertionError, CandidateFault):
+                continue
+            except (ChannelError, Gone):  # a check will ask again, and tell
+                self.asked.sitting.dismiss()
+                return None
+        return None
+
     def _check(self, item: pytest.Function) -> Check:
         points = next(item.iter_markers("points"))
-        return Check(item.name, self.names[item.path.name], float(points.args[0]))
+        exercise = self.names[item.path.name]
+        return Check(item.name, exercise, float(points.args[0]), item.obj)
+
+    # What these fixtures hand out is another thing for each try: see `asking.py`.
 
     @pytest.fixture
-    def candidate(self) -> Candidate:
-        return self.asked
+    def candidate(self) -> None:
+        """The student's code, at arm's length."""
 
     @pytest.fixture
-    def agrees(self) -> Callable[[torch.Tensor, torch.Tensor], bool]:
-        return agrees
+    def agrees(self) -> None:
+        """agrees(answer, expected): same shape, dtype, values; nothing agrees with zeros."""
 
     @pytest.fixture
-    def disappears(self) -> Callable[[torch.Tensor], bool]:
-        return disappears
+    def differs(self) -> None:
+        """differs(answer, other): another answer, by more than the tolerance."""
 
     @pytest.fixture
-    def attempt(self) -> Callable[[Callable[[], object]], object]:
-        return _attempt
+    def disappears(self) -> None:
+        """disappears(answer): all numbers, and practically zero."""
 
     @pytest.fixture
-    def one_of(self) -> Callable[..., None]:
-        return _one_of
+    def close(self) -> None:
+        """close(measured, expected, within): for a number that chance has a part in."""
+
+    @pytest.fixture
+    def noted(self) -> None:
+        """noted(seen): what a check looks at that is no answer; mistakes are told apart by it."""
+
+    @pytest.fixture
+    def surroundings(self) -> None:
+        """What the assignment's `look_around` returned; None where there was no answer."""
+
+    @pytest.fixture
+    def attempt(self) -> None:
+        """attempt(question): the answer, or None where the student's code has none."""
+
+    @pytest.fixture
+    def one_of(self) -> None:
+        """one_of(claim, *cases): the claim holds in one of these cases."""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
         self.items = items
@@ -139,12 +188,10 @@ class _Session:
 
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
         check = self.checks[pyfuncitem.nodeid]
-        names = pyfuncitem._fixtureinfo.argnames  # as pytest's own implementation of this hook does
-        arguments = {name: pyfuncitem.funcargs[name] for name in names}
         try:
             if check.exercise in self.gone:
                 raise self.gone[check.exercise]
-            self._try(check, lambda: pyfuncitem.obj(**arguments))
+            self._try(check)
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
             check.kind, check.message = "wrong", str(error).partition("\n")[0]  # the author's line
@@ -157,18 +204,24 @@ class _Session:
             self.broken = self.broken or _ours(error, check.id)
         return True
 
-    def _try(self, check: Check, ask: Callable[[], None]) -> None:
+    def _try(self, check: Check) -> None:
         """Ask once, and again where the student deserves it; raise what was wrong the first time."""
         errors: list[Exception] = []
-        stand_ins_used = False
-        salt = zlib.crc32(check.id.encode())
+        stand_ins_used = wrong = False
         for own_parts, double in product((False, True), (True, False)):
             enough = errors and check.exercise in self.asked_enough
             if enough or (own_parts and not stand_ins_used):
                 break
+            asking = Asking(self.asked, double, own_parts, self.surroundings_found)
             try:
-                return self._ask(ask, double, own_parts, salt)
+                self._ask(asking, check)
+                _keep(asking, check)
+                return
             except (AssertionError, CandidateFault) as error:
+                tells = isinstance(error, AssertionError) and not wrong
+                if tells or not errors:  # the first answer that is wrong, else the first fault
+                    _keep(asking, check)
+                wrong |= tells
                 errors.append(error.with_traceback(None))  # whose frames hold the answers
             except Gone as gone:
                 self.asked_enough.add(check.exercise)
@@ -177,34 +230,18 @@ class _Session:
             stand_ins_used |= self.asked.stand_ins_used
         raise errors[0]
 
-    def _ask(self, ask: Callable[[], None], double: bool, own_parts: bool, salt: int) -> None:
+    def _ask(self, asking: Asking, check: Check) -> None:
+        salt = zlib.crc32(check.id.encode())
         torch.default_generator.manual_seed(self.seed ^ salt)  # not `torch.manual_seed`: for GPUs
-        torch.set_default_dtype(torch.float64 if double else torch.float32)
         try:
-            self.asked.begin(double, own_parts)
-            ask()
+            asking.ask(check.function)
         except ChannelError as error:  # an answer that is none
             self.asked.sitting.dismiss()
             raise Gone("crashed") from error
 
 
-def _one_of(claim: Callable[[object], None], *cases: object) -> None:
-    """Assert that a claim holds in one of several cases; raise what was wrong in the first."""
-    first: Exception | None = None
-    for case in cases:
-        try:
-            return claim(case)
-        except (AssertionError, CandidateFault) as error:
-            first = first or error.with_traceback(None)
-    raise first or GraderError("a claim without a case")
-
-
-def _attempt(question: Callable[[], object]) -> object:
-    """Return the answer, or None where the student's code has none: another check asks for it."""
-    try:
-        return question()
-    except (AssertionError, CandidateFault):
-        return None
+def _keep(asking: Asking, check: Check) -> None:
+    check.scenes, check.strains = asking.scenes, asking.strains
 
 
 def _ours(error: Exception, check: str) -> Exception:
@@ -223,7 +260,7 @@ def _spare_what_stays() -> None:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """One thread, for tensors this small; and torch's state as it was before."""
     dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)

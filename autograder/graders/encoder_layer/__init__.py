@@ -1,5 +1,9 @@
 """The graders of the assignment `encoder-layer`."""
 
+from autograder.graders.encoder_layer.layouts import look_around
+
+__all__ = ["ALIASES", "STATEMENT", "look_around"]
+
 # What students call the layers that the statement calls so, for weights that are loaded by role.
 _WORD = r"(?:w|to|lin|linear|proj|project|projection|fc|dense|layer|transform|map|weights?)"
 _AROUND = rf"(?:{_WORD}_?)?(?:{{}})s?(?:_?{_WORD})?"

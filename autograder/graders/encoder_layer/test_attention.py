@@ -1,4 +1,5 @@
-"""Exercise 3a: scaled dot-product attention. With or without an axis for the heads: both count.
+"""Exercise 3a: scaled dot-product attention. With or without an axis for the heads: both count,
+unless the student's own multi-head attention hands over one: then that is what it has to work with.
 
 Masks are graded by laws on the student's own answers, so that a wrong scale costs one check only:
 what is masked has no more influence than what is not there.
@@ -7,14 +8,14 @@ what is masked has no more influence than what is not there.
 import pytest
 import torch
 
+from autograder.graders.encoder_layer.layouts import EITHER, WITH_HEADS
 from autograder.graders.encoder_layer.reference import attention, draw_sizes, padding
 
-LAYOUTS = "without an axis for the heads", "with one"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
 @pytest.mark.points(1.5)
-def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of):
+def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of, surroundings):
     def claim(layout):
         layer, tensors = _build(candidate), _tensors(layout, draw_sizes())
         assert agrees(layer.strictly(*tensors), attention(*tensors)), (
@@ -25,31 +26,33 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, on
             "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )
 
-    one_of(claim, *LAYOUTS)
+    one_of(claim, *(surroundings or EITHER))
 
 
 @pytest.mark.points(1)
-def test_padding_has_no_influence(candidate, agrees, one_of, attempt):
+def test_padding_has_no_influence(candidate, agrees, differs, one_of, attempt, surroundings):
     one_of(
         lambda layout: _padding_is_as_good_as_absent(
-            candidate, agrees, attempt, layout, torch.int64
+            candidate, agrees, differs, attempt, layout, torch.int64
         ),
-        *LAYOUTS,
+        *(surroundings or EITHER),
     )
 
 
 @pytest.mark.points(0.5)
-def test_boolean_mask_is_as_good_as_integers(candidate, agrees, one_of, attempt):
+def test_boolean_mask_is_as_good_as_integers(
+    candidate, agrees, differs, one_of, attempt, surroundings
+):
     one_of(
         lambda layout: _padding_is_as_good_as_absent(
-            candidate, agrees, attempt, layout, torch.bool
+            candidate, agrees, differs, attempt, layout, torch.bool
         ),
-        *LAYOUTS,
+        *(surroundings or EITHER),
     )
 
 
 @pytest.mark.points(0.75)
-def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
+def test_future_mask_hides_later_keys(candidate, agrees, differs, one_of, attempt, surroundings):
     def claim(layout):
         seeing, blind, sizes = _build(candidate), _build(candidate, True), draw_sizes()
         for query_len, key_len in ((6, 6), (4, 9), (11, 5)):
@@ -64,7 +67,7 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
             ]
             calls = [(*one, everything[:, : i + 1]) for i, one in enumerate(past)]
             open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
-            assert not agrees(answer, open_to_all), NO_EFFECT
+            assert differs(answer, open_to_all), NO_EFFECT
             assert agrees(answer, torch.cat(alone, -2)), (
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
@@ -75,31 +78,32 @@ def test_future_mask_hides_later_keys(candidate, agrees, one_of, attempt):
                     "What happens to a key that is padding and one that is later, if both masks act?"
                 )
 
-    one_of(claim, *LAYOUTS)
+    one_of(claim, *(surroundings or EITHER))
 
 
 @pytest.mark.points(0.25)
-def test_training_changes_nothing(candidate, agrees, one_of):
+def test_training_changes_nothing(candidate, agrees, differs, one_of, surroundings):
     def claim(layout):
         sizes = draw_sizes()
         layer, tensors = _build(candidate), _tensors(layout, sizes)
         everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
         evaluated = layer.leniently(*tensors, everything)
-        assert not agrees(layer.leniently(*_tensors(layout, sizes), everything), evaluated), (
+        assert differs(layer.leniently(*_tensors(layout, sizes), everything), evaluated), (
             "For another query, key and value your answer is the same. Are they used?"
         )
         assert agrees(layer.train().leniently(*tensors, everything), evaluated), (
             "Why is the answer another in training? Nobody asked for dropout here."
         )
 
-    one_of(claim, *LAYOUTS)
+    one_of(claim, *(surroundings or EITHER))
 
 
-def _padding_is_as_good_as_absent(candidate, agrees, attempt, layout, dtype):
+def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, dtype):
     """Every score of a key that is kept is far below that of padding: a weak fill hides nothing."""
     sizes = draw_sizes()
     layer, (query, key, value) = _build(candidate), _tensors(layout, sizes)
     mask = padding(sizes.batch, sizes.key_len)
+    plainly = query, key, value, mask.to(dtype)  # its answer only tells mistakes apart
     hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), sizes.key_len, 1)
     low = torch.zeros(sizes.d_k)
     low[0] = (60 * sizes.d_k**0.5) ** 0.5  # kept scores are about -60
@@ -112,9 +116,9 @@ def _padding_is_as_good_as_absent(candidate, agrees, attempt, layout, dtype):
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
         tensors = query[one], key[one][..., kept, :], value[one][..., kept, :]
         calls.append((*tensors, mask[one][:, kept]))
-    everything, *alone = layer.each((query, key, value, torch.ones_like(mask)), *calls)
+    everything, _, *alone = layer.each((query, key, value, torch.ones_like(mask)), plainly, *calls)
     bare = attempt(lambda: layer(query, key, value))
-    assert not agrees(answer, everything), NO_EFFECT
+    assert differs(answer, everything), NO_EFFECT
     assert bare is None or agrees(everything, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
     )
@@ -131,7 +135,7 @@ def _build(candidate, *mask_future):
 
 def _tensors(layout, sizes, query_len=None, key_len=None):
     """Scores with a spread of about 2, so that a missing scale is seen."""
-    leading = (sizes.batch, sizes.heads) if layout == LAYOUTS[1] else (sizes.batch,)
+    leading = (sizes.batch, sizes.heads) if layout == WITH_HEADS else (sizes.batch,)
     query_len, key_len = query_len or sizes.query_len, key_len or sizes.key_len
     query = 1.5 * torch.randn(*leading, query_len, sizes.d_k)
     key = 1.5 * torch.randn(*leading, key_len, sizes.d_k)

@@ -7,9 +7,10 @@ from autograder.graders.encoder_layer.reference import PositionWiseFeedForward, 
 
 
 @pytest.mark.points(1)
-def test_layers_are_an_nn_sequential(candidate):
+def test_layers_are_an_nn_sequential(candidate, noted):
     modules = _build(candidate, draw_sizes()).modules()
     chains = [_leaves(modules, module) for module in modules if module.is_a("Sequential")]
+    noted([[leaf.kinds[0] for leaf in chain] for chain in chains])
     assert any(_is_linear_relu_linear(chain) for chain in chains), (
         "The statement asks for an `nn.Sequential`: does one hold the first linear layer, the ReLU "
         "and the second linear layer, in this order?"
@@ -17,10 +18,11 @@ def test_layers_are_an_nn_sequential(candidate):
 
 
 @pytest.mark.points(0.5)
-def test_parameters_are_those_of_the_equation(candidate):
+def test_parameters_are_those_of_the_equation(candidate, noted):
     sizes = draw_sizes()
     parameters = _build(candidate, sizes).parameters()
-    shapes = sorted({parameter.identity: parameter.shape for parameter in parameters}.values())
+    distinct = {parameter.identity: parameter.shape for parameter in parameters}
+    shapes = noted(sorted(distinct.values()))
     d_model, d_ff = sizes.d_model, sizes.d_ff
     assert shapes == sorted([(d_ff, d_model), (d_ff,), (d_model, d_ff), (d_model,)]), (
         "The equation has two weights and two biases, from d_model to d_ff and back. Which "
@@ -42,11 +44,11 @@ def test_each_position_goes_through_the_equation(candidate, agrees):
 
 
 @pytest.mark.points(0.5)
-def test_training_changes_nothing(candidate, agrees):
+def test_training_changes_nothing(candidate, agrees, differs):
     layer, reference, x = _built(candidate)
     evaluated = layer.eval()(x)
     layer.load_state_dict(shake(reference).state_dict())
-    assert not agrees(layer(x), evaluated), (
+    assert differs(layer(x), evaluated), (
         "With other weights in its linear layers, your layer answers the same. Are they used?"
     )
     evaluated = layer(x)

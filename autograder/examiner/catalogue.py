@@ -1,0 +1,77 @@
+"""The known mistakes of an assignment, made: code that can be asked what a student was asked."""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+from autograder.assignment import Assignment
+from autograder.examiner.proxy import Candidate
+from autograder.examiner.rehearsal import Rehearsal, run_cells
+from autograder.mistake import DoesNotFit, Mistake, mistakes
+
+
+class Suspect(NamedTuple):
+    """What a student may have made: one mistake, or two at once, and the cell with them in it."""
+
+    mistakes: tuple[Mistake, ...]
+    ways: tuple[int, ...]
+    cell: str
+
+    @property
+    def must_fail(self) -> set[str]:
+        """The checks that cannot be passed with these mistakes."""
+        return {f"test_{check}" for mistake in self.mistakes for check in mistake.caught_by}
+
+
+class Catalogue:
+    """Makes suspects, and asks them. Cells are run once; only one with a mistake runs for each."""
+
+    def __init__(self, assignment: Assignment):
+        self.assignment = assignment
+        self.made: dict[str, Rehearsal] = {}  # by the source of the cell that differs
+        self.settled: dict[tuple, set[int]] = defaultdict(set)  # places where chance has no part
+
+    @cached_property
+    def solved(self) -> dict[str, Any]:
+        """What the solution's cells define."""
+        cells = self.assignment.solved_cells()
+        return run_cells([compile(source, name, "exec") for name, source in cells.items()])
+
+    @cached_property
+    def singles(self) -> dict[str, list[Suspect]]:
+        """Each way of each mistake, by exercise."""
+        found: dict[str, list[Suspect]] = {}
+        for mistake in mistakes(self.assignment):
+            solution = self.assignment.solutions[mistake.exercise]
+            for way in range(len(mistake.ways)):
+                suspect = Suspect((mistake,), (way,), mistake.make(solution, way))
+                found.setdefault(mistake.exercise, []).append(suspect)
+        return found
+
+    def candidate(self, suspect: Suspect, plays: bool, seed: int = 0) -> Candidate:
+        """The suspect's code, to be asked; for `plays` and `seed` see `Rehearsal.prepare_for`."""
+        rehearsal, known = self.made.get(suspect.cell), self.assignment.known
+        if rehearsal is None:
+            code = compile(suspect.cell, suspect.mistakes[0].exercise, "exec")
+            rehearsal = Rehearsal(run_cells([code], self.solved))
+            if len(suspect.mistakes) == 1:  # of pairs there are too many to keep
+                self.made[suspect.cell] = rehearsal
+        rehearsal.prepare_for(plays, seed)
+        return Candidate(rehearsal, known.ALIASES, known.STATEMENT)
+
+    def pairs(self, some: Sequence[Suspect], others: Sequence[Suspect]) -> Iterator[Suspect]:
+        """Two mistakes at once, where they change different pieces of the cell."""
+        for one, other in product(some, others):
+            if one.mistakes != other.mistakes:
+                both = one.mistakes + other.mistakes
+                with contextlib.suppress(DoesNotFit):
+                    cell = other.mistakes[0].make(one.cell, other.ways[0])
+                    yield Suspect(both, one.ways + other.ways, cell)
+
+
+@cache
+def catalogue_of(assignment: Assignment) -> Catalogue:
+    return Catalogue(assignment)

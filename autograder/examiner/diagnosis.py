@@ -1,0 +1,96 @@
+"""Which mistake it was: whose answers are those of a known mistaken solution?
+
+The questions of a failed check are put again, to the solution with a mistake in it, from the same
+random numbers. A mistake explains the check if every answer and the end are the same: so nothing is
+named that would not have answered so, and what no mistake explains is left to the tutor's question.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from autograder.assignment import Assignment
+from autograder.examiner.asking import Repeating
+from autograder.examiner.catalogue import Catalogue, Suspect, catalogue_of
+from autograder.examiner.session import Check, undisturbed
+from autograder.examiner.transcript import Measured, Scene, alike
+from autograder.mistake import Mistake
+
+TOLD = frozenset({"wrong", "raised", "refused", "unsendable", "no_module"})  # failures that tell
+
+
+def diagnose(assignment: Assignment, checks: Sequence[Check]) -> list[Mistake]:
+    """Return the mistakes in one exercise, and note in each check which ones explain it."""
+    failed = [check for check in checks if check.kind in TOLD and check.scenes]
+    if not failed:
+        return []
+    with undisturbed():
+        _Diagnosis(catalogue_of(assignment), checks, failed).run()
+    found = [mistake for check in failed for mistake in check.mistakes]
+    return list(dict.fromkeys(found))
+
+
+class _Diagnosis:
+    """The search, from the simplest explanation on: one mistake, two, one for each check."""
+
+    def __init__(self, catalogue: Catalogue, checks: Sequence[Check], failed: list[Check]):
+        self.catalogue = catalogue
+        self.failed = failed
+        self.passed = [check for check in checks if check.passed]
+        self.explains = cache(self._explains)
+
+    def run(self) -> None:
+        failures = {check.id for check in self.failed}
+        singles = self.catalogue.singles.get(self.failed[0].exercise, [])
+        singles = [suspect for suspect in singles if suspect.must_fail <= failures]
+        found = self._whole(singles) or self._whole(self._pairs(singles))
+        for check in self.failed:
+            suspects = found or self._clear([s for s in singles if self.explains(s, check)])
+            named = [mistake for suspect in suspects for mistake in suspect.mistakes]
+            check.mistakes = list(dict.fromkeys(named))
+
+    def _pairs(self, singles: list[Suspect]) -> Iterable[Suspect]:
+        """Two at once: one that explains a part of it with any other, else the usual ways of all."""
+        partly = [s for s in singles if any(self.explains(s, check) for check in self.failed)]
+        usual = [suspect for suspect in singles if suspect.ways == (0,)]
+        return self.catalogue.pairs(partly or usual, singles if partly else usual)
+
+    def _whole(self, suspects: Iterable[Suspect]) -> list[Suspect]:
+        """Those that explain all that failed; of these, those that tell what was passed, too."""
+        found = [s for s in suspects if all(self.explains(s, check) for check in self.failed)]
+        if len({suspect.mistakes for suspect in found}) > 1:
+            return [s for s in found if all(self.explains(s, c) for c in self.passed)] or found
+        return found
+
+    def _clear(self, suspects: list[Suspect]) -> list[Suspect]:
+        """These, if they are all of one mistake: what explains only a part has to be beyond doubt."""
+        return suspects if len({suspect.mistakes for suspect in suspects}) == 1 else []
+
+    def _explains(self, suspect: Suspect, check: Check) -> bool:
+        """Whether the suspect, asked the same, answers the same, in one of the claim's cases."""
+        return any(self._repeats(suspect, check, scene) for scene in check.scenes)
+
+    def _repeats(self, suspect: Suspect, check: Check, scene: Scene) -> bool:
+        """Whether the suspect repeats a scene. What it would not answer twice has to be alike."""
+        settled = self.catalogue.settled[suspect.cell, check.id, scene.case, scene.double]
+        tolerated: set[int] = set()
+        while True:
+            asking = self._asking(suspect, scene)
+            asking.tolerated = frozenset(tolerated)
+            if asking.repeats(check.function):
+                return True
+            place = asking.departs
+            if place is None or place in settled or place >= len(scene.heard):
+                return False
+            if len(suspect.mistakes) > 1:  # two of them and chance would explain anything
+                return False
+            mine = asking.heard[place]
+            again = self._asking(suspect, scene, seed=1).listen(check.function, place)
+            if again == mine and not isinstance(mine, Measured):
+                settled.add(place)
+            if again == mine or not alike(mine, again, scene.heard[place]):
+                return False
+            tolerated.add(place)
+
+    def _asking(self, suspect: Suspect, scene: Scene, seed: int = 0) -> Repeating:
+        plays = scene.played or not scene.hidden
+        return Repeating(self.catalogue.candidate(suspect, plays, seed), scene)

@@ -1,0 +1,127 @@
+"""What a candidate answered while a check was put to it, kept so that others can be compared with it."""
+
+import math
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import torch
+
+from autograder.examiner.compare import TOLERANCE
+from autograder.examiner.faults import CandidateFault
+
+SAMPLES = 200  # numbers kept of each tensor, so that no answer fills the examiner's memory
+MAX_HEARD = 120  # answers kept of each scene
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A tensor's shape and some of its numbers."""
+
+    shape: tuple[int, ...]
+    values: torch.Tensor
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sample) or self.shape != other.shape:
+            return False
+        mine, theirs = self.values, other.values
+        if mine.dtype != theirs.dtype or not mine.is_floating_point():
+            return torch.equal(mine, theirs)
+        return torch.allclose(mine, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number that chance has a part in, and how far it may be from what is expected."""
+
+    value: float
+    within: float
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Measured):
+            return False
+        none = math.isnan(self.value) and math.isnan(other.value)
+        return none or abs(self.value - other.value) <= 2 * self.within
+
+
+@dataclass
+class Scene:
+    """One case of one claim, put to one candidate: how it was asked, what was heard, how it ended."""
+
+    double: bool
+    own_parts: bool
+    surroundings: object
+    random: torch.Tensor  # the state of the grader's random numbers at the beginning
+    case: int | None = None  # of `one_of`
+    hidden: bool = False  # whether stand-ins were there to be built with,
+    played: bool = False  # and whether one was
+    heard: list[object] = field(default_factory=list)
+    outcome: object = None
+
+
+def outcome_of(error: Exception | None) -> object:
+    """How a check ended: None if well, else the author's sentence, or the kind of fault."""
+    if isinstance(error, CandidateFault):
+        return "fault", error.fault.kind, error.fault.type, error.fault.question
+    return None if error is None else ("wrong", str(error).partition("\n")[0])
+
+
+def kept(operation: str, answer: Any) -> object:
+    """What is kept of an answer: what every correct or mistaken solution of one kind has alike.
+
+    Names and modules differ from student to student; numbers, shapes and refusals do not.
+    """
+    match operation:
+        case "call":
+            return [_kept(item) for item in answer] if isinstance(answer, list) else None
+        case "refusals":
+            return answer
+        case "gradients" if isinstance(answer, dict):
+            arguments, parameters = answer.get("arguments"), answer.get("parameters")
+            if isinstance(arguments, list) and isinstance(parameters, dict):
+                cut = any(gradient is None for gradient in parameters.values())
+                return [_kept(item) for item in arguments], cut
+    return None
+
+
+def _kept(item: object) -> object:
+    """A sample of an answer: of the first of several, and without the arguments that came with it."""
+    while isinstance(item, list | tuple) and item:
+        item = item[0]
+    if not isinstance(item, torch.Tensor):
+        return type(item).__name__
+    flat = item.detach().reshape(-1)
+    step = max(1, -(-flat.numel() // SAMPLES))
+    return Sample(tuple(item.shape), flat[::step].clone())
+
+
+def alike(one: object, other: object, third: object) -> bool:
+    """Whether a third answer may have been drawn like two that chance made different."""
+    match one, other, third:
+        case Sample(), Sample(), Sample():
+            return one.shape == other.shape == third.shape and _drawn_alike(
+                one.values, other.values, third.values
+            )
+        case Measured(), Measured(), Measured():
+            noise = abs(one.value - other.value)
+            return third in (one, other) or abs(third.value - one.value) < 3 * noise
+        case [*_], [*_], [*_]:
+            parts = zip(one, other, third, strict=False)
+            return len(one) == len(other) == len(third) and all(alike(*part) for part in parts)
+    return one == other == third
+
+
+def _drawn_alike(*draws: torch.Tensor) -> bool:
+    """Whether the third is as far from the others as they are from each other, and as often equal."""
+    (near, equal), *rest = (_apart(one, other) for one, other in combinations(draws, 2))
+    if not near:
+        return all(far == 0 for far, _ in rest)
+    return all(0.6 < far / near < 1.6 and abs(share - equal) < 0.15 for far, share in rest)
+
+
+def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
+    """The mean distance of two tensors' numbers, and the share of those that are equal."""
+    same = torch.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+    return (one - other)[~same].abs().sum().item() / max(
+        one.numel(), 1
+    ), same.double().mean().item()

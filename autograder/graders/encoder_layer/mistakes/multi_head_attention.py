@@ -1,0 +1,576 @@
+"""What goes wrong in multi-head attention."""
+
+from autograder.mistake import Chapter
+
+chapter = Chapter("multi_head_attention")
+
+CHECKED = "if d_model % num_heads != 0:"
+HEADS = "self.num_heads = num_heads"
+INNER = "self.attention = Attention(mask_future)"
+PROJECTED = "x = self.query_transform(query), self.key_transform(key), self.value_transform(value)"
+SPLIT = "part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for part in x"
+ATTEND = "heads = self.attention(*split, attention_mask)"
+MERGED = "merged = heads.transpose(1, 2).flatten(-2)"
+ANSWER = "return self.output_transform(merged)"
+
+NO_BIAS = "projections_have_no_bias"
+COMPUTED = "heads_are_split_attended_and_merged"
+PADDING = "padding_mask_reaches_every_head"
+LATER = "future_mask_is_handed_on"
+REFUSED = "heads_that_do_not_divide_d_model_are_refused"
+REST = "training_changes_nothing"
+LEARNS = "gradient_reaches_every_projection"
+
+
+def linear(name: str, made: str = "nn.Linear(d_model, d_model, bias=False)") -> str:
+    return f"self.{name}_transform = {made}"
+
+
+def biased(*names: str) -> tuple[tuple[str, str], ...]:
+    return tuple((linear(name), linear(name).replace(", bias=False", "")) for name in names)
+
+
+def projected(new: str) -> tuple[str, str]:
+    return PROJECTED, f"x = {new}"
+
+
+def split(new: str) -> tuple[str, str]:
+    return SPLIT, f"part.{new} for part in x"
+
+
+def merged(new: str) -> tuple[str, str]:
+    return MERGED, f"merged = {new}"
+
+
+chapter.add(
+    "biased_projections",
+    "The projections add a bias; in the paper they are matrices alone.",
+    NO_BIAS,
+    ((", bias=False", ""),),
+    biased("output"),
+    biased("query", "key", "value"),
+    biased("query"),
+    biased("key"),
+    biased("value"),
+)
+chapter.add(
+    "heads_not_checked",
+    "Nobody notices when num_heads does not divide d_model, until a shape does not fit.",
+    REFUSED,
+    (CHECKED, "if False:"),
+    (CHECKED, "if num_heads > d_model:"),
+    (CHECKED, "if d_model // num_heads == 0:"),
+    (
+        'raise ValueError(f"d_model {d_model} is no multiple of num_heads {num_heads}")',
+        'print("d_model is no multiple of num_heads")',
+    ),
+    (
+        'raise ValueError(f"d_model {d_model} is no multiple of num_heads {num_heads}")',
+        "num_heads = 1",
+    ),
+)
+chapter.add(
+    "refused_with_another_exception",
+    "The wrong num_heads is noticed, but another exception is raised than the statement names.",
+    REFUSED,
+    ("raise ValueError(", "raise RuntimeError("),
+    ("raise ValueError(", "raise TypeError("),
+    ("raise ValueError(", "raise Exception("),
+    ("raise ValueError(", "raise KeyError("),
+    ("raise ValueError(", "raise ArithmeticError("),
+)
+chapter.add(
+    "refuses_the_wrong_heads",
+    "A num_heads that divides d_model is refused, too. Which of the two is divided by which?",
+    REFUSED,
+    (CHECKED, "if num_heads % d_model != 0:"),
+    (CHECKED, "if d_model % num_heads == 0:"),
+    (CHECKED, "if True:"),
+    (CHECKED, "if d_model / num_heads:"),
+    (CHECKED, "if d_model % num_heads != 1:"),
+)
+chapter.add(
+    "split_without_transpose",
+    "The projections are cut into heads as if these came before the positions: one head gets all "
+    "features of a few tokens, instead of a few features of all tokens.",
+    COMPUTED,
+    split("reshape(len(part), self.num_heads, part.size(1), -1)"),
+)
+chapter.add(
+    "merge_without_transpose",
+    "The heads are put together while they still come before the positions: the features of "
+    "different tokens end up in one.",
+    COMPUTED,
+    merged("heads.reshape(query.shape)"),
+)
+chapter.add(
+    "heads_take_turns",
+    "The features are dealt out to the heads in turns. Head 0 has the first d_k of them, head 1 the "
+    "next: before attention, and behind it.",
+    COMPUTED,
+    split("unflatten(-1, (-1, self.num_heads)).movedim(-1, 1)"),
+    merged("heads.movedim(1, -1).flatten(-2)"),
+    (
+        split("unflatten(-1, (-1, self.num_heads)).movedim(-1, 1)"),
+        merged("heads.movedim(1, -1).flatten(-2)"),
+    ),
+)
+chapter.add(
+    "heads_not_split",
+    "The attention gets all features at once, as one head. What has num_heads to do with its input?",
+    COMPUTED,
+    split("unsqueeze(1)"),
+    ((SPLIT, "part for part in x"), merged("heads")),
+)
+chapter.add(
+    "heads_fixed",
+    "The number of heads is another than the argument says.",
+    COMPUTED,
+    (HEADS, "self.num_heads = 2"),
+    (HEADS, "self.num_heads = d_model // num_heads"),
+    (HEADS, "self.num_heads = 8"),
+    (HEADS, "self.num_heads = d_model"),
+)
+chapter.add(
+    "heads_in_another_order",
+    "The heads come out in another order than they went in.",
+    COMPUTED,
+    merged("heads.flip(1).transpose(1, 2).flatten(-2)"),
+)
+chapter.add(
+    "heads_averaged",
+    "The heads are added or averaged, where they should stand side by side.",
+    COMPUTED,
+    merged("heads.mean(1).repeat(1, 1, self.num_heads)"),
+    merged("heads.sum(1).repeat(1, 1, self.num_heads)"),
+    merged("heads[:, 0].repeat(1, 1, self.num_heads)"),
+)
+chapter.add(
+    "shared_projection",
+    "Two of the projections are one and the same layer. Whatever it learns for one of them, the "
+    "other has to take.",
+    NO_BIAS,
+    (linear("key"), linear("key", "self.query_transform")),
+    (linear("value"), linear("value", "self.key_transform")),
+    (linear("value"), linear("value", "self.query_transform")),
+    (
+        (linear("key"), linear("key", "self.query_transform")),
+        (linear("value"), linear("value", "self.query_transform")),
+    ),
+    (
+        (linear("key"), linear("key", "self.query_transform")),
+        (linear("value"), linear("value", "self.query_transform")),
+        (linear("output"), linear("output", "self.query_transform")),
+    ),
+    (linear("output"), linear("output", "self.value_transform")),
+)
+chapter.add(
+    "projection_taken_twice",
+    "In `forward` one projection is called for two of query, key and value, and another for none.",
+    COMPUTED,
+    (PROJECTED, PROJECTED.replace("self.key_", "self.query_")),
+    (PROJECTED, PROJECTED.replace("self.value_", "self.key_")),
+    (PROJECTED, PROJECTED.replace("self.value_", "self.query_")),
+    (PROJECTED, PROJECTED.replace("self.query_", "self.key_")),
+    (PROJECTED, PROJECTED.replace("self.key_", "self.value_")),
+    (
+        PROJECTED,
+        PROJECTED.replace("self.key_", "self.query_").replace("self.value_", "self.query_"),
+    ),
+    (
+        PROJECTED,
+        "x = self.key_transform(query), self.query_transform(key), self.value_transform(value)",
+    ),
+    (
+        PROJECTED,
+        "x = self.query_transform(query), self.value_transform(key), self.key_transform(value)",
+    ),
+    (ANSWER, "return self.value_transform(merged)"),
+    (ANSWER, "return self.query_transform(merged)"),
+)
+chapter.add(
+    "input_taken_twice",
+    "In `forward` one input goes through two projections, and another input through none. In "
+    "self-attention nobody would notice.",
+    COMPUTED,
+    (PROJECTED, PROJECTED.replace("(value)", "(key)")),
+    (PROJECTED, PROJECTED.replace("(value)", "(query)")),
+    (PROJECTED, PROJECTED.replace("(key)", "(query)").replace("(value)", "(query)")),
+    (PROJECTED, PROJECTED.replace("(key)", "(query)")),
+    (PROJECTED, PROJECTED.replace("(key)", "(value)")),
+    (PROJECTED, PROJECTED.replace("(query)", "(key)")),
+    (
+        PROJECTED,
+        "x = self.query_transform(query), self.key_transform(value), self.value_transform(key)",
+    ),
+)
+chapter.add(
+    "attention_gets_another_order",
+    "The attention gets query, key and value in another order than its `forward` has them.",
+    COMPUTED,
+    (ATTEND, "heads = self.attention(split[0], split[2], split[1], attention_mask)"),
+    (ATTEND, "heads = self.attention(split[1], split[0], split[2], attention_mask)"),
+    (ATTEND, "heads = self.attention(split[2], split[1], split[0], attention_mask)"),
+    (ATTEND, "heads = self.attention(split[1], split[2], split[0], attention_mask)"),
+    (ATTEND, "heads = self.attention(split[2], split[0], split[1], attention_mask)"),
+)
+chapter.add(
+    "projection_left_out",
+    "One of query, key and value reaches the attention as it came, without its projection.",
+    COMPUTED,
+    projected("query, key, value"),
+    (PROJECTED, PROJECTED.replace("self.value_transform(value)", "value")),
+    (PROJECTED, PROJECTED.replace("self.key_transform(key)", "key")),
+    (PROJECTED, PROJECTED.replace("self.query_transform(query)", "query")),
+)
+chapter.add(
+    "no_output_projection",
+    "The merged heads are returned as they are. Which projection is left, and what does it act on?",
+    COMPUTED,
+    (ANSWER, "return merged"),
+    ((ANSWER, "return merged"), (linear("output"), "")),
+)
+chapter.add(
+    "something_acts_on_projections",
+    "Between a projection and the attention, or behind the last projection, something acts that the "
+    "equation does not have.",
+    COMPUTED,
+    *[
+        (SPLIT, SPLIT.replace("part.unflatten", f"{act}.unflatten"))
+        for act in (
+            "part.relu()",
+            "part.tanh()",
+            "F.normalize(part, dim=-1)",
+            "F.layer_norm(part, part.shape[-1:])",
+        )
+    ],
+    (ANSWER, f"{ANSWER}.relu()"),
+    (ANSWER, "return self.output_transform(merged.relu())"),
+    (ANSWER, "return F.layer_norm(self.output_transform(merged), merged.shape[-1:])"),
+)
+chapter.add(
+    "output_projected_twice",
+    "The last projection acts more than once, or before the heads are merged.",
+    COMPUTED,
+    (ANSWER, "return self.output_transform(self.output_transform(merged))"),
+)
+chapter.add(
+    "scaled_twice",
+    "Something divides by a root here, and the attention does so again.",
+    COMPUTED,
+    *[
+        projected(
+            f"self.query_transform(query) / math.sqrt({size}), self.key_transform(key), self.value_transform(value)"
+        )
+        for size in ("query.size(-1) // self.num_heads", "query.size(-1)")
+    ],
+    (ANSWER, "return self.output_transform(merged) / math.sqrt(query.size(-1))"),
+    (ANSWER, "return self.output_transform(merged) / math.sqrt(query.size(-1) // self.num_heads)"),
+)
+chapter.add(
+    "residual_inside",
+    "The input is added to the answer of the heads. The sum belongs to the encoder layer.",
+    COMPUTED,
+    (ANSWER, f"{ANSWER} + query"),
+    (ANSWER, "return self.output_transform(merged + query)"),
+)
+chapter.add(
+    "mask_forgotten",
+    "The `attention_mask` stops here: the attention never gets it.",
+    PADDING,
+    (ATTEND, ATTEND.replace(", attention_mask", "")),
+    (ATTEND, ATTEND.replace(", attention_mask", ", None")),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask",
+            ", None if attention_mask is None else torch.ones_like(attention_mask)",
+        ),
+    ),
+)
+chapter.add(
+    "mask_upside_down",
+    "The attention gets a mask in which 1 and 0 have changed places.",
+    PADDING,
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else attention_mask == 0"
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else 1 - attention_mask.long()"
+        ),
+    ),
+)
+chapter.add(
+    "mask_of_one_sentence",
+    "Every sentence of the batch gets the mask of one of them.",
+    PADDING,
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask",
+            ", None if attention_mask is None else attention_mask[:1].expand_as(attention_mask)",
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask",
+            ", None if attention_mask is None else attention_mask[-1:].expand_as(attention_mask)",
+        ),
+    ),
+)
+chapter.add(
+    "mask_laid_out_wrongly",
+    "The mask is given more axes, and then fits neither the scores of the heads nor what the "
+    "attention expects.",
+    PADDING,
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else attention_mask.unsqueeze(1)"
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else attention_mask.unsqueeze(-1)"
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask",
+            ", None if attention_mask is None else attention_mask.repeat(self.num_heads, 1)",
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask",
+            ", None if attention_mask is None else attention_mask.repeat(1, self.num_heads)",
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else attention_mask.unsqueeze(0)"
+        ),
+    ),
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else attention_mask.T"
+        ),
+    ),
+)
+chapter.add(
+    "mask_mandatory",
+    "Without an `attention_mask` your code stops. It may be left out, and may be `None`.",
+    COMPUTED,
+    ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
+    (ATTEND, ATTEND.replace("attention_mask", "attention_mask[:, None, None]")),
+    (ATTEND, ATTEND.replace("attention_mask", "attention_mask.bool()")),
+)
+chapter.add(
+    "mask_only_of_integers",
+    "With a mask of True and False your code stops: what it does to the mask, only numbers can take.",
+    PADDING,
+    (
+        ATTEND,
+        ATTEND.replace(
+            ", attention_mask", ", None if attention_mask is None else 1 - (1 - attention_mask)"
+        ),
+    ),
+)
+chapter.add(
+    "future_not_handed_on",
+    "`mask_future` stops in this constructor: the attention is built without it.",
+    LATER,
+    (INNER, "self.attention = Attention()"),
+    (INNER, "self.attention = Attention(False)"),
+)
+chapter.add(
+    "always_causal",
+    "The attention is built to hide later keys, whatever `mask_future` says. What does its "
+    "constructor get, and as which argument?",
+    COMPUTED,
+    *[
+        (INNER, f"self.attention = Attention({size})")
+        for size in ("num_heads", "d_model", "d_model // num_heads")
+    ],
+    (INNER, "self.attention = Attention(True)"),
+    (INNER, "self.attention = Attention(mask_future=True)"),
+    ("mask_future: bool = False", "mask_future: bool = True"),
+)
+chapter.add(
+    "future_upside_down",
+    "The attention is told the opposite of what `mask_future` says.",
+    f"{COMPUTED} {LATER}",
+    (INNER, "self.attention = Attention(not mask_future)"),
+)
+chapter.add(
+    "only_one_of_both_masks",
+    "Where both masks are asked for, only one of them reaches the attention.",
+    LATER,
+    (
+        (
+            ATTEND,
+            ATTEND.replace(
+                ", attention_mask", ", None if self.attention_hides else attention_mask"
+            ),
+        ),
+        (INNER, f"{INNER}\n        self.attention_hides = mask_future"),
+    ),
+)
+chapter.add(
+    "hidden_dropout",
+    "In training this layer drops features at a rate of its own, which nobody can set to 0.",
+    REST,
+    *[
+        (ANSWER, f"return F.dropout(self.output_transform(merged), {rate}, self.training)")
+        for rate in (0.1, 0.2, 0.5)
+    ],
+    *[
+        (
+            ATTEND,
+            f"heads = F.dropout(self.attention(*split, attention_mask), {rate}, self.training)",
+        )
+        for rate in (0.1, 0.5)
+    ],
+)
+chapter.add(
+    "dropout_never_rests",
+    "The answer is another each time, in evaluation too: something is dropped at every call.",
+    f"{COMPUTED} {REST}",
+    (ANSWER, "return F.dropout(self.output_transform(merged), 0.1)"),
+)
+chapter.add(
+    "gradient_is_cut",
+    "The answer is right, but gradient does not come back to every projection and every input. "
+    "Which call takes a tensor out of the graph?",
+    LEARNS,
+    merged("heads.transpose(1, 2).flatten(-2).detach()"),
+    (ANSWER, f"{ANSWER}.detach()"),
+    ("    def forward(", "    @torch.no_grad()\n    def forward("),
+    (PROJECTED, PROJECTED.replace("(query),", "(query.detach()),")),
+    (
+        PROJECTED,
+        PROJECTED.replace("(query),", "(query.detach()),")
+        .replace("(key),", "(key.detach()),")
+        .replace("(value)", "(value.detach())"),
+    ),
+    (PROJECTED, PROJECTED.replace("(query),", "(query).detach(),")),
+)
+chapter.add(
+    "input_is_changed",
+    "The call changes a tensor that it was given.",
+    COMPUTED,
+    (PROJECTED, f"{PROJECTED}\n        query *= 2"),
+    (ANSWER, "return query.copy_(self.output_transform(merged))"),
+    (ANSWER, "query += self.output_transform(merged)\n        return query"),
+)
+chapter.add(
+    "returns_more_than_the_output",
+    "`forward` returns several things (the heads or weights, too, perhaps), where one tensor is "
+    "asked for.",
+    COMPUTED,
+    (ANSWER, "return self.output_transform(merged), heads"),
+    (ANSWER, "return [self.output_transform(merged)]"),
+)
+chapter.add(
+    "key_length_is_forgotten",
+    "Keys and values are cut with the length of the query. In cross-attention they have their own.",
+    COMPUTED,
+    split("reshape(len(query), query.size(1), self.num_heads, -1).transpose(1, 2)"),
+    split(
+        "view(query.size(0), query.size(1), self.num_heads, query.size(-1) // self.num_heads).transpose(1, 2)"
+    ),
+    merged("heads.transpose(1, 2).reshape(key.shape)"),
+)
+chapter.add(
+    "view_after_transpose",
+    "A `.view` after a transpose: the numbers no longer lie in that order in memory.",
+    COMPUTED,
+    merged("heads.transpose(1, 2).view(query.shape)"),
+    merged("heads.transpose(1, 2).view(query.size(0), -1, query.size(-1))"),
+)
+chapter.add(
+    "not_transposed_back",
+    "The heads are merged along an axis that is not theirs, and the shape of the answer shows it.",
+    COMPUTED,
+    merged("heads.flatten(1, 2)"),
+    merged("heads.flatten(2)"),
+    merged("heads"),
+    merged("heads.mean(1)"),
+    merged("heads.sum(1)"),
+)
+chapter.add(
+    "projections_are_not_registered",
+    "Your projections are in a plain Python list or dict (or made anew in each call), where neither "
+    "`parameters()` nor an optimiser finds them.",
+    NO_BIAS,
+    (
+        (
+            linear("query"),
+            "self.linears = [nn.Linear(d_model, d_model, bias=False) for _ in range(4)]",
+        ),
+        (linear("key"), ""),
+        (linear("value"), ""),
+        (linear("output"), ""),
+        (
+            PROJECTED,
+            "x = [linear(part) for linear, part in zip(self.linears, (query, key, value))]",
+        ),
+        (ANSWER, "return self.linears[3](merged)"),
+    ),
+    (
+        (
+            linear("query"),
+            "self.linears = [nn.Linear(d_model, d_model, bias=False) for _ in range(3)]",
+        ),
+        (linear("key"), ""),
+        (linear("value"), ""),
+        (
+            PROJECTED,
+            "x = [linear(part) for linear, part in zip(self.linears, (query, key, value))]",
+        ),
+    ),
+)
+chapter.add(
+    "projections_of_other_sizes",
+    "The projections are not four matrices from d_model to d_model: how many features do all heads "
+    "together have?",
+    NO_BIAS,
+    *[
+        tuple(
+            (linear(name), linear(name, f"nn.Linear({sizes}, bias=False)"))
+            for name in ("query", "key", "value")
+        )
+        for sizes in (
+            "d_model, d_model // num_heads",
+            "d_model // num_heads, d_model // num_heads",
+            "d_model, d_model * num_heads",
+        )
+    ],
+    (linear("output"), linear("output", "nn.Linear(d_model // num_heads, d_model, bias=False)")),
+)
+chapter.add(
+    "one_projection_too_many",
+    "There is one linear layer more than the statement asks for.",
+    NO_BIAS,
+    (
+        linear("output"),
+        f"{linear('output')}\n        self.more = nn.Linear(d_model, d_model, bias=False)",
+    ),
+)
+chapter.add(
+    "constructor_never_begins",
+    "The constructor never calls that of `nn.Module` (or not first), so that it cannot hold any part.",
+    f"{NO_BIAS} {COMPUTED} {PADDING} {LATER} {REST} {LEARNS}",
+    ("        super().__init__()\n", ""),
+)
