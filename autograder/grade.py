@@ -13,6 +13,7 @@ import torch
 from autograder.assignment import Assignment
 from autograder.examiner.compare import GraderError
 from autograder.examiner.examine import Examination, examine
+from autograder.examiner.session import Trace
 from autograder.notebook import Unreadable, read_notebook
 from autograder.repair import Submission, repair
 from autograder.sandbox import Limits, SandboxError, Walls
@@ -28,6 +29,7 @@ class Graded:
     verdict: Verdict
     submission: Submission | None = None
     outputs: dict[str, list] = field(default_factory=dict)
+    traces: list[Trace] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class Grader:
             return Graded(verdict, submission)
         results = _results(examination)
         verdict = self._verdict(student, "graded", stamp, begin, results, submission.repairs)
-        return Graded(verdict, submission, examination.outputs)
+        traces = [check.trace() for checks in examination.checks.values() for check in checks]
+        return Graded(verdict, submission, examination.outputs, traces)
 
     def _examine(self, submission: Submission, seed: int) -> Examination:
         """Examine; where the walls or the machine fail, try again. Raises what failed the last time."""

@@ -3,8 +3,9 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import product
+from types import CodeType
 from typing import Any, NamedTuple
 
 from autograder.assignment import Assignment
@@ -38,7 +39,7 @@ class Catalogue:
     def solved(self) -> dict[str, Any]:
         """What the solution's cells define."""
         cells = self.assignment.solved_cells()
-        return run_cells([compile(source, name, "exec") for name, source in cells.items()])
+        return run_cells([_compiled(source) for source in cells.values()])
 
     @cached_property
     def singles(self) -> dict[str, list[Suspect]]:
@@ -55,8 +56,7 @@ class Catalogue:
         """The suspect's code, to be asked; for `plays` and `seed` see `Rehearsal.prepare_for`."""
         rehearsal, known = self.made.get(suspect.cell), self.assignment.known
         if rehearsal is None:
-            code = compile(suspect.cell, suspect.mistakes[0].exercise, "exec")
-            rehearsal = Rehearsal(run_cells([code], self.solved))
+            rehearsal = Rehearsal(run_cells([_compiled(suspect.cell)], self.solved))
             if len(suspect.mistakes) == 1:  # of pairs there are too many to keep
                 self.made[suspect.cell] = rehearsal
         rehearsal.prepare_for(plays, seed)
@@ -67,9 +67,15 @@ class Catalogue:
         for one, other in product(some, others):
             if one.mistakes != other.mistakes:
                 both = one.mistakes + other.mistakes
-                with contextlib.suppress(DoesNotFit):
+                with contextlib.suppress(DoesNotFit, SyntaxError):
                     cell = other.mistakes[0].make(one.cell, other.ways[0])
+                    _compiled(cell)
                     yield Suspect(both, one.ways + other.ways, cell)
+
+
+@lru_cache(maxsize=2_000)
+def _compiled(cell: str) -> CodeType:
+    return compile(cell, "<a cell of the solution>", "exec")
 
 
 @cache

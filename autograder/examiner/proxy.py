@@ -45,7 +45,7 @@ class Candidate:
         self.statement = statement
         self.casts: list[dict[str, Callable[..., torch.Tensor]]] = []
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
-        self.played = False  # whether a stand-in is in anything that was built
+        self.played = False  # whether a stand-in is in what was built, or has asked
         self.heard: Callable | None = None  # is told every operation with its answer or its fault
 
     @property
@@ -122,6 +122,7 @@ class Candidate:
 
     def _play(self, asked: dict) -> object:
         """Compute what a stand-in asks for: a part's answer, or the gradients of what it was handed."""
+        self.played = True
         match asked:
             case {
                 "role": str(role),
@@ -136,6 +137,7 @@ class Candidate:
         handed = handed[: len(self.statement[role][1])]
         _weigh(handed)
         if upstream is None:
+            self._tell("played", [item for item in handed if floats(item)])
             with torch.no_grad():
                 return player(part, *handed)
         leaves = [_leaf(item) for item in handed]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -57,6 +58,20 @@ class Check:
     @property
     def points(self) -> float:
         return self.max_points if self.passed else 0.0
+
+    def trace(self) -> "Trace":
+        named = [mistake.id for mistake in self.mistakes]
+        return Trace(self.exercise, self.id, self.passed, named, max(self.strains, default=0.0))
+
+
+class Trace(NamedTuple):
+    """What a check showed, for those who look at the graders: no part of a verdict."""
+
+    exercise: str
+    check: str
+    passed: bool
+    named: list[str]  # mistakes that explain its failure
+    strain: float  # of its worst comparison, where 1 is the limit
 
 
 def run_checks(

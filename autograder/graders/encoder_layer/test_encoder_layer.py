@@ -12,8 +12,8 @@ from torch.nn.init import constant_, zeros_
 
 from autograder.graders.encoder_layer.reference import EncoderLayer, draw_sizes, padding, shake
 
-PILLAR, LEVEL = 1_000.0, 0.1  # of the input, and of what the sub-layers return, for the rate
-MANY = 300  # tokens, so that chance has little to say
+PILLAR, LEVEL = 1_000.0, {1: 0.1, 2: 0.001}  # of the input, of what a sub-layer returns
+MANY = 150  # tokens, so that chance has little to say
 AT_ITS_RATE = (
     "Of each sub-layer's output, which share is dropped in training, and by what is the rest "
     "scaled? The rate is the argument `dropout`, and it acts once on each, at random."
@@ -108,15 +108,16 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(candidate, agrees
 
 @pytest.mark.points(0.5)
 def test_dropout_rate_is_the_argument(candidate, close):
-    sizes = draw_sizes()._replace(heads=6, d_k=8)
+    sizes = draw_sizes()._replace(heads=6, d_k=16)
     x, mask = torch.zeros(sizes.batch, MANY, sizes.d_model), torch.ones(sizes.batch, MANY).long()
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
     measured = []
     for number, rate in ((1, 0.1), (1, 0.9), (2, 0.1), (2, 0.9)):
-        level = [torch.full_like(x, LEVEL * (number == sub_layer)) for sub_layer in (1, 2)]
+        level = [torch.full_like(x, LEVEL[number] * (number == sub_layer)) for sub_layer in (1, 2)]
         layer = _loaded(candidate, sizes, _constant(sizes, number), rate, *level).train()
         (kept, size), (again, _) = map(_kept, layer.each_leniently((x, mask), (x, mask)))
-        measured.append((rate, kept, size))
+        pillar = PILLAR if number == 1 else (sizes.d_model / 2) ** 0.5  # once the norm has seen it
+        measured.append((rate, kept, size * pillar / LEVEL[number]))
         assert bool(kept.any()), AT_ITS_RATE
         for other in (again, kept[:, :1], kept[..., :1]):  # of another call, token, feature
             assert bool(kept.all()) or bool((kept != other).any()), (
@@ -205,10 +206,10 @@ def _constant(sizes, number):
     reference = EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff)
     _silence(reference.self_attention, reference.feature_transformation)
     if number == 1:
-        reference.self_attention.value_transform.weight.data[:, 0] = LEVEL / PILLAR
+        reference.self_attention.value_transform.weight.data[:, 0] = LEVEL[1] / PILLAR
         torch.nn.init.eye_(reference.self_attention.output_transform.weight)
     else:
-        constant_(reference.feature_transformation.linear2.bias, LEVEL)
+        constant_(reference.feature_transformation.linear2.bias, LEVEL[2])
     return reference
 
 
@@ -216,9 +217,9 @@ def _kept(answer):
     """Which features of the sub-layer's output were kept, and how large they had become.
 
     Beside the two pillars the input is zero, so that a token has two values, dropped and kept;
-    their distance is told beside that of the pillars, which no norm changes: 1 for LEVEL itself.
+    their distance is told in pillars, and so a norm does not change it.
     """
-    pillars, rest = (answer[..., :1] - answer[..., 1:2]) * LEVEL / (2 * PILLAR), answer[..., 2:]
+    pillars, rest = (answer[..., :1] - answer[..., 1:2]) / 2, answer[..., 2:]
     lowest, highest = rest.amin(-1, keepdim=True), rest.amax(-1, keepdim=True)
     kept = rest > (lowest + highest) / 2
     return kept, ((rest - lowest) / pillars)[kept].mean().item()

@@ -399,6 +399,10 @@ chapter.add(
     ),
     first(f"self.layer_norm_1(self.dropout(x + {HEARD}))"),
     second(f"self.layer_norm_2(self.dropout(z + {THOUGHT}))"),
+    (
+        (FIRST, FIRST.replace("x + ", "self.dropout(x) + ")),
+        (SECOND, SECOND.replace("z + ", "self.dropout(z) + ")),
+    ),
 )
 chapter.add(
     "dropout_on_the_input",
@@ -429,10 +433,6 @@ chapter.add(
     ),
     (FIRST, f"z = self.layer_norm_1(self.dropout(x) + {HEARD})"),
     (SECOND, f"return self.layer_norm_2(self.dropout(z) + {THOUGHT})"),
-    (
-        (FIRST, FIRST.replace("x + ", "self.dropout(x) + ")),
-        (SECOND, SECOND.replace("z + ", "self.dropout(z) + ")),
-    ),
 )
 chapter.add(
     "dropout_as_mask_future",
@@ -463,9 +463,6 @@ chapter.add(
     dropouts("return x * F.dropout(torch.ones_like(x[:, :1]), self.p, self.training)"),
     dropouts("return x * F.dropout(torch.ones_like(x[..., :1]), self.p, self.training)"),
     dropouts("return x * F.dropout(torch.ones_like(x[:1, :1]), self.p, self.training)"),
-    dropouts(
-        "return x * F.dropout(torch.ones_like(x[:, 0, 0])[:, None, None], self.p, self.training)"
-    ),
 )
 chapter.add(
     "dropout_does_not_scale",
