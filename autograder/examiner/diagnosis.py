@@ -44,33 +44,46 @@ class _Diagnosis:
         singles = [suspect for suspect in singles if suspect.must_fail <= failures]
         found = self._whole(singles) or self._whole(self._pairs(singles))
         for check in self.failed:
-            suspects = found or self._clear([s for s in singles if self.explains(s, check)])
+            suspects = found or self._beyond_doubt(singles, check)
             named = [mistake for suspect in suspects for mistake in suspect.mistakes]
             check.mistakes = list(dict.fromkeys(named))
 
+    def _whole(self, suspects: Iterable[Suspect]) -> list[Suspect]:
+        """Those that explain all that failed, and of these, those that tell most of what was passed."""
+        found = [s for s in suspects if all(self.explains(s, check) for check in self.failed)]
+        if len({suspect.mistakes for suspect in found}) < 2:
+            return found
+        told = [sum(self.explains(s, check) for check in self.passed) for s in found]
+        return [s for s, count in zip(found, told, strict=True) if count == max(told)]
+
     def _pairs(self, singles: list[Suspect]) -> Iterable[Suspect]:
         """Two at once: one that explains a part of it with any other, else the usual ways of all."""
-        partly = [s for s in singles if any(self.explains(s, check) for check in self.failed)]
+        if not any(scene.tells() for check in self.failed for scene in check.scenes):
+            return ()
+        partly = [s for s in singles if any(self._is_told(s, check) for check in self.failed)]
         usual = [suspect for suspect in singles if suspect.ways == (0,)]
         return self.catalogue.pairs(partly or usual, singles if partly else usual)
 
-    def _whole(self, suspects: Iterable[Suspect]) -> list[Suspect]:
-        """Those that explain all that failed; of these, those that tell what was passed, too."""
-        found = [s for s in suspects if all(self.explains(s, check) for check in self.failed)]
-        if len({suspect.mistakes for suspect in found}) > 1:
-            return [s for s in found if all(self.explains(s, c) for c in self.passed)] or found
-        return found
+    def _beyond_doubt(self, suspects: list[Suspect], check: Check) -> list[Suspect]:
+        """Those that explain one check where nothing explains all: of one mistake, or none."""
+        found = [suspect for suspect in suspects if self._is_told(suspect, check)]
+        return found if len({suspect.mistakes for suspect in found}) == 1 else []
 
-    def _clear(self, suspects: list[Suspect]) -> list[Suspect]:
-        """These, if they are all of one mistake: what explains only a part has to be beyond doubt."""
-        return suspects if len({suspect.mistakes for suspect in suspects}) == 1 else []
+    def _is_told(self, suspect: Suspect, check: Check) -> bool:
+        """Whether a check that is there to catch the suspect is explained, by answers and no chance."""
+        tells = check.id in suspect.must_fail and any(scene.tells() for scene in check.scenes)
+        return tells and self.explains(suspect, check, chance=False)
 
-    def _explains(self, suspect: Suspect, check: Check) -> bool:
-        """Whether the suspect, asked the same, answers the same, in one of the claim's cases."""
-        return any(self._repeats(suspect, check, scene) for scene in check.scenes)
+    def _explains(self, suspect: Suspect, check: Check, chance: bool = True) -> bool:
+        """Whether the suspect, asked the same, answers the same, in one of the claim's cases.
 
-    def _repeats(self, suspect: Suspect, check: Check, scene: Scene) -> bool:
-        """Whether the suspect repeats a scene. What it would not answer twice has to be alike."""
+        Answers that it would not give twice have to be alike; without `chance` it may have none. Two
+        mistakes and chance together would explain anything.
+        """
+        chance &= len(suspect.mistakes) == 1
+        return any(self._repeats(suspect, check, scene, chance) for scene in check.scenes)
+
+    def _repeats(self, suspect: Suspect, check: Check, scene: Scene, chance: bool) -> bool:
         settled = self.catalogue.settled[suspect.cell, check.id, scene.case, scene.double]
         tolerated: set[int] = set()
         while True:
@@ -79,9 +92,7 @@ class _Diagnosis:
             if asking.repeats(check.function):
                 return True
             place = asking.departs
-            if place is None or place in settled or place >= len(scene.heard):
-                return False
-            if len(suspect.mistakes) > 1:  # two of them and chance would explain anything
+            if not chance or place is None or place in settled or place >= len(scene.heard):
                 return False
             mine = asking.heard[place]
             again = self._asking(suspect, scene, seed=1).listen(check.function, place)

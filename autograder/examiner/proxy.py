@@ -13,6 +13,7 @@ from autograder.channel import ChannelError
 from autograder.examiner.descriptions import believing, plain
 from autograder.examiner.faults import CandidateFault
 from autograder.examiner.layer import Layer, floats
+from autograder.examiner.rehearsal import Rehearsal
 from autograder.examiner.sitting import Sitting
 
 MAX_WORK = 8 << 20  # numbers that a part computes with; attention's grow with a length squared
@@ -36,7 +37,7 @@ class Candidate:
 
     def __init__(
         self,
-        sitting: Sitting,
+        sitting: Sitting | Rehearsal,
         aliases: Mapping[str, str],
         statement: Mapping[str, tuple[list[str], list[str]]],
     ):

@@ -35,6 +35,9 @@ class Rehearsal:
         self.plays = plays
         self._random = torch.Generator().manual_seed(seed).get_state()
 
+    def dismiss(self) -> None:
+        """There is nobody to be sent away."""
+
     def begin(self) -> None:
         self._first.clear()
 
@@ -53,7 +56,7 @@ class Rehearsal:
             for name, given in steps:
                 if name != "stand_in" or self.plays:
                     value = self.operations[name](**_travelled(given))
-            return value
+            return _travelled(value)
         except Exception as error:
             raise CandidateFault(read_fault(describe_fault(error)), str(error)) from error
         finally:
@@ -88,5 +91,5 @@ def _travelled(item: Any) -> Any:
         case dict():
             return {key: _travelled(value) for key, value in item.items()}
         case list() | tuple():
-            return [_travelled(value) for value in item]
+            return type(item)(_travelled(value) for value in item)
     return item

@@ -25,9 +25,9 @@ class Sample:
         if not isinstance(other, Sample) or self.shape != other.shape:
             return False
         mine, theirs = self.values, other.values
-        if mine.dtype != theirs.dtype or not mine.is_floating_point():
-            return torch.equal(mine, theirs)
-        return torch.allclose(mine, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+        return mine.dtype == theirs.dtype and torch.allclose(
+            mine, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True
+        )
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,13 @@ class Scene:
     heard: list[object] = field(default_factory=list)
     outcome: object = None
 
+    def tells(self) -> bool:
+        """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""
+        wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
+        return wrong and any(isinstance(thing, list | Measured) for thing in self.heard)
 
-def outcome_of(error: Exception | None) -> object:
+
+def outcome_of(error: BaseException | None) -> object:
     """How a check ended: None if well, else the author's sentence, or the kind of fault."""
     if isinstance(error, CandidateFault):
         return "fault", error.fault.kind, error.fault.type, error.fault.question
@@ -91,6 +96,8 @@ def _kept(item: object) -> object:
         item = item[0]
     if not isinstance(item, torch.Tensor):
         return type(item).__name__
+    if item.dtype not in (torch.float64, torch.float32):
+        return str(item.dtype), tuple(item.shape)
     flat = item.detach().reshape(-1)
     step = max(1, -(-flat.numel() // SAMPLES))
     return Sample(tuple(item.shape), flat[::step].clone())
@@ -100,9 +107,9 @@ def alike(one: object, other: object, third: object) -> bool:
     """Whether a third answer may have been drawn like two that chance made different."""
     match one, other, third:
         case Sample(), Sample(), Sample():
-            return one.shape == other.shape == third.shape and _drawn_alike(
-                one.values, other.values, third.values
-            )
+            values = one.values, other.values, third.values
+            like = one.shape == other.shape == third.shape and len({v.dtype for v in values}) == 1
+            return like and _drawn_alike(*values)
         case Measured(), Measured(), Measured():
             noise = abs(one.value - other.value)
             return third in (one, other) or abs(third.value - one.value) < 3 * noise
@@ -113,13 +120,16 @@ def alike(one: object, other: object, third: object) -> bool:
 
 
 def _drawn_alike(*draws: torch.Tensor) -> bool:
-    """Whether the third is as far from the others as they are from each other, and as often equal."""
+    """Whether the third is as far from the others as they are from each other, and as often equal.
+
+    The fewer numbers there are, the less that can be said: they may differ the more.
+    """
     (near, equal), *rest = (_apart(one, other) for one, other in combinations(draws, 2))
     if not near:
         return all(far == 0 for far, _ in rest)
-    different = (1 - equal) * draws[0].numel()
-    slack = 1.4 + 2 / math.sqrt(different)
-    return all(1 / slack < far / near < slack and abs(share - equal) < 0.15 for far, share in rest)
+    numbers = draws[0].numel()
+    slack, share = 1.5 + 6 / math.sqrt((1 - equal) * numbers), 0.15 + 2 / math.sqrt(numbers)
+    return all(1 / slack < far / near < slack and abs(e - equal) < share for far, e in rest)
 
 
 def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:

@@ -106,7 +106,8 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
     plainly = query, key, value, mask.to(dtype)  # its answer only tells mistakes apart
     hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), sizes.key_len, 1)
     low = torch.zeros(sizes.d_k)
-    low[0] = (60 * sizes.d_k**0.5) ** 0.5  # kept scores are about -60
+    low[0] = (120 * sizes.d_k**0.5) ** 0.5  # kept scores are about -120
+    query[..., 0] = key[..., 0] = 0  # so that nothing else is in these scores
     query, key = query + low, torch.where(hidden, key, key - low)
     value = torch.where(hidden, 1_000 * value, value)
     mask = mask.to(dtype)

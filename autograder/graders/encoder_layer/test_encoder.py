@@ -97,11 +97,14 @@ def test_layers_have_weights_of_their_own(candidate, noted):
     registered = {module.identity for module in encoder.modules() if module.stand_in}
     learned = {p.identity: p.shape for p in encoder.parameters() if p.requires_grad}
     noted([len(stack.numbers), len(registered), sorted(learned.values())])
+    larger, _, _ = _built(candidate, sizes._replace(layers=sizes.layers + 1), passes=True)
+    more = noted(len({module.identity for module in larger.modules() if module.stand_in}))
     if stack.seen:
-        own = len(stack.numbers) == len(registered) == sizes.layers
+        own = len(stack.numbers) == len(registered) == sizes.layers == more - 1
     else:  # of stand-ins that are never called, nobody knows
-        least, of_a_layer = (len(list(m.parameters())) for m in (reference, reference.layers[0]))
-        own = not encoder.played and least <= len(learned) < least + of_a_layer
+        least = len(list(reference.parameters()))
+        enough = least <= len(learned) < least + least // sizes.layers
+        own = enough and not encoder.played
     assert own, (
         "How many layers with weights of their own does `print(encoder)` show? A plain Python list "
         "hides them from it, and `[layer] * n` is one layer, n times."
@@ -160,7 +163,9 @@ class Stack:
             self.built.append(list(part.built.values()))
         self.seen.append(x.detach())
         number = self.numbers.index(part.number)
-        return x * 1 if self.layers is None else self.layers[number](x, attention_mask)
+        if self.layers is None or number >= len(self.layers):  # too many: another check counts them
+            return x * 1
+        return self.layers[number](x, attention_mask)
 
 
 def _built(candidate, sizes, dropout=0.0, passes=False):

@@ -99,8 +99,8 @@ chapter.add(
     "hidden still gets weight. How low is low enough, whatever the others are?",
     MASKS,
     *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("-1.0", "-8.0", "-10.0", "-20.0")],
-    *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("-5.0", "-30.0", "-50.0")],
-    *[(HIDE, f"scores = scores + hidden * {fill}") for fill in ("-1.0", "-8.0", "-10.0")],
+    *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("-5.0", "-30.0", "-50.0", "-100.0")],
+    *[(HIDE, f"scores = scores + hidden * {fill}") for fill in ("-1.0", "-8.0", "-10.0", "-100.0")],
 )
 chapter.add(
     "masked_score_is_zero",
@@ -228,6 +228,7 @@ chapter.add(
     ("self.mask_future = mask_future", "self.mask_future = False"),
     (HIDE_LATER, "scores.masked_fill(~past, -torch.inf)"),
     (FUTURE, "if self.mask_future and self.training:"),
+    (FUTURE, "if self.mask_future and attention_mask is not None:"),
 )
 chapter.add(
     "past_hidden",
@@ -335,7 +336,7 @@ chapter.add(
 chapter.add(
     "dropout_never_rests",
     "The answer is another each time, in evaluation too: something is dropped at every call.",
-    VALUES,
+    f"{VALUES} {MASKS} {LATER} training_changes_nothing",
     *[average(f"F.dropout(scores.softmax(dim=-1), {rate})") for rate in (0.1, 0.5)],
 )
 chapter.add(

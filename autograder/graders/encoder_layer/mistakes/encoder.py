@@ -64,6 +64,9 @@ chapter.add(
         for new in (
             " * math.sqrt(tokens.size(1))",
             " * math.sqrt(512)",
+            " * math.sqrt(128)",
+            " * 2",
+            " * 10",
             " * math.sqrt(self.embedding.num_embeddings)",
         )
     ],
@@ -259,13 +262,13 @@ chapter.add(
 chapter.add(
     "wrong_number_of_layers",
     "The stack has more or fewer layers than `num_layers` says.",
-    CHAIN,
+    OWN,
     ("range(num_layers)", "range(num_layers - 1)"),
     ("range(num_layers)", "range(num_layers + 1)"),
     ("range(num_layers)", "range(6)"),
     ("range(num_layers)", "range(1)"),
     ("range(num_layers)", "range(1, num_layers)"),
-    ("range(num_layers)", "range(2)"),
+    *[("range(num_layers)", f"range({number})") for number in (2, 3, 4, 5, 8, 12)],
 )
 chapter.add(
     "layers_left_out",

@@ -235,7 +235,7 @@ chapter.add(
 chapter.add(
     "norm_is_no_layer_norm",
     "Your norm computes something else than a LayerNorm. Which mean, which variance (over how many "
-    "features), and what is divided by its root?",
+    "features), what is divided by its root, and what comes then?",
     SUMS,
     norms(
         "return self.weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + self.bias"
@@ -269,10 +269,13 @@ chapter.add(
         (NORM_1, NORM_1.replace("LayerNorm", "RMSNorm")),
         (NORM_2, NORM_2.replace("LayerNorm", "RMSNorm")),
     ),
+    norms(
+        "return self.weight * (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()"
+    ),
 )
 chapter.add(
     "norm_without_scale_and_shift",
-    "Your norms have no scale or no shift of their own to learn.",
+    "Your norms have no scale and no shift of their own to learn.",
     NORMS,
     (
         (NORM_1, NORM_1.replace("d_model", "d_model, elementwise_affine=False")),
@@ -288,6 +291,12 @@ chapter.add(
             SECOND,
             SECOND.replace("self.layer_norm_2(", "F.layer_norm(").replace("))", "), x.shape[-1:])"),
         ),
+    ),
+    norms(
+        "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()"
+    ),
+    norms(
+        "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt() + self.bias"
     ),
 )
 chapter.add(
@@ -586,6 +595,7 @@ chapter.add(
     (FIRST, FIRST.replace("x + ", "x.detach() + ")),
     (SECOND, SECOND.replace("z + ", "z.detach() + ")),
     (SECOND, f"{SECOND}.detach()"),
+    (FIRST, f"{FIRST}.detach()"),
     ("    def forward(", "    @torch.no_grad()\n    def forward("),
 )
 chapter.add(

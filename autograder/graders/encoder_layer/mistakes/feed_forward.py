@@ -55,7 +55,13 @@ chapter.add(
             *("GELU()", "GELU(approximate='tanh')", "Tanh()", "Sigmoid()", "SiLU()", "ELU()"),
             *("LeakyReLU()", "LeakyReLU(0.1)", "LeakyReLU(0.2)", "CELU(alpha=0.5)", "SELU()"),
             *("Softplus()", "ReLU6()", "Softmax(dim=-1)", "Mish()", "Hardswish()", "Hardtanh()"),
-            *("Softsign()", "LogSigmoid()", "PReLU()", "Hardsigmoid()", "Softmax(dim=1)"),
+            *(
+                "Softsign()",
+                "LogSigmoid()",
+                "PReLU()",
+                "Hardsigmoid()",
+                "Softmax(dim=1)",
+            ),
         ),
     ),
     forward("return self.linear2(self.linear1(x).abs())"),
@@ -145,6 +151,34 @@ chapter.add(
     *[instead(f"{RELU}\n        self.dropout = nn.Dropout({rate})") for rate in (0.1, 0.2, 0.5)],
     *[(SECOND, f"{SECOND}\n        self.dropout = nn.Dropout({rate})") for rate in (0.1, 0.2, 0.5)],
     forward("return F.dropout(super().forward(x), 0.1, self.training)"),
+)
+chapter.add(
+    "dropout_never_rests",
+    "The answer is another each time, in evaluation too: something is dropped at every call.",
+    "each_position_goes_through_the_equation training_changes_nothing",
+    *[forward(f"return F.dropout(super().forward(x), {rate})") for rate in (0.1, 0.5)],
+    *[
+        forward(f"return self.linear2(F.dropout(self.relu(self.linear1(x)), {rate}))")
+        for rate in (0.1, 0.5)
+    ],
+)
+chapter.add(
+    "something_behind_the_second_linear",
+    "Behind the second linear layer something acts that the equation does not have.",
+    "each_position_goes_through_the_equation",
+    *[
+        forward(f"return {acts}")
+        for acts in (
+            "super().forward(x).tanh()",
+            "super().forward(x).sigmoid()",
+            "super().forward(x).softmax(-1)",
+            "super().forward(x) / math.sqrt(x.size(-1))",
+            "super().forward(x) / 2",
+            "super().forward(x) * math.sqrt(x.size(-1))",
+            "F.layer_norm(super().forward(x), x.shape[-1:])",
+            "F.normalize(super().forward(x), dim=-1)",
+        )
+    ],
 )
 chapter.add(
     "gradient_is_cut",

@@ -128,7 +128,7 @@ chapter.add(
     COMPUTED,
     (HEADS, "self.num_heads = 2"),
     (HEADS, "self.num_heads = d_model // num_heads"),
-    (HEADS, "self.num_heads = 8"),
+    *[(HEADS, f"self.num_heads = {number}") for number in (3, 4, 6, 8)],
     (HEADS, "self.num_heads = d_model"),
 )
 chapter.add(
