@@ -173,18 +173,22 @@ class Sizes(NamedTuple):
 
 
 RANGES = (  # in the order of Sizes; d_k and with it d_model are even
-    *(range(2, 4), range(2, 6), range(4, 8), range(5, 10), range(4, 10, 2), range(3, 12)),
+    *(range(2, 4), range(2, 6), range(4, 8), range(5, 10), range(6, 13, 2), range(3, 12)),
     *(range(30, 50), range(3, 5), range(51, 70)),
 )
 
 
 def draw_sizes() -> Sizes:
-    """Draw sizes from RANGES that differ pairwise, and from d_model and d_model + 1."""
+    """Draw sizes from RANGES that differ pairwise, and from d_model and d_model + 1.
+
+    Neither d_k nor d_model is a square: a root that is rounded, or a number instead of it, is seen.
+    """
     dice = random.Random(int(torch.randint(1 << 31, ())))
     while True:
         taken: list[int] = []
         for choices in RANGES:
             taken.append(dice.choice([size for size in choices if size not in taken] or choices))
         drawn = Sizes(*taken)
-        if len({*drawn, drawn.d_model, drawn.d_model + 1}) == len(drawn) + 2:
+        square = math.isqrt(drawn.d_model) ** 2 == drawn.d_model
+        if len({*drawn, drawn.d_model, drawn.d_model + 1}) == len(drawn) + 2 and not square:
             return drawn

@@ -17,11 +17,13 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 @pytest.mark.points(1.5)
 def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of, surroundings):
     def claim(layout):
-        layer, tensors = _build(candidate), _tensors(layout, draw_sizes())
-        assert agrees(layer.strictly(*tensors), attention(*tensors)), (
-            "For one query: which number is the score of a key divided by, and over which axis do "
-            "its weights add up to 1? Try a query_len that is not the key_len."
-        )
+        sizes = draw_sizes()
+        for one in (sizes, sizes._replace(d_k=sizes.d_k + 2)):  # no number is right for both
+            layer, tensors = _build(candidate), _tensors(layout, one)
+            assert agrees(layer.strictly(*tensors), attention(*tensors)), (
+                "For one query: which number is the score of a key divided by, and over which axis "
+                "do its weights add up to 1? Try a query_len that is not the key_len."
+            )
         assert layer.learns(*tensors), (
             "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )

@@ -156,7 +156,6 @@ chapter.add(
     "The mask is laid along the queries. Which axis of the scores belongs to the keys?",
     MASKS,
     (SHAPED, "attention_mask.bool().view(batch, *middle[1:], key_len, 1)"),
-    (SHAPED, "attention_mask.bool().unsqueeze(-1)"),
 )
 chapter.add(
     "mask_not_laid_out",
@@ -165,6 +164,7 @@ chapter.add(
     MASKS,
     (SHAPED, "attention_mask.bool()"),
     (SHAPED, "attention_mask.bool().unsqueeze(1)"),
+    (SHAPED, "attention_mask.bool().unsqueeze(-1)"),
     (SHAPED, "attention_mask.bool().unsqueeze(0)"),
 )
 chapter.add(
