@@ -5,7 +5,7 @@ BIN := .venv/bin
 VENV := .venv/.made
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench release solution grade feedback lab check clean
+.PHONY: help demo test bench matrix release solution grade feedback lab check clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ test: $(VENV)  ## run the test suite
 
 bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8 minutes)
 	@$(BIN)/python -m benchmarks.verdict
+
+matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (2 minutes)
+	@$(BIN)/python -m benchmarks.matrix
 
 release: $(VENV)  ## make release/ from source/, the version for students
 	@$(BIN)/python -m autograder.publish release $(ASSIGNMENT)
@@ -41,7 +44,7 @@ check: $(VENV)  ## lint, types, and whether release/ is what source/ makes
 	@$(BIN)/python -m autograder.publish check $(ASSIGNMENT)
 
 clean:  ## remove what make made; submissions, results and gradebook stay
-	@rm -rf .venv demo solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf .venv demo matrix solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV): pyproject.toml

@@ -2,6 +2,7 @@
 
 import importlib
 from dataclasses import dataclass
+from types import ModuleType
 
 from autograder.assignment import Assignment
 
@@ -52,5 +53,14 @@ class Chapter:
 
 def mistakes(assignment: Assignment) -> list[Mistake]:
     """The assignment's catalogue, in the order of its exercises."""
-    module = f"autograder.graders.{assignment.graders.name}.mistakes"
-    return list(importlib.import_module(module).MISTAKES)
+    return list(_catalogue(assignment).MISTAKES)
+
+
+def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
+    """Mistakes that the catalogue wants to be told apart when they are made together."""
+    known = {f"{mistake.exercise}: {mistake.id}": mistake for mistake in mistakes(assignment)}
+    return [(known[one], known[other]) for one, other in _catalogue(assignment).TOGETHER]
+
+
+def _catalogue(assignment: Assignment) -> ModuleType:
+    return importlib.import_module(f"autograder.graders.{assignment.graders.name}.mistakes")

@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 from autograder.assignment import Assignment
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.rehearsal import Rehearsal, run_cells
-from autograder.mistake import DoesNotFit, Mistake, mistakes
+from autograder.merging import Overlap, merge
+from autograder.mistake import Mistake, mistakes
 
 
 class Suspect(NamedTuple):
     """What a student may have made: one mistake, or two at once, and the cell with them in it."""
 
     mistakes: tuple[Mistake, ...]
-    ways: tuple[int, ...]
     cell: str
+    usual: bool = True  # made in the usual way
+    parts: tuple["Suspect", ...] = ()  # each mistake alone
 
     @property
     def must_fail(self) -> set[str]:
@@ -48,7 +50,7 @@ class Catalogue:
         for mistake in mistakes(self.assignment):
             solution = self.assignment.solutions[mistake.exercise]
             for way in range(len(mistake.ways)):
-                suspect = Suspect((mistake,), (way,), mistake.make(solution, way))
+                suspect = Suspect((mistake,), mistake.make(solution, way), usual=way == 0)
                 found.setdefault(mistake.exercise, []).append(suspect)
         return found
 
@@ -67,10 +69,11 @@ class Catalogue:
         for one, other in product(some, others):
             if one.mistakes != other.mistakes:
                 both = one.mistakes + other.mistakes
-                with contextlib.suppress(DoesNotFit, SyntaxError):
-                    cell = other.mistakes[0].make(one.cell, other.ways[0])
+                solution = self.assignment.solutions[both[0].exercise]
+                with contextlib.suppress(Overlap, SyntaxError):
+                    cell = merge(solution, one.cell, other.cell)
                     _compiled(cell)
-                    yield Suspect(both, one.ways + other.ways, cell)
+                    yield Suspect(both, cell, parts=(one, other))
 
 
 @lru_cache(maxsize=2_000)

@@ -61,7 +61,7 @@ class _Diagnosis:
         if not any(scene.tells() for check in self.failed for scene in check.scenes):
             return ()
         partly = [s for s in singles if any(self._is_told(s, check) for check in self.failed)]
-        usual = [suspect for suspect in singles if suspect.ways == (0,)]
+        usual = [suspect for suspect in singles if suspect.usual]
         return self.catalogue.pairs(partly or usual, singles if partly else usual)
 
     def _beyond_doubt(self, suspects: list[Suspect], check: Check) -> list[Suspect]:
@@ -78,10 +78,12 @@ class _Diagnosis:
         """Whether the suspect, asked the same, answers the same, in one of the claim's cases.
 
         Answers that it would not give twice have to be alike; without `chance` it may have none. Two
-        mistakes and chance together would explain anything.
+        mistakes and chance together would explain anything: then one of them has to do so alone.
         """
-        chance &= len(suspect.mistakes) == 1
-        return any(self._repeats(suspect, check, scene, chance) for scene in check.scenes)
+        chance &= not suspect.parts
+        return any(self._repeats(suspect, check, scene, chance) for scene in check.scenes) or any(
+            self.explains(part, check) for part in suspect.parts
+        )
 
     def _repeats(self, suspect: Suspect, check: Check, scene: Scene, chance: bool) -> bool:
         settled = self.catalogue.settled[suspect.cell, check.id, scene.case, scene.double]

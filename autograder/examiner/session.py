@@ -79,16 +79,19 @@ def run_checks(
     candidate: Candidate,
     seed: int,
     look_around: Callable[[Candidate], object] | None = None,
+    double: bool = True,
+    threads: int = 1,
 ) -> list[Check]:
     """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`.
 
     What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
-    candidate has no answer.
+    candidate has no answer. Without `double`, nothing is asked in float64.
     """
     session = _collect(tuple(exercises))
     _spare_what_stays()
-    with undisturbed():
+    with undisturbed(threads):
         try:
+            session.precisions = (True, False) if double else (False,)
             return session.put_to(candidate, seed, look_around)
         except BaseException:
             _collect.cache_clear()  # what was left in the middle cannot be begun again
@@ -116,6 +119,7 @@ class _Session:
         self.names = {exercise.grader.name: exercise.id for exercise in exercises}
         self.items: list[pytest.Function] = []
         self.broken: Exception | None = None
+        self.precisions: tuple[bool, ...] = (True, False)  # in float64?
 
     def put_to(self, candidate: Candidate, seed: int, look_around: Callable | None) -> list[Check]:
         """Run the collected checks against one candidate."""
@@ -133,7 +137,7 @@ class _Session:
 
     def _look(self, look_around: Callable[[Candidate], object]) -> object:
         torch.default_generator.manual_seed(self.seed)
-        for double in (True, False):
+        for double in self.precisions:
             asking = Asking(self.asked, double, own_parts=False)
             try:
                 return asking.look(look_around)
@@ -223,7 +227,7 @@ class _Session:
         """Ask once, and again where the student deserves it; raise what was wrong the first time."""
         errors: list[Exception] = []
         stand_ins_used = wrong = False
-        for own_parts, double in product((False, True), (True, False)):
+        for own_parts, double in product((False, True), self.precisions):
             enough = errors and check.exercise in self.asked_enough
             if enough or (own_parts and not stand_ins_used):
                 break
@@ -275,10 +279,10 @@ def _spare_what_stays() -> None:
 
 
 @contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
+def undisturbed(wanted: int = 1) -> Iterator[None]:
     """One thread, for tensors this small; and torch's state as it was before."""
     dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
-    torch.set_num_threads(1)
+    torch.set_num_threads(wanted)
     with torch.random.fork_rng(devices=[]):
         try:
             yield

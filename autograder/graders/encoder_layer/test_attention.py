@@ -11,6 +11,7 @@ import torch
 from autograder.graders.encoder_layer.layouts import EITHER, WITH_HEADS
 from autograder.graders.encoder_layer.reference import attention, draw_sizes, padding
 
+TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -61,7 +62,7 @@ def test_future_mask_hides_later_keys(candidate, agrees, differs, one_of, attemp
             query, key, value = _tensors(layout, sizes, query_len, key_len)
             mask = padding(sizes.batch, key_len)
             everything = torch.ones_like(mask)
-            answer = blind.leniently(query, key, value, everything)
+            answer, again = blind.each_leniently(*[(query, key, value, everything)] * 2)
             both = attempt(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
             past = [
                 (query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :])
@@ -69,6 +70,7 @@ def test_future_mask_hides_later_keys(candidate, agrees, differs, one_of, attemp
             ]
             calls = [(*one, everything[:, : i + 1]) for i, one in enumerate(past)]
             open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
+            assert agrees(again, answer), TWICE
             assert differs(answer, open_to_all), NO_EFFECT
             assert agrees(answer, torch.cat(alone, -2)), (
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
@@ -119,8 +121,12 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
         tensors = query[one], key[one][..., kept, :], value[one][..., kept, :]
         calls.append((*tensors, mask[one][:, kept]))
-    everything, _, *alone = layer.each((query, key, value, torch.ones_like(mask)), plainly, *calls)
+    open_to_all = query, key, value, torch.ones_like(mask)
+    again, everything, _, *alone = layer.each(
+        (query, key, value, mask), open_to_all, plainly, *calls
+    )
     bare = attempt(lambda: layer(query, key, value))
+    assert agrees(again, answer), TWICE
     assert differs(answer, everything), NO_EFFECT
     assert bare is None or agrees(everything, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
