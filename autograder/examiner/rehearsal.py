@@ -77,7 +77,7 @@ class Rehearsal:
 
 def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dict[str, Any]:
     """Run compiled cells one after another, on a copy of these names; return what they defined."""
-    names = dict(names or {})
+    names = dict(names or {"__name__": "__main__"})
     for code in codes:
         exec(code, names)
     return names

@@ -128,7 +128,7 @@ def _drawn_alike(*draws: torch.Tensor) -> bool:
     if not near:
         return all(far == 0 for far, _ in rest)
     numbers = draws[0].numel()
-    slack, share = 1.5 + 6 / math.sqrt((1 - equal) * numbers), 0.15 + 2 / math.sqrt(numbers)
+    slack, share = 1.5 + 20 / math.sqrt((1 - equal) * numbers), 0.15 + 6 / math.sqrt(numbers)
     return all(1 / slack < far / near < slack and abs(e - equal) < share for far, e in rest)
 
 

@@ -110,7 +110,7 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
     plainly = query, key, value, mask.to(dtype)  # its answer only tells mistakes apart
     hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), sizes.key_len, 1)
     low = torch.zeros(sizes.d_k)
-    low[0] = (120 * sizes.d_k**0.5) ** 0.5  # kept scores are about -120
+    low[0] = (_depth() * sizes.d_k**0.5) ** 0.5
     query[..., 0] = key[..., 0] = 0  # so that nothing else is in these scores
     query, key = query + low, torch.where(hidden, key, key - low)
     value = torch.where(hidden, 1_000 * value, value)
@@ -135,6 +135,11 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
         "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
         "the other keys still add up to 1?"
     )
+
+
+def _depth():
+    """How low kept scores are: below any fill that is weak, and where their exponential is a number."""
+    return 120 if torch.get_default_dtype() == torch.float64 else 60
 
 
 def _build(candidate, *mask_future):
