@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from nbgrader.converters.base import NbGraderException
@@ -28,9 +29,10 @@ from autograder.classroom import (
 from autograder.grade import Graded, Grader
 from autograder.gradebook import Course
 from autograder.report.check_cell import STATES, number
+from autograder.resubmission import compared
 from autograder.sandbox import PRACTICE, SandboxError, choose_walls
 from autograder.status import FAILED, NOT_GRADED, OK, refuse
-from autograder.verdict import Verdict, write_verdict
+from autograder.verdict import Verdict, read_verdict, write_verdict
 
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 
@@ -109,9 +111,9 @@ def _graded(
     lively = console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=not lively) as progress:
         task = progress.add_task("grading", total=len(todo))
-        for count, one in enumerate(grade_all(todo, grader, options.jobs), start=1):
-            verdict = one.verdict
-            path = verdict_path(options.results, grader.assignment, verdict.student)
+        for count, graded in enumerate(grade_all(todo, grader, options.jobs), start=1):
+            path = verdict_path(options.results, grader.assignment, graded.verdict.student)
+            verdict = compared(graded.verdict, read_verdict(path))
             write_verdict(path, verdict)
             progress.advance(task)
             if not lively:
@@ -119,7 +121,7 @@ def _graded(
                     f"{count}/{len(todo)} {verdict.student} {verdict.state} {number(verdict.points)}",
                     flush=True,
                 )
-            yield one
+            yield replace(graded, verdict=verdict)
 
 
 class _Rate(TextColumn):

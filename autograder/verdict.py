@@ -41,6 +41,16 @@ class ExerciseResult:
     max_points: float
     checks: list[CheckResult]
     mistakes: list[Recognised] = field(default_factory=list)
+    gone: list[Recognised] = field(default_factory=list)  # that an earlier submission had
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A mistake that an earlier submission had, of which this one does not tell."""
+
+    exercise: str
+    id: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -57,12 +67,15 @@ class Verdict:
     seconds: float
     stamp: dict[str, Any]  # what determined it: grader, submission, versions, seed, sandbox
     reason: str | None = None  # of a submission that is unreadable or not graded
+    earlier: list[Earlier] = field(default_factory=list)
 
     def to_json(self) -> dict:
-        """Return the verdict as contract 3 has it; `reason` is there where there is one."""
+        """Return the verdict as contract 3 has it; `reason`, `earlier`, `gone` where there is any."""
         content = {"schema": SCHEMA_VERSION} | asdict(self)
-        if self.reason is None:
-            del content["reason"]
+        for part in (content, *content["exercises"]):
+            for name in ("reason", "earlier", "gone"):
+                if name in part and not part[name]:
+                    del part[name]
         return content
 
 
@@ -75,9 +88,11 @@ def from_json(content: dict) -> Verdict:
             **exercise
             | {"checks": [CheckResult(**check) for check in exercise["checks"]]}
             | {"mistakes": [Recognised(**mistake) for mistake in exercise["mistakes"]]}
+            | {"gone": [Recognised(**mistake) for mistake in exercise.get("gone", [])]}
         )
         for exercise in content["exercises"]
     ]
+    fields["earlier"] = [Earlier(**one) for one in content.get("earlier", [])]
     return Verdict(**fields)
 
 
@@ -108,6 +123,7 @@ def _object(properties: dict, optional: tuple[str, ...] = ()) -> dict:
 
 _TEXT = {"type": "string"}
 _POINTS = {"type": "number", "minimum": 0}
+_RECOGNISED = {"type": "array", "items": _object({"id": _TEXT, "sentence": _TEXT})}
 
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -141,12 +157,15 @@ SCHEMA = {
                                 }
                             ),
                         },
-                        "mistakes": {
-                            "type": "array",
-                            "items": _object({"id": _TEXT, "sentence": _TEXT}),
-                        },
-                    }
+                        "mistakes": _RECOGNISED,
+                        "gone": _RECOGNISED,
+                    },
+                    optional=("gone",),
                 ),
+            },
+            "earlier": {
+                "type": "array",
+                "items": _object({"exercise": _TEXT, "id": _TEXT, "sentence": _TEXT}),
             },
             "repairs": {"type": "array", "items": _TEXT},
             "seconds": {"type": "number", "minimum": 0},
@@ -161,6 +180,6 @@ SCHEMA = {
                 },
             ),
         },
-        optional=("reason",),
+        optional=("reason", "earlier"),
     ),
 }

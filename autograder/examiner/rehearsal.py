@@ -3,6 +3,8 @@
 What a mistaken solution answers is computed here. A student's code never comes here.
 """
 
+import contextlib
+import warnings
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
@@ -53,10 +55,11 @@ class Rehearsal:
         generator, graders = torch.default_generator, torch.default_generator.get_state()
         generator.set_state(self._random)
         try:
-            for name, given in steps:
-                if name != "stand_in" or self.plays:
-                    value = self.operations[name](**_travelled(given))
-            return _travelled(value)
+            with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
+                for name, given in steps:
+                    if name != "stand_in" or self.plays:
+                        value = self.operations[name](**_travelled(given))
+                return _travelled(value)
         except Exception as error:
             raise CandidateFault(read_fault(describe_fault(error)), str(error)) from error
         finally:

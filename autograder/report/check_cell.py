@@ -17,6 +17,7 @@ TEMPLATES = jinja2.Environment(
     lstrip_blocks=True,
 )
 TEMPLATES.filters["code"] = lambda text: Markup(TICKS.sub(r"<code>\1</code>", str(escape(text))))
+GONE = "Gone since an earlier submission:"
 STATES = {
     "answered": "",
     "not_attempted": "not attempted",
@@ -38,21 +39,22 @@ class Group:
 def as_html(result: ExerciseResult) -> str:
     """A table of the checks, their points and their questions."""
     page = TEMPLATES.get_template("check_cell.html.jinja")
+    state = STATES[result.state]
     return page.render(
-        result=result, groups=_groups(result), total=_total(result), state=STATES[result.state]
+        result=result, groups=_groups(result), total=_total(result), state=state, gone=GONE
     )
 
 
 def as_text(result: ExerciseResult) -> str:
     """The same for a terminal."""
-    lines = []
+    lines = [f"     {mistake.sentence}" for mistake in result.mistakes]
+    lines += [f"     {GONE} {mistake.sentence}" for mistake in result.gone]
     for group in _groups(result):
         lines += [
             f"{'yes' if ok else ' no'}  {points:>9}  {name}" for name, ok, points in group.lines
         ]
         if group.message:
             lines.append(f"                {group.message}")
-    lines += [mistake.sentence for mistake in result.mistakes]
     return "\n".join([*lines, f"     {_total(result):>9}  {STATES[result.state]}".rstrip()])
 
 
