@@ -63,16 +63,17 @@ def measure_margins(assignment: Assignment, seeds: int, jobs: int) -> list[Margi
         tasks = [(seed, double, threads) for seed in range(seeds) for double in (True, False)]
         workers = max(1, jobs // threads)
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            for items in pool.map(partial(_measure, assignment), tasks):
+            for items in pool.map(partial(ask_every_row, assignment), tasks):
                 for exercise, check, row, strain, passed in items:
                     margin = margins.setdefault((exercise, check), Margin(exercise, check))
                     margin.add(rows[row], strain, passed)
     return list(margins.values())
 
 
-def _measure(
+def ask_every_row(
     assignment: Assignment, task: tuple[int, bool, int]
 ) -> list[tuple[str, str, str, float, bool]]:
+    """Return (exercise, check, row, worst strain, passed) for a seed, a precision, a thread count."""
     seed, double, threads = task
     return [
         (check.exercise, check.id, row.id, max(check.strains, default=0.0), check.passed)

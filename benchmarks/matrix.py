@@ -26,6 +26,7 @@ from autograder.assignment import Assignment, find_assignment
 from autograder.classroom import Entry, grade_all
 from autograder.examiner.session import Trace
 from autograder.grade import Graded, Grader
+from autograder.mistake import Mistake
 from autograder.report.check_cell import sentence
 from autograder.sample_class import Handout, write_submission
 from autograder.sandbox import choose_walls
@@ -63,15 +64,18 @@ def faults(row: Row, graded: Graded) -> list[str]:
         }
         missed = [name for name in mistake.caught_by if f"test_{name}" in passed]
         found += [f"{mistake.id} passes {name}" for name in missed if len(row.mistakes) == 1]
-        if mistake.id not in _named(traces, mistake.exercise):
-            found.append(f"{mistake.id} is not named")
+        silent = {f"test_{name}" for name in mistake.caught_by} - _naming(traces, mistake)
+        if len(silent) == len(mistake.caught_by) or (silent and len(row.mistakes) == 1):
+            found.append(f"{mistake.id} is not named by {', '.join(map(sentence, sorted(silent)))}")
     wanted = {(mistake.exercise, mistake.id) for mistake in row.mistakes}
     others = {(trace.exercise, id) for trace in traces for id in trace.named} - wanted
     return found + [f"{id} is named, too" for _, id in sorted(others)]
 
 
-def _named(traces: list[Trace], exercise: str) -> set[str]:
-    return {id for trace in traces if trace.exercise == exercise for id in trace.named}
+def _naming(traces: list[Trace], mistake: Mistake) -> set[str]:
+    """The checks that named it."""
+    own = [trace for trace in traces if trace.exercise == mistake.exercise]
+    return {trace.check for trace in own if mistake.id in trace.named}
 
 
 def marks(row: Row, graded: Graded) -> dict[tuple[str, str], str]:
