@@ -12,6 +12,8 @@ from autograder.graders.encoder_layer.layouts import EITHER, WITH_HEADS
 from autograder.graders.encoder_layer.reference import attention, draw_sizes, padding
 
 TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
+DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
+LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -110,10 +112,10 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
     plainly = query, key, value, mask.to(dtype)  # its answer only tells mistakes apart
     hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), sizes.key_len, 1)
     low = torch.zeros(sizes.d_k)
-    low[0] = (_depth() * sizes.d_k**0.5) ** 0.5
+    low[0] = (DEPTH * sizes.d_k**0.5) ** 0.5
     query[..., 0] = key[..., 0] = 0  # so that nothing else is in these scores
     query, key = query + low, torch.where(hidden, key, key - low)
-    value = torch.where(hidden, 1_000 * value, value)
+    value = torch.where(hidden, LOUD * value, value)
     mask = mask.to(dtype)
     answer = layer.unchanged(query, key, value, mask)
     calls = []
@@ -135,11 +137,6 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
         "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
         "the other keys still add up to 1?"
     )
-
-
-def _depth():
-    """How low kept scores are: below any fill that is weak, and where their exponential is a number."""
-    return 120 if torch.get_default_dtype() == torch.float64 else 60
 
 
 def _build(candidate, *mask_future):

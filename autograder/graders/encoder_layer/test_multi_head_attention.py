@@ -14,6 +14,7 @@ from autograder.graders.encoder_layer.reference import (
     shake,
 )
 
+LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -46,7 +47,7 @@ def test_heads_are_split_attended_and_merged(candidate, agrees):
 def test_padding_mask_reaches_every_head(candidate, agrees, differs):
     layer, _, (query, key, value) = _built(candidate, strict=False)
     mask = padding(*key.shape[:2])
-    loud = torch.where(mask.unsqueeze(-1) == 0, value * 1_000, value)
+    loud = torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value)
     answer = layer.unchanged(query, key, loud, mask)
     calls = []
     for sentence in range(len(query)):

@@ -131,7 +131,7 @@ chapter.add(
 )
 chapter.add(
     "residual_inside",
-    "x is added to the answer of the two linear layers. The sum belongs to the encoder layer.",
+    "The input is added to the answer of the two linear layers. The sum belongs to the encoder layer.",
     "each_position_goes_through_the_equation",
     forward("return x + super().forward(x)"),
     ((BASE, "(nn.Module)"), forward(CALLED.replace("return ", "return x + "))),
