@@ -86,7 +86,6 @@ class _Diagnosis:
         )
 
     def _repeats(self, suspect: Suspect, check: Check, scene: Scene, chance: bool) -> bool:
-        settled = self.catalogue.settled[suspect.cell, check.id, scene.case, scene.double]
         tolerated: set[int] = set()
         while True:
             asking = self._asking(suspect, scene)
@@ -94,7 +93,10 @@ class _Diagnosis:
             if asking.repeats(check.function):
                 return True
             place = asking.departs
-            if not chance or place is None or place in settled or place >= len(scene.heard):
+            if not chance or place is None or place >= len(scene.heard):
+                return False
+            settled = self.catalogue.settled[suspect.cell, check.id, scene.case, scene.double]
+            if place in settled:
                 return False
             mine = asking.heard[place]
             again = self._asking(suspect, scene, seed=1).listen(check.function, place)
