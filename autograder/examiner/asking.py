@@ -10,7 +10,7 @@ import torch
 from autograder.examiner.compare import GraderError, distance, size
 from autograder.examiner.faults import CandidateFault
 from autograder.examiner.proxy import Candidate
-from autograder.examiner.transcript import MAX_HEARD, Measured, Scene, kept, outcome_of
+from autograder.examiner.transcript import MAX_HEARD, Handed, Measured, Scene, kept, outcome_of
 
 
 class Asking:
@@ -116,11 +116,12 @@ class Enough(BaseException):
 
 
 class Repeating(Asking):
-    """Puts one scene again, to another candidate."""
+    """Puts one scene again, to another candidate. Unless `strict`, handing over may be different."""
 
-    def __init__(self, candidate: Candidate, scene: Scene):
+    def __init__(self, candidate: Candidate, scene: Scene, strict: bool):
         super().__init__(candidate, scene.double, scene.own_parts, scene.surroundings)
-        self.scene = scene
+        self.scene, self.strict = scene, strict
+        self.known = [t for t in scene.heard if strict or not isinstance(t, Handed)]
         self.heard: list[object] = []
         self.tolerated: frozenset[int] = frozenset()  # places at which chance decides
         self.departs: int | None = None  # the place of the first answer that is another
@@ -129,7 +130,7 @@ class Repeating(Asking):
     def repeats(self, check: Callable[..., object]) -> bool:
         """Whether every answer is the same, and the end; the first one that is not stops it."""
         error = self._again(check)
-        complete = len(self.heard) == len(self.scene.heard)
+        complete = len(self.heard) == len(self.known)
         return complete and outcome_of(error) == self.scene.outcome
 
     def listen(self, check: Callable[..., object], until: int) -> object:
@@ -155,13 +156,13 @@ class Repeating(Asking):
 
     def _keep(self, thing: object) -> None:
         """Raise `Enough` unless this was heard from the student, too, or chance decides it."""
-        place, known = len(self.heard), self.scene.heard
-        if place == MAX_HEARD:
+        place = len(self.heard)
+        if place == MAX_HEARD or (isinstance(thing, Handed) and not self.strict):
             return
         self.heard.append(thing)
         if self.until is not None:
             if place == self.until:
                 raise Enough
-        elif place not in self.tolerated and known[place : place + 1] != [thing]:
+        elif place not in self.tolerated and self.known[place : place + 1] != [thing]:
             self.departs = place
             raise Enough

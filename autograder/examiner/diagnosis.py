@@ -42,19 +42,30 @@ class _Diagnosis:
         failures = {check.id for check in self.failed}
         singles = self.catalogue.singles.get(self.failed[0].exercise, [])
         singles = [suspect for suspect in singles if suspect.must_fail <= failures]
-        found = self._whole(singles) or self._whole(self._pairs(singles))
+        found = (
+            self._whole(singles, strict=True)
+            or self._whole(singles, strict=False)
+            or self._whole(self._pairs(singles), strict=False)
+        )
         for check in self.failed:
             suspects = found or self._beyond_doubt(singles, check)
             named = [mistake for suspect in suspects for mistake in suspect.mistakes]
             check.mistakes = list(dict.fromkeys(named))
 
-    def _whole(self, suspects: Iterable[Suspect]) -> list[Suspect]:
+    def _whole(self, suspects: Iterable[Suspect], strict: bool) -> list[Suspect]:
         """Those that explain all that failed, and of these, those that tell most of what was passed."""
-        found = [s for s in suspects if all(self.explains(s, check) for check in self.failed)]
+
+        found = [
+            suspect
+            for suspect in suspects
+            if all(self.explains(suspect, check, strict=strict) for check in self.failed)
+        ]
         if len({suspect.mistakes for suspect in found}) < 2:
             return found
-        told = [sum(self.explains(s, check) for check in self.passed) for s in found]
-        return [s for s, count in zip(found, told, strict=True) if count == max(told)]
+        counts = [
+            sum(self.explains(s, check, strict=strict) for check in self.passed) for s in found
+        ]
+        return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
 
     def _pairs(self, singles: list[Suspect]) -> Iterable[Suspect]:
         """Two at once: one that explains a part of it with any other, else the usual ways of all."""
@@ -74,38 +85,45 @@ class _Diagnosis:
         tells = check.id in suspect.must_fail and any(scene.tells() for scene in check.scenes)
         return tells and self.explains(suspect, check, chance=False)
 
-    def _explains(self, suspect: Suspect, check: Check, chance: bool = True) -> bool:
+    def _explains(
+        self, suspect: Suspect, check: Check, chance: bool = True, strict: bool = False
+    ) -> bool:
         """Whether the suspect, asked the same, answers the same, in one of the claim's cases.
 
         Answers that it would not give twice have to be alike; without `chance` it may have none. Two
         mistakes and chance together would explain anything: then one of them has to do so alone.
+        `strict`ly, parts that are played have to get the same, too.
         """
         chance &= not suspect.parts
-        return any(self._repeats(suspect, check, scene, chance) for scene in check.scenes) or any(
-            self.explains(part, check) for part in suspect.parts
-        )
+        return any(
+            self._repeats(suspect, check, scene, chance, strict) for scene in check.scenes
+        ) or any(self.explains(part, check) for part in suspect.parts)
 
-    def _repeats(self, suspect: Suspect, check: Check, scene: Scene, chance: bool) -> bool:
+    def _repeats(
+        self, suspect: Suspect, check: Check, scene: Scene, chance: bool, strict: bool
+    ) -> bool:
         tolerated: set[int] = set()
         while True:
-            asking = self._asking(suspect, scene)
+            asking = self._asking(suspect, scene, strict)
             asking.tolerated = frozenset(tolerated)
             if asking.repeats(check.function):
                 return True
             place = asking.departs
-            if not chance or place is None or place >= len(scene.heard):
+            if not chance or place is None or place >= len(asking.known):
                 return False
-            settled = self.catalogue.settled[suspect.cell, check.id, scene.case, scene.double]
+            settled = self.catalogue.settled[
+                suspect.cell, check.id, scene.case, scene.double, strict
+            ]
             if place in settled:
                 return False
             mine = asking.heard[place]
-            again = self._asking(suspect, scene, seed=1).listen(check.function, place)
+            again = self._asking(suspect, scene, strict, seed=1).listen(check.function, place)
             if again == mine and not isinstance(mine, Measured):
                 settled.add(place)
-            if again == mine or not alike(mine, again, scene.heard[place]):
+            if again == mine or not alike(mine, again, asking.known[place]):
                 return False
             tolerated.add(place)
 
-    def _asking(self, suspect: Suspect, scene: Scene, seed: int = 0) -> Repeating:
+    def _asking(self, suspect: Suspect, scene: Scene, strict: bool, seed: int = 0) -> Repeating:
         plays = scene.played or not scene.hidden
-        return Repeating(self.catalogue.candidate(suspect, plays, seed), scene)
+        return Repeating(self.catalogue.candidate(suspect, plays, seed), scene, strict)

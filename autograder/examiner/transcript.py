@@ -45,6 +45,13 @@ class Measured:
         return abs(self.value - other.value) <= 2 * self.within
 
 
+@dataclass(frozen=True)
+class Handed:
+    """What a part that was played got: code that answers alike may hand it over in another way."""
+
+    tensors: object
+
+
 @dataclass
 class Scene:
     """One case of one claim, put to one candidate: how it was asked, what was heard, how it ended."""
@@ -78,7 +85,9 @@ def kept(operation: str, answer: Any) -> object:
     Names and modules differ from student to student; numbers, shapes and refusals do not.
     """
     match operation:
-        case "call" | "played":
+        case "played":
+            return Handed([_kept(item) for item in answer])
+        case "call":
             return [_kept(item) for item in answer] if isinstance(answer, list) else None
         case "refusals":
             return answer
@@ -113,6 +122,8 @@ def alike(one: object, other: object, third: object) -> bool:
         case Measured(), Measured(), Measured():
             noise = abs(one.value - other.value)
             return third in (one, other) or abs(third.value - one.value) < 3 * noise
+        case Handed(), Handed(), Handed():
+            return alike(one.tensors, other.tensors, third.tensors)
         case [*_], [*_], [*_]:
             parts = zip(one, other, third, strict=False)
             return len(one) == len(other) == len(third) and all(alike(*part) for part in parts)

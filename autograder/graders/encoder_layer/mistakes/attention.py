@@ -213,6 +213,7 @@ chapter.add(
             "past = torch.ones_like(scores, dtype=torch.bool).tril(scores.size(-1) - scores.size(-2))",
         ),
     ),
+    ((FUTURE, "if True:"), (HIDE_LATER, HIDE_LATER.replace("-torch.inf", "-1e9"))),
 )
 chapter.add(
     "future_upside_down",
@@ -237,6 +238,14 @@ chapter.add(
     (HIDE_LATER, HIDE_LATER.replace("~", "")),
     (PAST, PAST.replace("tril()", "triu()")),
     (PAST, PAST.replace("tril()", "triu(1)")),
+    *[
+        (
+            (PAST, PAST.replace("tril()", f"triu({border})")),
+            (HIDE_LATER, HIDE_LATER.replace("-torch.inf", "-1e9")),
+        )
+        for border in (0, 1)
+    ],
+    (HIDE_LATER, HIDE_LATER.replace("~", "").replace("-torch.inf", "-1e9")),
 )
 chapter.add(
     "future_off_by_one",
@@ -245,6 +254,10 @@ chapter.add(
     LATER,
     (PAST, PAST.replace("tril()", "tril(-1)")),
     (PAST, PAST.replace("tril()", "tril(1)")),
+    (
+        (PAST, PAST.replace("tril()", "tril(-1)")),
+        (HIDE_LATER, HIDE_LATER.replace("-torch.inf", "-1e9")),
+    ),
 )
 chapter.add(
     "future_only_square",
