@@ -147,10 +147,7 @@ class Repeating(Asking):
         torch.default_generator.set_state(self.scene.random)
         try:
             self.ask(check)
-        except (
-            Exception,
-            Enough,
-        ) as error:  # a mistaken layer may break a check that we wrote, too
+        except (Exception, Enough) as error:  # a mistaken layer may break a check of ours, too
             return error
         return None
 

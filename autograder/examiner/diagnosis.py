@@ -54,7 +54,6 @@ class _Diagnosis:
 
     def _whole(self, suspects: Iterable[Suspect], strict: bool) -> list[Suspect]:
         """Those that explain all that failed, and of these, those that tell most of what was passed."""
-
         found = [
             suspect
             for suspect in suspects
