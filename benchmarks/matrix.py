@@ -137,7 +137,7 @@ def idle_checks(results: list[tuple[Row, Graded]]) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     assignment = find_assignment("encoder-layer")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     rows = all_rows(assignment, options.every_way)
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
