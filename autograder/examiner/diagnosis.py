@@ -58,6 +58,7 @@ class _Diagnosis:
             suspect
             for suspect in suspects
             if all(self.explains(suspect, check, strict=strict) for check in self.failed)
+            and self._is_supported(suspect, strict)
         ]
         if len({suspect.mistakes for suspect in found}) < 2:
             return found
@@ -65,6 +66,14 @@ class _Diagnosis:
             sum(self.explains(s, check, strict=strict) for check in self.passed) for s in found
         ]
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
+
+    def _is_supported(self, suspect: Suspect, strict: bool) -> bool:
+        """Whether no chance is needed for what failed, or else everything that was passed is told, too.
+
+        A part with weights of its own that nobody loads answers anything: that alone proves nothing.
+        """
+        plainly = (self.explains(suspect, c, chance=False, strict=strict) for c in self.failed)
+        return all(plainly) or all(self.explains(suspect, c, strict=strict) for c in self.passed)
 
     def _pairs(self, singles: list[Suspect]) -> Iterable[Suspect]:
         """Two at once: one that explains a part of it with any other, else the usual ways of all."""
