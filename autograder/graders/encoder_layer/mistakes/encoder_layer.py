@@ -283,14 +283,8 @@ chapter.add(
     ),
     (NORM_2, NORM_2.replace("d_model", "d_model, elementwise_affine=False")),
     (
-        (
-            FIRST,
-            FIRST.replace("self.layer_norm_1(", "F.layer_norm(").replace("))", "), x.shape[-1:])"),
-        ),
-        (
-            SECOND,
-            SECOND.replace("self.layer_norm_2(", "F.layer_norm(").replace("))", "), x.shape[-1:])"),
-        ),
+        first(f"F.layer_norm(x + self.dropout({HEARD}), x.shape[-1:])"),
+        second(f"F.layer_norm(z + self.dropout({THOUGHT}), x.shape[-1:])"),
     ),
     norms(
         "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()"
