@@ -4,20 +4,30 @@ Examiner and candidate are one process here, so it is what Python, torch and pyt
 Run as a program, it says what a process of its own costs that has to import everything first.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 
-from autograder.assignment import Assignment, find_assignment
+from autograder.assignment import Assignment, Exercise, find_assignment
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.rehearsal import Rehearsal, run_cells
 from autograder.examiner.session import Check, run_checks
 
 
-def examine_directly(assignment: Assignment, cells: dict[str, str], seed: int) -> list[Check]:
-    """Run the cells and ask every check."""
+def examine_directly(
+    assignment: Assignment,
+    cells: dict[str, str],
+    seed: int,
+    exercises: Sequence[Exercise] = (),
+    **how: Any,
+) -> list[Check]:
+    """Run the cells and ask every check, or those of some exercises; `how` is for `run_checks`."""
     known = assignment.known
     names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
     candidate = Candidate(Rehearsal(names), known.ALIASES, known.STATEMENT)
-    return run_checks(assignment.exercises, candidate, seed, known.look_around)
+    asked = exercises or assignment.exercises
+    return run_checks(asked, candidate, seed, known.look_around, **how)
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ Measured in this process, without walls: so that precision and threads can be ch
 
 import csv
 import math
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,10 +18,9 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.assignment import Assignment
-from autograder.examiner.proxy import Candidate
-from autograder.examiner.rehearsal import Rehearsal, run_cells
-from autograder.examiner.session import Check, run_checks
+from autograder.examiner.session import Check
 from autograder.report.check_cell import sentence
+from benchmarks.bare import examine_directly
 from benchmarks.rows import Row, all_rows
 
 ROOM = 10  # a factor, on both sides of every limit
@@ -83,16 +81,11 @@ def ask_every_row(
     ]
 
 
-def _ask(
-    assignment: Assignment, row: Row, seed: int, double: bool, threads: int
-) -> Iterator[Check]:
+def _ask(assignment: Assignment, row: Row, seed: int, double: bool, threads: int) -> list[Check]:
     """Put the checks of the exercises that this row changes to it."""
+    exercises = [e for e in assignment.exercises if e.id in row.cells]
     cells = assignment.solved_cells() | row.cells
-    names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
-    candidate = Candidate(Rehearsal(names), assignment.known.ALIASES, assignment.known.STATEMENT)
-    exercises = [e for e in assignment.exercises if e.id in row.cells or not row.cells]
-    look_around = assignment.known.look_around
-    yield from run_checks(exercises, candidate, seed, look_around, double=double, threads=threads)
+    return examine_directly(assignment, cells, seed, exercises, double=double, threads=threads)
 
 
 def print_margins(console: Console, margins: list[Margin], path: Path) -> list[str]:
