@@ -1,5 +1,6 @@
 """What goes wrong in scaled dot-product attention."""
 
+from autograder.graders.encoder_layer.mistakes.common import MANDATORY, OF_ONE_SENTENCE
 from autograder.mistake import Chapter
 
 chapter = Chapter("attention")
@@ -169,7 +170,7 @@ chapter.add(
 )
 chapter.add(
     "mask_of_one_sentence",
-    "Every sentence of the batch gets the mask of one of them.",
+    OF_ONE_SENTENCE,
     MASKS,
     (HIDDEN, f"{HIDDEN}[:1]"),
     (HIDDEN, f"{HIDDEN}[-1:]"),
@@ -178,7 +179,7 @@ chapter.add(
 )
 chapter.add(
     "mask_mandatory",
-    "Without an `attention_mask` your code stops. It may be left out, and may be `None`.",
+    MANDATORY,
     VALUES,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (GIVEN, "if True:"),

@@ -1,5 +1,10 @@
 """What goes wrong in the encoder."""
 
+from autograder.graders.encoder_layer.mistakes.common import (
+    MANDATORY,
+    ONLY_OF_INTEGERS,
+    unless_none,
+)
 from autograder.mistake import Chapter
 
 chapter = Chapter("encoder")
@@ -377,15 +382,15 @@ chapter.add(
     "mask_upside_down",
     "The layers get a mask in which 1 and 0 have changed places.",
     PADDING,
-    mask("None if attention_mask is None else attention_mask == 0"),
-    mask("None if attention_mask is None else 1 - attention_mask.long()"),
+    mask(unless_none("attention_mask == 0")),
+    mask(unless_none("1 - attention_mask.long()")),
 )
 chapter.add(
     "mask_of_its_own",
     "The layers get another mask than the one that was handed over.",
     PADDING,
     mask("tokens != 0"),
-    mask("None if attention_mask is None else attention_mask[:1].expand_as(attention_mask)"),
+    mask(unless_none("attention_mask[:1].expand_as(attention_mask)")),
 )
 chapter.add(
     "mask_on_the_tokens",
@@ -408,7 +413,7 @@ chapter.add(
 )
 chapter.add(
     "mask_mandatory",
-    "Without an `attention_mask` your code stops. It may be left out, and may be `None`.",
+    MANDATORY,
     CHAIN,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     mask("attention_mask.bool()"),
@@ -416,9 +421,9 @@ chapter.add(
 )
 chapter.add(
     "mask_only_of_integers",
-    "With a mask of True and False your code stops: what it does to the mask, only numbers can take.",
+    ONLY_OF_INTEGERS,
     PADDING,
-    mask("None if attention_mask is None else 1 - (1 - attention_mask)"),
+    mask(unless_none("1 - (1 - attention_mask)")),
 )
 chapter.add(
     "no_dropout",

@@ -1,5 +1,11 @@
 """What goes wrong in the encoder layer."""
 
+from autograder.graders.encoder_layer.mistakes.common import (
+    MANDATORY,
+    OF_ONE_SENTENCE,
+    ONLY_OF_INTEGERS,
+    unless_none,
+)
 from autograder.mistake import Chapter
 
 chapter = Chapter("encoder_layer")
@@ -54,6 +60,11 @@ def dropouts(body: str) -> tuple[tuple[str, str], ...]:
         f"        self.p = p\n\n    def forward(self, x):\n        {body}\n\n\n"
     )
     return (CLASS, own + CLASS), (DROPOUT, "self.dropout = Drop(dropout)")
+
+
+def masked(mask: str) -> tuple[str, str]:
+    """The self-attention gets this mask where there is one."""
+    return FIRST, FIRST.replace("attention_mask", unless_none(mask))
 
 
 PRE_FIRST = (
@@ -488,27 +499,14 @@ chapter.add(
     PADDING,
     (FIRST, FIRST.replace(", attention_mask", "")),
     (FIRST, FIRST.replace(", attention_mask", ", None")),
-    (
-        FIRST,
-        FIRST.replace(
-            "attention_mask", "None if attention_mask is None else torch.ones_like(attention_mask)"
-        ),
-    ),
+    masked("torch.ones_like(attention_mask)"),
 )
 chapter.add(
     "mask_upside_down",
     "The self-attention gets a mask in which 1 and 0 have changed places.",
     PADDING,
-    (
-        FIRST,
-        FIRST.replace("attention_mask", "None if attention_mask is None else attention_mask == 0"),
-    ),
-    (
-        FIRST,
-        FIRST.replace(
-            "attention_mask", "None if attention_mask is None else 1 - attention_mask.long()"
-        ),
-    ),
+    masked("attention_mask == 0"),
+    masked("1 - attention_mask.long()"),
 )
 chapter.add(
     "mask_on_the_tokens",
@@ -521,15 +519,9 @@ chapter.add(
 )
 chapter.add(
     "mask_of_one_sentence",
-    "Every sentence of the batch gets the mask of one of them.",
+    OF_ONE_SENTENCE,
     PADDING,
-    (
-        FIRST,
-        FIRST.replace(
-            "attention_mask",
-            "None if attention_mask is None else attention_mask[:1].expand_as(attention_mask)",
-        ),
-    ),
+    masked("attention_mask[:1].expand_as(attention_mask)"),
 )
 chapter.add(
     "mask_only_at_times",
@@ -540,7 +532,7 @@ chapter.add(
 )
 chapter.add(
     "mask_mandatory",
-    "Without an `attention_mask` your code stops. It may be left out, and may be `None`.",
+    MANDATORY,
     SUMS,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (FIRST, FIRST.replace("attention_mask", "attention_mask.bool()")),
@@ -548,14 +540,9 @@ chapter.add(
 )
 chapter.add(
     "mask_only_of_integers",
-    "With a mask of True and False your code stops: what it does to the mask, only numbers can take.",
+    ONLY_OF_INTEGERS,
     PADDING,
-    (
-        FIRST,
-        FIRST.replace(
-            "attention_mask", "None if attention_mask is None else 1 - (1 - attention_mask)"
-        ),
-    ),
+    masked("1 - (1 - attention_mask)"),
 )
 chapter.add(
     "always_causal",

@@ -1,5 +1,11 @@
 """What goes wrong in multi-head attention."""
 
+from autograder.graders.encoder_layer.mistakes.common import (
+    MANDATORY,
+    OF_ONE_SENTENCE,
+    ONLY_OF_INTEGERS,
+    unless_none,
+)
 from autograder.mistake import Chapter
 
 chapter = Chapter("multi_head_attention")
@@ -40,6 +46,11 @@ def split(new: str) -> tuple[str, str]:
 
 def merged(new: str) -> tuple[str, str]:
     return MERGED, f"merged = {new}"
+
+
+def masked(mask: str) -> tuple[str, str]:
+    """The attention gets this mask where there is one."""
+    return ATTEND, ATTEND.replace("attention_mask", unless_none(mask))
 
 
 chapter.add(
@@ -280,97 +291,37 @@ chapter.add(
     PADDING,
     (ATTEND, ATTEND.replace(", attention_mask", "")),
     (ATTEND, ATTEND.replace(", attention_mask", ", None")),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask",
-            ", None if attention_mask is None else torch.ones_like(attention_mask)",
-        ),
-    ),
+    masked("torch.ones_like(attention_mask)"),
 )
 chapter.add(
     "mask_upside_down",
     "The attention gets a mask in which 1 and 0 have changed places.",
     PADDING,
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else attention_mask == 0"
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else 1 - attention_mask.long()"
-        ),
-    ),
+    masked("attention_mask == 0"),
+    masked("1 - attention_mask.long()"),
 )
 chapter.add(
     "mask_of_one_sentence",
-    "Every sentence of the batch gets the mask of one of them.",
+    OF_ONE_SENTENCE,
     PADDING,
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask",
-            ", None if attention_mask is None else attention_mask[:1].expand_as(attention_mask)",
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask",
-            ", None if attention_mask is None else attention_mask[-1:].expand_as(attention_mask)",
-        ),
-    ),
+    masked("attention_mask[:1].expand_as(attention_mask)"),
+    masked("attention_mask[-1:].expand_as(attention_mask)"),
 )
 chapter.add(
     "mask_laid_out_wrongly",
     "The mask is given more axes, and then fits neither the scores of the heads nor what the "
     "attention expects.",
     PADDING,
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else attention_mask.unsqueeze(1)"
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else attention_mask.unsqueeze(-1)"
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask",
-            ", None if attention_mask is None else attention_mask.repeat(self.num_heads, 1)",
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask",
-            ", None if attention_mask is None else attention_mask.repeat(1, self.num_heads)",
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else attention_mask.unsqueeze(0)"
-        ),
-    ),
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else attention_mask.T"
-        ),
-    ),
+    masked("attention_mask.unsqueeze(1)"),
+    masked("attention_mask.unsqueeze(-1)"),
+    masked("attention_mask.repeat(self.num_heads, 1)"),
+    masked("attention_mask.repeat(1, self.num_heads)"),
+    masked("attention_mask.unsqueeze(0)"),
+    masked("attention_mask.T"),
 )
 chapter.add(
     "mask_mandatory",
-    "Without an `attention_mask` your code stops. It may be left out, and may be `None`.",
+    MANDATORY,
     COMPUTED,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (ATTEND, ATTEND.replace("attention_mask", "attention_mask[:, None, None]")),
@@ -378,14 +329,9 @@ chapter.add(
 )
 chapter.add(
     "mask_only_of_integers",
-    "With a mask of True and False your code stops: what it does to the mask, only numbers can take.",
+    ONLY_OF_INTEGERS,
     PADDING,
-    (
-        ATTEND,
-        ATTEND.replace(
-            ", attention_mask", ", None if attention_mask is None else 1 - (1 - attention_mask)"
-        ),
-    ),
+    masked("1 - (1 - attention_mask)"),
 )
 chapter.add(
     "future_not_handed_on",
