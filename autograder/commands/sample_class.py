@@ -1,0 +1,36 @@
+"""`sample-class`: an invented class to try things on."""
+
+import argparse
+from pathlib import Path
+
+from autograder.assignment import find_assignment
+from autograder.commands.arguments import positive
+from autograder.status import OK, refuse
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    sample = commands.add_parser(
+        "sample-class", help="make an invented class to try things on", description=_sample.__doc__
+    )
+    sample.add_argument("place", type=Path, metavar="SUBMITTED", help="the folder to fill")
+    sample.add_argument("--assignment", required=True, metavar="ID")
+    sample.add_argument("--students", type=positive, default=40, metavar="N")
+    sample.add_argument("--seed", type=int, default=1)
+    sample.set_defaults(run=_sample)
+
+
+def _sample(options: argparse.Namespace) -> int:
+    """Write invented submissions: right, differently right, mistaken, unfinished, broken."""
+    from autograder.sample_class import SampleError, write_class
+
+    assignment = find_assignment(options.assignment)
+    try:
+        students = write_class(assignment, options.place, options.students, options.seed)
+    except SampleError as error:
+        return refuse(str(error))
+    print(
+        f"{students} submissions of {assignment.id} are in {options.place}/; sample-class.csv there"
+    )
+    print("says what each of them is.")
+    return OK
