@@ -11,7 +11,8 @@ c.Autograde.sanitize_preprocessors = [
 ]
 c.Autograde.autograde_preprocessors = [
     "autograder.gradebook.Examine",
-    *(f"{THEIRS}.{name}" for name in ("LimitOutput", "SaveAutoGrades", "AssignLatePenalties")),
+    *(f"{THEIRS}.{name}" for name in ("LimitOutput", "SaveAutoGrades")),
+    "autograder.gradebook.Penalise",
     f"{THEIRS}.CheckCellMetadata",
 ]
 c.HTMLExporter.embed_images = True

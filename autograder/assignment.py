@@ -11,6 +11,8 @@ from types import ModuleType
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(__file__).parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
+GRADING = "examiner", "candidate", "sandbox"  # what a verdict depends on, besides the graders
+GRADING_ALONE = "channel", "notebook", "repair", "mistake", "merging"
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
 
 
@@ -49,6 +51,9 @@ class Assignment:
     """What one assignment consists of, read from `release/` and `graders/`."""
 
     id: str
+
+    def __reduce__(self) -> tuple:
+        return find_assignment, (self.id,)  # in another process: as its own files have it
 
     @property
     def release(self) -> Path:
@@ -102,11 +107,11 @@ class Assignment:
 
     @cached_property
     def grader_hash(self) -> str:
-        """Changes whenever a verdict could: graders, examiner, candidate, channel, notebooks."""
+        """Changes whenever a verdict could: graders, both processes, walls, notebooks."""
         digest = hashlib.sha256()
-        folders = (self.graders, PACKAGE / "examiner", PACKAGE / "candidate")
+        folders = (self.graders, *(PACKAGE / name for name in GRADING))
         files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-        alone = (PACKAGE / "channel.py", PACKAGE / "repair.py", PACKAGE / "mistake.py")
+        alone = (PACKAGE / f"{name}.py" for name in GRADING_ALONE)
         for file in (*files, *alone, self.release, self.source):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
         return digest.hexdigest()[:16]

@@ -1,69 +1,60 @@
 """Grade one submission: from a file to a verdict."""
 
-import hashlib
-import platform
-import secrets
-import stat
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import torch
 
 from autograder.assignment import Assignment
 from autograder.examiner.compare import GraderError
 from autograder.examiner.examine import Examination, examine
-from autograder.examiner.session import Trace
-from autograder.notebook import Unreadable, read_notebook
-from autograder.repair import Submission, repair
+from autograder.graded import Graded, empty, shown, ungraded, unreadable
+from autograder.handed import Handed, read_handed
+from autograder.repair import Submission
 from autograder.sandbox import Limits, SandboxError, Walls
-from autograder.verdict import CheckResult, ExerciseResult, Recognised, Verdict
+from autograder.stamp import Terms
+from autograder.verdict import CheckResult, ExerciseResult, Recognised
 
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
 @dataclass(frozen=True)
-class Graded:
-    """A verdict, with what nbgrader needs besides: the repaired notebook and what its cells showed."""
-
-    verdict: Verdict
-    submission: Submission | None = None
-    outputs: dict[str, list] = field(default_factory=dict)
-    traces: list[Trace] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
 class Grader:
-    """Everything that is the same for all submissions of a run."""
+    """Whoever grades: the walls, from which candidates come, and the terms."""
 
     assignment: Assignment
     walls: Walls
     limits: Limits = Limits()
     seed: int | None = None  # None: a fresh one for each submission
 
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.assignment, self.walls.level, self.seed)
+
     def grade(self, student: str, notebook: Path) -> Graded:
         """Return the verdict on one notebook. A fault of ours makes it `not_graded`, never a zero."""
-        begin = time.monotonic()
-        try:
-            submission = repair(self.assignment, read_notebook(notebook))
-        except Unreadable as error:
-            stamp = self.stamp(_hash_of_file(notebook))
-            return Graded(self._verdict(student, "unreadable", stamp, begin, reason=str(error)))
-        return self.grade_submission(student, submission)
+        return self.grade_handed(read_handed(self.assignment, student, notebook))
 
-    def grade_submission(self, student: str, submission: Submission) -> Graded:
-        """Return the verdict on a notebook that was read and repaired."""
+    def grade_handed(self, handed: Handed) -> Graded:
+        """Return the verdict on what was read."""
+        if handed.submission is None:
+            return unreadable(self.terms, handed)
         begin = time.monotonic()
-        stamp = self.stamp(submission.hash)
+        verdict = empty(self.terms, handed, "graded")
         try:
-            examination = self._examine(submission, stamp["seed"])
+            examination = self._examine(handed.submission, verdict.stamp["seed"])
         except (SandboxError, GraderError) as error:
-            verdict = self._verdict(student, "not_graded", stamp, begin, reason=str(error))
-            return Graded(verdict, submission)
-        results = _results(examination)
-        verdict = self._verdict(student, "graded", stamp, begin, results, submission.repairs)
+            return ungraded(self.terms, handed, str(error))
+        exercises = _results(examination)
+        verdict = replace(
+            verdict,
+            points=sum((result.points for result in exercises), 0.0),
+            exercises=exercises,
+            repairs=handed.submission.repairs,
+            seconds=round(time.monotonic() - begin, 3),
+        )
+        outputs = {name: list(shown(all)) for name, all in examination.outputs.items()}
         traces = [check.trace() for checks in examination.checks.values() for check in checks]
-        return Graded(verdict, submission, examination.outputs, traces)
+        return Graded(verdict, outputs, traces)
 
     def _examine(self, submission: Submission, seed: int) -> Examination:
         """Examine; where the walls or the machine fail, try again. Raises what failed the last time."""
@@ -75,66 +66,6 @@ class Grader:
                 if attempt == ATTEMPTS:
                     raise
         raise AssertionError("the last attempt returned or raised")
-
-    def not_graded(self, student: str, reason: str) -> Graded:
-        """Return the verdict on a submission that nobody could grade."""
-        begin = time.monotonic()
-        return Graded(self._verdict(student, "not_graded", self.stamp(""), begin, reason=reason))
-
-    def would_say_the_same(self, kept: Verdict, notebook: Path) -> bool:
-        """Whether everything that determines a verdict is what it was when this one was made."""
-        try:
-            hash = repair(self.assignment, read_notebook(notebook)).hash
-        except Unreadable:
-            hash = _hash_of_file(notebook)
-        return kept.state != "not_graded" and kept.stamp == self.stamp(hash) | {
-            "seed": kept.stamp["seed"] if self.seed is None else self.seed
-        }
-
-    def _verdict(
-        self,
-        student: str,
-        state: str,
-        stamp: dict,
-        begin: float,
-        exercises: list[ExerciseResult] | None = None,
-        repairs: list[str] | None = None,
-        reason: str | None = None,
-    ) -> Verdict:
-        return Verdict(
-            student=student,
-            assignment=self.assignment.id,
-            state=state,
-            points=sum((result.points for result in exercises or ()), 0.0),
-            max_points=sum((exercise.points for exercise in self.assignment.exercises), 0.0),
-            exercises=exercises or [],
-            repairs=repairs or [],
-            seconds=round(time.monotonic() - begin, 3),
-            stamp=stamp,
-            reason=reason,
-        )
-
-    def stamp(self, submission: str) -> dict:
-        """What determines a verdict: the submission's hash, the grader's, versions, seed, walls."""
-        return {
-            "grader": self.assignment.grader_hash,
-            "submission": submission,
-            "torch": torch.__version__.partition("+")[0],
-            "python": ".".join(platform.python_version_tuple()[:2]),
-            "seed": secrets.randbits(31) if self.seed is None else self.seed,
-            "sandbox": self.walls.level,
-        }
-
-
-def _hash_of_file(path: Path) -> str:
-    """The hash of a file's content; the empty string where it is no file that can be read."""
-    try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return ""
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-    except OSError:
-        return ""
 
 
 def _results(examination: Examination) -> list[ExerciseResult]:

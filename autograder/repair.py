@@ -3,7 +3,7 @@
 import ast
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograder.assignment import Assignment, PristineCell
@@ -48,10 +48,20 @@ class Submission:
     @property
     def hash(self) -> str:
         """Changes with any text that the student wrote."""
-        digest = hashlib.sha256()
-        for page in self.pages:
-            digest.update(f"{page.id}\0{page.kind}\0{page.source}\0".encode(errors="surrogatepass"))
-        return digest.hexdigest()[:16]
+        return _digest(f"{page.id}\0{page.kind}\0{page.source}\0" for page in self.pages)[:16]
+
+    @property
+    def decisive(self) -> str:
+        """A hash that changes with what a verdict depends on: code that runs, what is missing."""
+        cells = (f"{cell.id}\0{cell.provided}\0{cell.source}\0" for cell in self.cells)
+        return _digest([*cells, *sorted(self.untouched), *self.repairs])
+
+
+def _digest(words: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode(errors="surrogatepass") + b"\0")
+    return digest.hexdigest()
 
 
 def repair(assignment: Assignment, submitted: list[SubmittedCell]) -> Submission:

@@ -1,127 +1,186 @@
 """One grading run as a person starts it: progress, verdicts, gradebook, the table at the end."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nbgrader.converters.base import NbGraderException
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.assignment import ROOT, Assignment
-from autograder.classroom import (
+from autograder.classroom.class_run import ClassRun
+from autograder.classroom.clerk import Clerk
+from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
+from autograder.classroom.grading import grade_all, processors
+from autograder.classroom.ledger import Busy, Ledger
+from autograder.classroom.submissions import (
     Entry,
     NoSubmissions,
     find_submissions,
-    grade_all,
     in_layout,
-    kept_verdicts,
     placed,
-    unchanged,
-    verdict_path,
-    write_table,
 )
-from autograder.grade import Graded, Grader
-from autograder.gradebook import Course
-from autograder.report.check_cell import STATES, number
-from autograder.resubmission import compared
-from autograder.sandbox import PRACTICE, SandboxError, choose_walls
+from autograder.classroom.table import write_table
+from autograder.classroom.worker import best_walls
+from autograder.handed import Handed
+from autograder.report.check_cell import number
+from autograder.report.class_table import changes_table, class_table
+from autograder.stamp import NAMESPACES, PRACTICE, Terms
 from autograder.status import FAILED, NOT_GRADED, OK, refuse
-from autograder.verdict import Verdict, read_verdict, write_verdict
+
+if TYPE_CHECKING:
+    from autograder.gradebook import Course
 
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 
 
 class NoCourse(Exception):
-    """The folder that was named is no course; the message says so."""
+    """The course or its gradebook cannot be used; the message says so."""
 
 
 def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
     """Grade what is new or changed; return the exit status of contract 4."""
     try:
         entries, refused = placed(find_submissions(options.place, assignment))
-        options.results.mkdir(parents=True, exist_ok=True)
-        grader = Grader(assignment, choose_walls(options.sandbox), seed=options.seed)
-        course = _course(options, grader)
-    except (NoSubmissions, NoCourse) as error:
+        level, why = _level(options.sandbox)
+        terms = Terms(assignment, level, options.seed)
+        folders = {entry.student: entry.notebook.parent for entry in entries}
+        ledger = Ledger(options.results, assignment.id)
+        with ledger.mine():
+            clerk = _clerk(_course(options, terms), assignment, folders)
+            run = ClassRun(terms, options.results, ledger, clerk)
+            return _Session(run, options, why).hold(entries, refused)
+    except (NoSubmissions, NoCourse, NoScheduler, Busy) as error:
         return refuse(str(error))
-    except SandboxError as error:
+    except (NoWalls, NoWorkers) as error:
         return refuse(str(error), NOT_GRADED)
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    kept = [] if options.regrade else _kept(entries, grader, options.results, course)
-    done = {verdict.student for verdict in kept}
-    todo = [entry for entry in entries if entry.student not in done]
-    graded = list(_graded(console, todo, grader, options))
-    failures = _enter(course, assignment, graded)
-    table = options.results / assignment.id / "grades.csv"
-    write_table(table, kept_verdicts(options.results, assignment), assignment)
 
-    verdicts = sorted(
-        [*kept, *(one.verdict for one in graded)], key=lambda verdict: verdict.student
-    )
-    console.print(_table(assignment, verdicts))
-    reasons = [f"{verdict.student}: {verdict.reason}" for verdict in verdicts if verdict.reason]
-    for sentence in (*reasons, *refused, *failures, _summary(kept, graded, grader, table)):
-        console.print(sentence, markup=False)
-    if refused or any(verdict.state == "not_graded" for verdict in verdicts):
-        return NOT_GRADED
-    return FAILED if failures else OK
+def _level(wanted: str) -> tuple[str, str]:
+    """The walls of this run, and why there are no better ones."""
+    if wanted == "auto":
+        return best_walls()
+    return (PRACTICE if wanted == "off" else NAMESPACES), ""
 
 
-def _course(options: argparse.Namespace, grader: Grader) -> Course | None:
-    """This folder's course if it is one, else the project's own.
+def _course(options: argparse.Namespace, terms: Terms) -> Course | None:
+    """This folder's course if it is one, else the project's own. Raises `NoCourse`.
 
     None for practice, and for a notebook from anywhere: nobody knows whose it is.
     """
-    nobodys = not in_layout(options.place, grader.assignment)
-    if options.no_gradebook or grader.walls.level == PRACTICE or nobodys:
+    nobodys = not in_layout(options.place, terms.assignment)
+    if options.no_gradebook or terms.sandbox == PRACTICE or nobodys:
         return None
     if options.course and not (options.course / "nbgrader_config.py").is_file():
         raise NoCourse(f"`{options.course}` is no nbgrader course: it has no nbgrader_config.py.")
+    from autograder.gradebook import Course
+
     here = Path.cwd()
     found = here if (here / "nbgrader_config.py").is_file() else ROOT
     return Course((options.course or found).absolute(), options.gradebook)
 
 
-def _kept(
-    entries: list[Entry], grader: Grader, results: Path, course: Course | None
-) -> list[Verdict]:
-    """The verdicts that would be the same again, and that the gradebook holds if it should."""
-    verdicts = (unchanged(entry, grader, results) for entry in entries)
-    return [verdict for verdict in verdicts if verdict and (not course or course.holds(verdict))]
+def _clerk(course: Course | None, assignment: Assignment, folders: dict[str, Path]) -> Clerk:
+    if course is None:
+        return Clerk(None, assignment, folders)
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from autograder.gradebook.late import PolicyError
+
+    try:
+        return Clerk(course, assignment, folders)
+    except SQLAlchemyError as error:
+        reason = str(error).splitlines()[0]
+        raise NoCourse(
+            f"The gradebook cannot be used ({reason}): mend its --gradebook URL, or grade with "
+            "--no-gradebook and enter the verdicts later."
+        ) from error
+    except PolicyError as error:
+        raise NoCourse(str(error)) from error
 
 
-def _graded(
-    console: Console, todo: list[Entry], grader: Grader, options: argparse.Namespace
-) -> Iterator[Graded]:
-    """Grade, keep each verdict as soon as it is there, and show how far it is."""
-    columns = (
-        TextColumn("grading"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-    )
-    lively = console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=not lively) as progress:
-        task = progress.add_task("grading", total=len(todo))
-        for count, graded in enumerate(grade_all(todo, grader, options.jobs), start=1):
-            path = verdict_path(options.results, grader.assignment, graded.verdict.student)
-            verdict = compared(graded.verdict, read_verdict(path))
-            write_verdict(path, verdict)
-            progress.advance(task)
-            if not lively:
-                print(
-                    f"{count}/{len(todo)} {verdict.student} {verdict.state} {number(verdict.points)}",
-                    flush=True,
-                )
-            yield replace(graded, verdict=verdict)
+class _Session:
+    """A run, and the person who looks on."""
+
+    def __init__(self, run: ClassRun, options: argparse.Namespace, why: str):
+        self.run = run
+        self.options = options
+        self.why = why  # there are no walls
+        self.console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+
+    def hold(self, entries: list[Entry], refused: list[str]) -> int:
+        """Grade, ask, write, and show; return the exit status."""
+        run = self.run
+        try:
+            todo = run.read(entries, self.options.regrade)
+            self._grade(todo)
+            declined = not self._settle()
+        finally:  # also after Ctrl-C: what is finished is entered
+            troubles = run.clerk.finish()
+            table = write_table(self.options.results, run.terms.assignment)
+        verdicts = sorted([*run.kept, *run.made, *run.failed], key=lambda one: one.student)
+        self.console.print(class_table(run.terms.assignment, verdicts))
+        reasons = [f"{one.student}: {one.reason}" for one in verdicts if one.reason]
+        for sentence in (*reasons, *refused, *troubles, *self._summary(table, declined)):
+            self.console.print(sentence, markup=False)
+        if refused or any(verdict.state == "not_graded" for verdict in verdicts):
+            return NOT_GRADED
+        return FAILED if troubles else OK
+
+    def _grade(self, todo: list[Handed]) -> None:
+        """Grade, and show how far it is."""
+        total = sum(map(len, self.run.ungraded.values()))
+        jobs = self.options.jobs or processors()
+        outcomes = grade_all(todo, self.run.terms, jobs, self.options.scheduler) if todo else ()
+        lively = self.console.is_terminal
+        columns = (
+            *(TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=self.console, transient=True, disable=not lively) as bar:
+            task = bar.add_task("grading", total=total)
+            for count, verdict in enumerate(self.run.grade(outcomes), start=1):
+                bar.advance(task)
+                if not lively:
+                    points = number(verdict.points)
+                    print(f"{count}/{total} {verdict.student} {verdict.state} {points}", flush=True)
+
+    def _settle(self) -> bool:
+        """Show what changes for whom, and write it unless somebody says no."""
+        changes = self.run.changes()
+        if changes:
+            self.console.print(changes_table(changes))
+        if self.run.held and not self._agreed(len(changes)):
+            return False
+        self.run.settle()
+        return True
+
+    def _agreed(self, count: int) -> bool:
+        """Whether what is made again may be written, of which so many would change points."""
+        if self.options.changes == "show":
+            return False
+        if not count or self.options.changes == "write" or not self.console.is_terminal:
+            return True
+        answer = self.console.input(f"Write these {count} changes? \\[y/N] ")
+        return answer.strip().lower() in ("y", "yes")
+
+    def _summary(self, table: Path, declined: bool) -> Iterator[str]:
+        run = self.run
+        if declined:
+            yield f"{len(run.held)} verdicts that were made again are not written: all is as it was."
+        yield (
+            f"{len(run.made)} graded, {len(run.kept)} as they were. "
+            f"Verdicts and table: {table.parent}/"
+        )
+        if run.failed:
+            yield f"{len(run.failed)} could not be graded again: what was known of them stays."
+        if run.terms.sandbox == PRACTICE:
+            why = f" ({self.why})" if self.why else ""
+            yield f"No walls{why}: these verdicts are practice, and no gradebook takes them."
 
 
 class _Rate(TextColumn):
@@ -132,52 +191,3 @@ class _Rate(TextColumn):
 
     def render(self, task):
         return f"{(task.speed or 0) * 60:.0f} a minute"
-
-
-def _enter(course: Course | None, assignment: Assignment, graded: list[Graded]) -> list[str]:
-    if course is None:
-        return []
-    try:
-        return course.enter(assignment, graded)
-    except (NbGraderException, SQLAlchemyError) as error:
-        reason = str(error).splitlines()[0]
-        return [
-            f"The gradebook took nothing ({reason}). The verdicts are kept; grade again for it."
-        ]
-
-
-def _table(assignment: Assignment, verdicts: list[Verdict]) -> Table:
-    """Student, points by exercise, total, state; in words what is not plainly answered."""
-    table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("student", no_wrap=True)
-    for exercise in assignment.exercises:
-        heading = f"{exercise.id.replace('_', ' ')} /{number(exercise.points)}"
-        table.add_column(heading, justify="right", max_width=9)
-    whole = sum(exercise.points for exercise in assignment.exercises)
-    table.add_column(f"points /{number(whole)}", justify="right", min_width=6)
-    table.add_column("state")
-    for verdict in verdicts:
-        points = [_cell(exercise.points, exercise.state) for exercise in verdict.exercises]
-        points += ["·"] * (len(assignment.exercises) - len(points))
-        total = number(verdict.points) if verdict.state == "graded" else "·"
-        table.add_row(verdict.student, *points, total, _state(verdict))
-    return table
-
-
-def _cell(points: float, state: str) -> str:
-    return number(points) if state == "answered" or points else "–"  # asked and not answered
-
-
-def _state(verdict: Verdict) -> str:
-    if verdict.state != "graded":
-        return verdict.state.replace("_", " ")
-    states = {STATES[exercise.state] for exercise in verdict.exercises} - {""}
-    return ", ".join(sorted(states)) or "answered"
-
-
-def _summary(kept: list[Verdict], graded: list[Graded], grader: Grader, table: Path) -> str:
-    words = [f"{len(graded)} graded, {len(kept)} as they were. Verdicts and table: {table.parent}/"]
-    if grader.walls.level == PRACTICE:
-        why = f" ({grader.walls.why})" if grader.walls.why else ""
-        words.append(f"No walls{why}: these verdicts are practice, and no gradebook takes them.")
-    return "\n".join(words)

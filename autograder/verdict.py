@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import fastjsonschema
 
 from autograder.replacing import replacing
 
@@ -80,8 +80,11 @@ class Verdict:
 
 
 def from_json(content: dict) -> Verdict:
-    """Return the verdict. Raises `jsonschema.ValidationError`."""
-    jsonschema.validate(content, SCHEMA)
+    """Return the verdict. Raises `ValueError`."""
+    try:
+        VALIDATE(content)
+    except fastjsonschema.JsonSchemaValueException as error:
+        raise ValueError(f"no verdict: {error.message}") from error
     fields = {name: value for name, value in content.items() if name != "schema"}
     fields["exercises"] = [
         ExerciseResult(
@@ -107,7 +110,7 @@ def read_verdict(path: Path) -> Verdict | None:
     """Return the verdict kept at `path`, or None if there is none that can be read."""
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, jsonschema.ValidationError):
+    except (OSError, ValueError):
         return None
 
 
@@ -183,3 +186,5 @@ SCHEMA = {
         optional=("reason", "earlier"),
     ),
 }
+
+VALIDATE = fastjsonschema.compile(SCHEMA)

@@ -23,13 +23,15 @@ from rich.progress import track
 from rich.table import Table
 
 from autograder.assignment import Assignment, find_assignment
-from autograder.classroom import Entry, grade_all
+from autograder.classroom.grading import grade_all
+from autograder.classroom.worker import grade_traced
 from autograder.examiner.session import Trace
-from autograder.grade import Graded, Grader
+from autograder.graded import Graded
+from autograder.handed import read_handed
 from autograder.mistake import Mistake
 from autograder.report.check_cell import sentence
 from autograder.sample_class import Handout, write_submission
-from autograder.sandbox import choose_walls
+from autograder.stamp import Terms
 from benchmarks.margins import measure_margins, print_margins
 from benchmarks.rows import Row, all_rows
 
@@ -41,12 +43,13 @@ def grade_rows(
 ) -> Iterator[tuple[Row, Graded]]:
     """Hand in every row as a notebook, and grade it behind the walls."""
     names = {f"row{number:04}": row for number, row in enumerate(rows)}
-    entries = []
+    submissions = []
     for name, row in names.items():
         handout = Handout(assignment.solutions | row.cells, "")
         place = folder / name / assignment.id
-        entries.append(Entry(name, write_submission(assignment, place, handout)))
-    for graded in grade_all(entries, Grader(assignment, choose_walls("require")), jobs):
+        notebook = write_submission(assignment, place, handout)
+        submissions.append(read_handed(assignment, name, notebook))
+    for graded in grade_all(submissions, Terms(assignment), jobs, task=grade_traced):
         yield names[graded.verdict.student], graded
 
 

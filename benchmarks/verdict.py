@@ -27,7 +27,7 @@ from rich.progress import track
 from rich.table import Table
 
 from autograder.assignment import find_assignment
-from autograder.classroom import stay_on_one_processor
+from autograder.classroom.worker import stay_on_one_processor
 from autograder.examiner.sitting import Sitting
 from autograder.grade import Grader
 from autograder.notebook import read_notebook

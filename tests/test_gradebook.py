@@ -1,7 +1,9 @@
 """nbgrader's gradebook says what the verdicts say, whoever starts the grading."""
 
 import base64
+import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +13,14 @@ import pytest
 from conftest import SHORT
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
-from nbgrader.converters import GenerateFeedback
+from nbgrader.converters import Autograde, GenerateFeedback
 
 from autograder.assignment import ROOT
 from autograder.demo import CONFIG
 from autograder.grade import Grader
 from autograder.gradebook import Course
+from autograder.gradebook.course import Record
+from autograder.handed import read_handed
 from autograder.sandbox import PRACTICE, Walls
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
@@ -49,9 +53,15 @@ def class_of_three(hand_in, solved):
 
 
 @pytest.fixture
-def graded(assignment, walls, class_of_three):
-    grader = Grader(assignment, walls, SHORT)
-    return [grader.grade(student, path) for student, path in class_of_three.items()]
+def records(assignment, walls, class_of_three):
+    grader = Grader(assignment, walls, SHORT, seed=5)
+    return [record(grader, student, path) for student, path in class_of_three.items()]
+
+
+def record(grader: Grader, student: str, path: Path) -> Record:
+    handed = read_handed(grader.assignment, student, path)
+    graded = grader.grade_handed(handed)
+    return Record(graded.verdict, handed.submission, graded.outputs)
 
 
 def autograded(folder: Path, student: str):
@@ -59,13 +69,13 @@ def autograded(folder: Path, student: str):
     return {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
 
 
-def test_the_gradebook_holds_the_points_of_the_verdicts(course, assignment, graded):
-    assert course.enter(assignment, graded) == []
-    points = {one.verdict.student: one.verdict.points for one in graded}
+def test_the_gradebook_holds_the_points_of_the_verdicts(course, assignment, records):
+    course.enter(assignment, records)
+    points = {one.verdict.student: one.verdict.points for one in records}
     assert points == {"s001": 24.0, "s002": 22.5, "s003": 0.0}
     assert {name: course.points(assignment, name) for name in points} == points
     with Gradebook(course.db_url) as gradebook:
-        for one in graded:
+        for one in records:
             for result in one.verdict.exercises:
                 cell = f"check_{result.id}"
                 grade = gradebook.find_grade(
@@ -94,14 +104,57 @@ def test_nbgraders_own_command_and_formgraders_button_give_the_same_points(
     assert course.points(assignment, "s002") == 22.5
 
 
-def test_points_and_comments_given_by_hand_survive_grading_again(course, assignment, graded):
-    course.enter(assignment, graded)
+def test_a_batch_leaves_what_nbgrader_would_have_left(
+    course, folder, assignment, records, class_of_three, tmp_path_factory, monkeypatch
+):
+    """Rows, notebook and files: the fast way in, and nbgrader's own."""
+    course.enter(assignment, records)
+    theirs = tmp_path_factory.mktemp("theirs")
+    (theirs / "nbgrader_config.py").write_text(
+        (folder / "nbgrader_config.py").read_text().replace(str(folder), str(theirs))
+    )
+    shutil.copytree(folder / "submitted", theirs / "submitted")
+    other = Course(theirs)
+    other.announce(assignment)
+    grader = Grader(assignment, Walls(), SHORT, seed=5)
+    monkeypatch.setattr("autograder.gradebook.preprocessors._grader", lambda assignment: grader)
+    other.convert(Autograde, assignment)
+    assert _everything(other, theirs) == _everything(course, folder)
+
+
+def _everything(course: Course, folder: Path):
+    with Gradebook(course.db_url) as gradebook:
+        (assignment,) = gradebook.assignments
+        rows = {
+            submission.student.id: (
+                submission.timestamp,
+                submission.late_submission_penalty,
+                sorted(
+                    (g.name, g.auto_score, g.manual_score, g.needs_manual_grade)
+                    for g in notebook.grades
+                ),
+                sorted((c.name, c.auto_comment) for c in notebook.comments),
+            )
+            for submission in assignment.submissions
+            for notebook in submission.notebooks
+        }
+    files = {path.relative_to(folder) for path in (folder / "autograded").rglob("*")}
+    pages = {
+        path.parent.parent.name: json.loads(path.read_text())
+        for path in folder.glob("autograded/*/*/*.ipynb")
+    }
+    assert len(rows) == len(pages) == 3
+    return rows, files, pages
+
+
+def test_points_and_comments_given_by_hand_survive_grading_again(course, assignment, records):
+    course.enter(assignment, records)
     with Gradebook(course.db_url) as gradebook:
         names = ("explain_layer_norm", assignment.id, assignment.id, "s001")
         gradebook.find_grade(*names).manual_score = 1.5
         gradebook.find_comment(*names).manual_comment = "Well said."
         gradebook.db.commit()
-    course.enter(assignment, graded)
+    course.enter(assignment, records)
     with Gradebook(course.db_url) as gradebook:
         assert gradebook.find_grade(*names).manual_score == 1.5
         assert gradebook.find_comment(*names).comment == "Well said."
@@ -109,9 +162,9 @@ def test_points_and_comments_given_by_hand_survive_grading_again(course, assignm
 
 
 def test_what_a_student_showed_is_kept_and_what_a_browser_would_run_is_not(
-    course, folder, assignment, graded
+    course, folder, assignment, records
 ):
-    course.enter(assignment, graded)
+    course.enter(assignment, records)
     text, picture = autograded(folder, "s001")["encoder"].outputs
     assert text.text == "my words\n"
     assert base64.b64decode(picture.data["image/png"]).startswith(b"\x89PNG")
@@ -119,8 +172,8 @@ def test_what_a_student_showed_is_kept_and_what_a_browser_would_run_is_not(
     assert [set(output.data) for output in shown] == [{"text/plain"}]
 
 
-def test_a_check_cell_shows_checks_points_and_questions(course, folder, assignment, graded):
-    course.enter(assignment, graded)
+def test_a_check_cell_shows_checks_points_and_questions(course, folder, assignment, records):
+    course.enter(assignment, records)
     table, points = autograded(folder, "s002")["check_attention"].outputs
     assert points.data == {"text/plain": "2.5"}
     assert "padding has no influence" in table.data["text/plain"]
@@ -128,8 +181,8 @@ def test_a_check_cell_shows_checks_points_and_questions(course, folder, assignme
     assert "which number is the score of a key divided by" in table.data["text/html"]
 
 
-def test_feedback_is_a_page_without_hidden_tests(course, folder, assignment, graded):
-    course.enter(assignment, graded)
+def test_feedback_is_a_page_without_hidden_tests(course, folder, assignment, records):
+    course.enter(assignment, records)
     course.convert(GenerateFeedback, assignment)
     page = (folder / "feedback" / "s002" / assignment.id / f"{assignment.id}.html").read_text()
     words = re.sub(r"<[^>]+>", "", page)
@@ -139,13 +192,13 @@ def test_feedback_is_a_page_without_hidden_tests(course, folder, assignment, gra
 
 
 def test_practice_and_unreadable_submissions_never_enter(course, assignment, hand_in, walls):
-    practice = Grader(assignment, Walls(PRACTICE), SHORT).grade("s001", hand_in("s001"))
+    practice = record(Grader(assignment, Walls(PRACTICE), SHORT), "s001", hand_in("s001"))
     broken = hand_in("s002")
     broken.write_text("{")
-    unreadable = Grader(assignment, walls).grade("s002", broken)
+    unreadable = record(Grader(assignment, walls), "s002", broken)
     assert (practice.verdict.stamp["sandbox"], unreadable.verdict.state) == (
         "practice",
         "unreadable",
     )
-    assert course.enter(assignment, [practice, unreadable]) == []
+    course.enter(assignment, [practice, unreadable])
     assert not Path(course.db_url.removeprefix("sqlite:///")).exists()

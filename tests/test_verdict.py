@@ -55,7 +55,7 @@ def test_a_reason_is_there_only_where_there_is_one():
     ],
 )
 def test_another_form_is_no_verdict(change, tmp_path):
-    with pytest.raises(jsonschema.ValidationError):
+    with pytest.raises(ValueError, match="no verdict"):
         from_json(VERDICT.to_json() | change)
     (tmp_path / "s.json").write_text(json.dumps(VERDICT.to_json() | change))
     assert read_verdict(tmp_path / "s.json") is None

@@ -21,8 +21,12 @@ def add(commands: argparse._SubParsersAction) -> None:
     grade.add_argument(
         "--results", type=Path, default=Path("results"), help="where verdicts go (results/)"
     )
-    grade.add_argument(
-        "--jobs", type=positive, default=1, metavar="N", help="processes that grade (1)"
+    workers = grade.add_mutually_exclusive_group()
+    workers.add_argument(
+        "--jobs", type=positive, metavar="N", help="processes that grade (one a processor)"
+    )
+    workers.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask cluster's, such as tcp://HOST:8786"
     )
     grade.add_argument(
         "--sandbox",
@@ -37,7 +41,15 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
     )
     grade.add_argument("--no-gradebook", action="store_true", help="verdicts only")
-    grade.add_argument("--regrade", action="store_true", help="also what has not changed")
+    grade.add_argument(
+        "--regrade", action="store_true", help="also what has not changed; shows who changes first"
+    )
+    grade.add_argument(
+        "--changes",
+        choices=("ask", "write", "show"),
+        default="ask",
+        help="of points for the same submission: ask first, where there is a terminal; or only show",
+    )
     grade.add_argument("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
     grade.set_defaults(run=_grade)
 
@@ -48,6 +60,6 @@ def _grade(options: argparse.Namespace) -> int:
     Exit status 0: every submission has a verdict. 2: wrong usage. 3: some are not graded.
     """
     assignment = find_assignment(options.assignment)
-    from autograder.run import run_grading  # torch takes a second: not for --help
+    from autograder.run import run_grading  # what it imports takes a second: not for --help
 
     return run_grading(assignment, options)

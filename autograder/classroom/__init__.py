@@ -1,0 +1,1 @@
+"""Many submissions: found, read, graded by workers, kept in a ledger."""

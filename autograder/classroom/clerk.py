@@ -1,0 +1,80 @@
+"""The one writer of a run's gradebook: in batches, and what cannot be entered is told at the end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.assignment import Assignment
+from autograder.handed import Handed
+from autograder.verdict import Verdict
+
+if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
+    from autograder.gradebook.course import Course, Record
+
+BATCH = 25
+
+
+class Clerk:
+    """Enters verdicts into a course's gradebook, if there is a course."""
+
+    def __init__(self, course: Course | None, assignment: Assignment, folders: dict[str, Path]):
+        self.course = course
+        self.assignment = assignment
+        self.folders = folders  # of the submissions, by student
+        self.waiting: list[Record] = []
+        self.troubles: list[str] = []
+        self.rows = course.rows(assignment) if course else {}
+
+    def holds(self, verdict: Verdict) -> bool:
+        """Whether the gradebook says what this verdict says, or has nothing to say about it."""
+        if self.course is None:
+            return True
+        student = verdict.student
+        return self.course.holds(verdict, self.rows.get(student), self._submitted(student))
+
+    def take(self, verdict: Verdict, handed: Handed, outputs: dict[str, list[dict]]) -> None:
+        """Enter this verdict, now or with the next ones."""
+        if self.course is None or handed.submission is None:
+            return
+        from autograder.gradebook.course import Record
+
+        submitted = self._submitted(verdict.student)
+        self.waiting.append(Record(verdict, handed.submission, outputs, submitted))
+        if len(self.waiting) >= BATCH:
+            self._enter()
+
+    def finish(self) -> list[str]:
+        """Enter the rest; return a sentence for each thing that stood in the way."""
+        self._enter()
+        if self.waiting:
+            count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
+            self.troubles.append(
+                f"The gradebook did not take {count} ({self.reason}). "
+                "They are kept in the results; grade again to enter them."
+            )
+        return self.troubles
+
+    def _enter(self) -> None:
+        """Enter what waits; what cannot be entered waits on."""
+        if self.course is None or not self.waiting:
+            return
+        from nbgrader.converters.base import NbGraderException
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            self.course.enter(self.assignment, self.waiting)
+            self.waiting = []
+        except (NbGraderException, SQLAlchemyError, OSError) as error:
+            self.reason = str(error).splitlines()[0]
+
+    def _submitted(self, student: str) -> datetime | None:
+        from autograder.gradebook.late import TimeError, submitted_at
+
+        try:
+            return submitted_at(self.folders[student])
+        except TimeError as error:
+            if str(error) not in self.troubles:
+                self.troubles.append(f"{error} Taken as handed in without a time.")
+            return None

@@ -1,0 +1,56 @@
+"""Where the workers come from: processes of this machine, or a cluster that is there already."""
+
+import contextlib
+import logging
+import tempfile
+from collections.abc import Iterator
+
+import dask
+from distributed import Client, LocalCluster
+
+from autograder.classroom.errors import NoScheduler
+
+CONNECT_SECONDS = 10
+QUIET = {
+    "distributed.worker.profile.enabled": False,  # it would wake up a hundred times a second
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "logging": {"distributed": "critical", "distributed.worker.state_machine": "critical"},
+}
+
+
+@contextlib.contextmanager
+def cluster(jobs: int, scheduler: str | None) -> Iterator[Client]:
+    """A client of this scheduler, or of `jobs` processes here. Raises `NoScheduler`."""
+    with dask.config.set(QUIET), _client(jobs, scheduler) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
+    if scheduler is not None:
+        with _connected(scheduler) as client:
+            yield client
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as folder,
+        LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            dashboard_address=None,
+            memory_limit=0,  # candidates have limits, and the examiner of a worker does not grow
+            local_directory=folder,
+            silence_logs=logging.CRITICAL,
+        ) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def _connected(scheduler: str) -> Client:
+    try:
+        return Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NoScheduler(
+            f"No Dask scheduler answers at `{scheduler}`: start one with `dask scheduler`, "
+            "or leave out --scheduler to grade on this machine."
+        ) from error

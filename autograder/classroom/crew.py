@@ -1,0 +1,187 @@
+"""The workers of a run, on Dask: who may grade, who has what, and what becomes of those that fail.
+
+A worker gets a submission only after it has introduced itself with the same graders, the same versions
+and walls that hold. It has two at a time, one that it grades and one to go on with, so that when it is
+lost it is known which of them it was at.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+
+from dask.typing import Key
+from distributed import Client, Future
+
+from autograder.classroom.errors import NoWorkers
+from autograder.classroom.worker import Introduction, Task, grade, introduce
+from autograder.graded import Graded, ungraded
+from autograder.handed import Handed
+from autograder.stamp import Terms, lock
+
+LOOK_SECONDS = 1.0  # between two looks at which workers there are
+PATIENCE_SECONDS = 60.0  # with a cluster that has no worker who can grade
+STALLED_SECONDS = (
+    900.0  # for one submission, all attempts at the walls included: three times its limit
+)
+AT_HAND = 2  # submissions that a worker has
+ATTEMPTS = 3  # workers that a submission may cost before it is put aside
+
+
+@dataclass
+class Worker:
+    """One worker as we see it from here."""
+
+    address: str
+    at: deque[tuple[Handed, Future]] = field(default_factory=deque)
+    since: float = 0.0  # when it began with the first of them
+
+
+class Crew:
+    """Grades submissions on the workers of a cluster."""
+
+    def __init__(self, client: Client, terms: Terms, local: bool, task: Task = grade):
+        self.client = client
+        self.terms = terms
+        self.local = local  # workers of our own, on this machine
+        self.task = task
+        self.workers: dict[str, Worker] = {}
+        self.introductions: dict[Key, str] = {}  # addresses by the future's key
+        self.refused: dict[str, str] = {}
+        self.done: SimpleQueue[Future] = SimpleQueue()
+        self.waiting: deque[Handed] = deque()
+        self.costs: Counter[str] = Counter()  # workers, by student
+        self.looked = 0.0
+        self.hopeful = time.monotonic()  # when there last was somebody, or hope for one
+
+    def grade(self, submissions: Iterable[Handed]) -> Iterator[Graded]:
+        """Yield what comes out, in the order in which it does.
+
+        Raises `NoWorkers` when nobody is left, with what has not been yielded still to be graded.
+        """
+        self.waiting.extend(submissions)
+        while self.waiting or any(worker.at for worker in self.workers.values()):
+            yield from self._look_around()
+            self._hand_out()
+            with suppress(Empty):
+                yield from self._taken(self.done.get(timeout=LOOK_SECONDS))
+
+    def _look_around(self) -> Iterator[Graded]:
+        """Greet new workers, miss those that are gone; yield what cost too many of them."""
+        now = time.monotonic()
+        if now < self.looked + LOOK_SECONDS:
+            return
+        self.looked = now
+        there = self._addresses()
+        for address in self.workers.keys() - there.keys():
+            yield from self._missed(self.workers.pop(address))
+        for address, name in there.items():
+            if address not in {*self.workers, *self.introductions.values(), *self.refused}:
+                turn = name if self.local and isinstance(name, int) else None
+                self._submit(introduce, turn, address)
+        stalled = [
+            w.address for w in self.workers.values() if w.at and now > w.since + STALLED_SECONDS
+        ]
+        if stalled:
+            self.client.restart_workers(stalled, raise_for_error=False)
+        self._despair(now, there)
+
+    def _addresses(self) -> dict[str, object]:
+        """The names of the workers that there are, by address."""
+        if self.client.status != "running":
+            raise NoWorkers("The scheduler is gone: start it again, and grade again for the rest.")
+        try:
+            workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, TimeoutError, LookupError) as error:
+            raise NoWorkers(
+                f"The scheduler does not answer ({error}): grade again for the rest."
+            ) from error
+        return {address: worker["name"] for address, worker in workers.items()}
+
+    def _despair(self, now: float, there: dict[str, object]) -> None:
+        """Raise `NoWorkers` where nobody can grade, and nobody is on the way."""
+        if self.workers or self.introductions:
+            self.hopeful = now
+        elif now > self.hopeful + (
+            0.0 if self.refused.keys() >= there.keys() > set() else PATIENCE_SECONDS
+        ):
+            reasons = " ".join(f"{address}: {why}" for address, why in self.refused.items())
+            raise NoWorkers(
+                reasons or "The scheduler has no workers: start some with `dask worker`."
+            )
+
+    def _missed(self, worker: Worker) -> Iterator[Graded]:
+        """Give back what a lost worker had; what it was at has cost it."""
+        for place, (handed, future) in enumerate(worker.at):
+            future.cancel()
+            if place == 0:
+                self.costs[handed.student] += 1
+            if self.costs[handed.student] < ATTEMPTS:
+                self.waiting.appendleft(handed)
+            else:
+                yield ungraded(
+                    self.terms,
+                    handed,
+                    f"{ATTEMPTS} workers were lost while they graded it, and it was put aside. "
+                    "Look at it before you grade again.",
+                )
+
+    def _hand_out(self) -> None:
+        """Give every worker something to do, and something to go on with."""
+        for place in range(AT_HAND):
+            for worker in self.workers.values():
+                if self.waiting and len(worker.at) <= place:
+                    handed = self.waiting.popleft()
+                    if not worker.at:
+                        worker.since = time.monotonic()
+                    worker.at.append((handed, self._submit(self.task, handed, worker.address)))
+
+    def _submit(self, task: Callable, argument: object, address: str) -> Future:
+        future = self.client.submit(
+            task, self.terms, argument, workers=[address], allow_other_workers=False, pure=False
+        )
+        if task is introduce:
+            self.introductions[future.key] = address
+        future.add_done_callback(self.done.put)
+        return future
+
+    def _taken(self, future: Future) -> Iterator[Graded]:
+        """Take what one future brought: a worker, a verdict, or a failure."""
+        if future.key in self.introductions:
+            self._introduced(self.introductions.pop(future.key), future)
+            return
+        for worker in self.workers.values():
+            for item in worker.at:
+                if item[1].key != future.key:
+                    continue
+                worker.at.remove(item)
+                worker.since = time.monotonic()
+                if future.status == "finished":
+                    yield future.result()
+                elif future.status == "error":
+                    yield ungraded(self.terms, item[0], f"a worker failed: {future.exception()}")
+                else:  # cancelled with its scheduler
+                    self.waiting.appendleft(item[0])
+                return
+
+    def _introduced(self, address: str, future: Future) -> None:
+        """Take a worker on, or say why not."""
+        if future.status == "finished":
+            found: Introduction = future.result()
+            wanted = Introduction(self.terms.assignment.grader_hash, lock(), self.terms.sandbox)
+            if found == wanted:
+                self.workers[address] = Worker(address)
+            elif found.grader != wanted.grader:
+                self.refused[address] = (
+                    f"its graders are another version ({found.grader} instead of {wanted.grader}): "
+                    "bring its checkout up to date and start it again."
+                )
+            else:
+                self.refused[address] = (
+                    "its Python or its packages are other versions than here: install what "
+                    "pyproject.toml names and start it again."
+                )
+        elif future.status == "error":
+            self.refused[address] = f"{future.exception()}"

@@ -1,0 +1,13 @@
+"""Why nobody grades."""
+
+
+class NoWalls(Exception):
+    """Nothing can be graded here, since the walls do not stand; the message says what to do."""
+
+
+class NoScheduler(Exception):
+    """No scheduler answers at the address that was given; the message says so."""
+
+
+class NoWorkers(Exception):
+    """Nobody is there who can grade; the message says why, worker by worker."""

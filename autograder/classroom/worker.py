@@ -1,0 +1,95 @@
+"""What runs on a worker: a grader of its own, made once, and one submission after another.
+
+torch is imported here, when something is graded, and never in the process that runs a class.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from autograder.classroom.errors import NoWalls
+from autograder.graded import Graded, ungraded
+from autograder.handed import Handed
+from autograder.stamp import PRACTICE, Terms, lock
+
+if TYPE_CHECKING:
+    from autograder.grade import Grader
+
+Task = Callable[[Terms, Handed], Graded]
+
+_graders: dict[Terms, Grader] = {}  # of this process
+_one_at_a_time = Lock()  # a worker may have several threads
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """What a worker grades with."""
+
+    grader: str  # hash of the graders in its checkout
+    lock: str  # hash of Python's version and of the packages'
+    sandbox: str
+
+
+def introduce(terms: Terms, turn: int | None = None) -> Introduction:
+    """Make ready to grade; return with what. Raises `NoWalls`."""
+    if turn is not None:
+        stay_on_one_processor(turn)
+    prepare(terms)
+    return Introduction(terms.assignment.grader_hash, lock(), terms.sandbox)
+
+
+def best_walls() -> tuple[str, str]:
+    """Return the level of the best walls that there are here, and why there are no better ones."""
+    from autograder.sandbox import choose_walls
+
+    walls = choose_walls("auto")
+    walls.close()
+    return walls.level, walls.why
+
+
+def prepare(terms: Terms) -> Grader:
+    """Return a grader whose walls have been tried. Raises `NoWalls`."""
+    from autograder.grade import Grader
+    from autograder.sandbox import SandboxError, choose_walls
+
+    with _one_at_a_time:
+        if terms not in _graders:
+            try:
+                walls = choose_walls("off" if terms.sandbox == PRACTICE else "require")
+            except SandboxError as error:
+                raise NoWalls(str(error)) from error
+            _graders[terms] = Grader(terms.assignment, walls, seed=terms.seed)
+        return _graders[terms]
+
+
+def grade(terms: Terms, handed: Handed) -> Graded:
+    """Return what comes out for one submission. Raises `NoWalls`, and nothing else."""
+    return replace(grade_traced(terms, handed), traces=[])
+
+
+def grade_traced(terms: Terms, handed: Handed) -> Graded:
+    """The same, with what every check heard and measured."""
+    grader = prepare(terms)
+    with _one_at_a_time:
+        try:
+            return grader.grade_handed(handed)
+        except Exception as error:  # a bug of ours: it must not cost the others their verdicts
+            grader.walls.close()
+            return ungraded(
+                terms, handed, f"a fault of the grader ({type(error).__name__}: {error})"
+            )
+
+
+def stay_on_one_processor(turn: int) -> None:
+    """Keep this process on one processor, and with it its candidates, who cannot leave it.
+
+    Threads without end then slow down the worker that they were handed to, and no neighbour; and
+    questions and answers, which take turns, need not wake up another processor each time.
+    """
+    if hasattr(os, "sched_setaffinity"):  # Linux
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {processors[turn % len(processors)]})

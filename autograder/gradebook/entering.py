@@ -1,0 +1,137 @@
+"""Points into nbgrader's gradebook and out of it again: a batch is one transaction, a look one query."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.api import (
+    Comment,
+    Grade,
+    Gradebook,
+    Notebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from sqlalchemy import select
+from sqlalchemy.orm import selectinload
+
+from autograder.gradebook.late import LatePolicy, extension, seconds_late
+
+NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the gradebook says about one student's submission."""
+
+    points: dict[str, float] = field(default_factory=dict)  # automatic, by check cell
+    submitted: datetime | None = None  # UTC, without a zone
+    settled: bool = True  # its extension and penalty are what the policy says
+
+
+class Book:
+    """One assignment in an open gradebook. Everything raises `SQLAlchemyError`."""
+
+    def __init__(self, gradebook: Gradebook, assignment_id: str, policy: LatePolicy):
+        self.db = gradebook.db
+        self.assignment = gradebook.find_assignment(assignment_id)
+        self.notebook: Notebook = gradebook.find_notebook(assignment_id, assignment_id)
+        self.policy = policy
+        self.graded = {cell.id: cell.name for cell in self.notebook.grade_cells}
+        self.written = {cell.id: cell.name for cell in self.notebook.solution_cells}
+
+    def write(
+        self,
+        notebooks: dict[str, NotebookNode],
+        submitted: dict[str, datetime | None],
+        granted: dict[str, datetime],
+    ) -> None:
+        """Write what these students' graded notebooks say; what was given by hand stays."""
+        known = self._submissions(notebooks)
+        students = set(self.db.scalars(select(Student.id).where(Student.id.in_(list(notebooks)))))
+        for student, notebook in notebooks.items():
+            if student not in students:
+                self.db.add(Student(id=student))
+            submission = known.get(student) or self._new(student)
+            submission.timestamp = submitted[student]
+            for row in submission.notebooks:
+                self._write_cells(row, {cell.id: cell for cell in notebook.cells})
+            self._settle(submission, granted.get(student))
+        self.db.commit()
+
+    def penalise(self, student: str, granted: dict[str, datetime]) -> None:
+        """Write the extension and the penalty of one student, and nothing else."""
+        self._settle(self._submissions([student])[student], granted.get(student))
+        self.db.commit()
+
+    def rows(self, granted: dict[str, datetime]) -> dict[str, Row]:
+        """What the gradebook says now, by student."""
+        submissions = self._submissions()
+        points: dict[str, dict[str, float]] = {student: {} for student in submissions}
+        checks = select(
+            SubmittedAssignment.student_id, Grade.cell_id, Grade.auto_score
+        ).select_from(SubmittedAssignment)
+        checks = checks.join(SubmittedNotebook).join(Grade)
+        for student, cell, score in self.db.execute(checks.where(self._here())):
+            if score is not None and cell in self.graded:
+                points[student][self.graded[cell]] = score
+        return {
+            student: Row(points[student], one.timestamp, self._settled(one, granted.get(student)))
+            for student, one in submissions.items()
+        }
+
+    def _settle(self, submission: SubmittedAssignment, until: datetime | None) -> None:
+        submission.extension, penalty = self._lateness(submission, until)
+        for row in submission.notebooks:
+            row.late_submission_penalty = penalty
+
+    def _settled(self, submission: SubmittedAssignment, until: datetime | None) -> bool:
+        penalties = {row.late_submission_penalty for row in submission.notebooks}
+        wanted, penalty = self._lateness(submission, until)
+        return submission.extension == wanted and penalties <= {penalty}
+
+    def _lateness(
+        self, submission: SubmittedAssignment, until: datetime | None
+    ) -> tuple[timedelta | None, float | None]:
+        """The extension that the file grants, or that is there already; the penalty that remains."""
+        due = self.assignment.duedate
+        extended = submission.extension if until is None else extension(due, until)
+        late = seconds_late(submission.timestamp, due, extended)
+        return extended, self.policy.penalty(late, self.assignment.max_score)
+
+    def _here(self):
+        return SubmittedAssignment.assignment_id == self.assignment.id
+
+    def _submissions(self, students: Iterable[str] | None = None) -> dict[str, SubmittedAssignment]:
+        notebooks = selectinload(SubmittedAssignment.notebooks)
+        query = select(SubmittedAssignment).where(self._here()).options(notebooks)
+        if students is not None:
+            query = query.where(SubmittedAssignment.student_id.in_(list(students))).options(
+                notebooks.selectinload(SubmittedNotebook.grades),
+                notebooks.selectinload(SubmittedNotebook.comments),
+            )
+        return {one.student_id: one for one in self.db.scalars(query)}
+
+    def _new(self, student: str) -> SubmittedAssignment:
+        """A submission with everything that nbgrader keeps for one, still empty."""
+        submission = SubmittedAssignment(assignment_id=self.assignment.id, student_id=student)
+        notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
+        notebook.grades = [Grade(cell_id=cell) for cell in self.graded]
+        notebook.comments = [Comment(cell_id=cell) for cell in self.written]
+        submission.assignment = self.assignment
+        self.db.add(submission)
+        return submission
+
+    def _write_cells(self, row: SubmittedNotebook, cells: dict[str, NotebookNode]) -> None:
+        """As nbgrader's `SaveAutoGrades` does it."""
+        for grade in row.grades:
+            score, _ = utils.determine_grade(cells[self.graded[grade.cell_id]])
+            grade.auto_score = score
+            grade.needs_manual_grade = grade.manual_score is not None or score is None
+        for comment in row.comments:
+            cell = cells[self.written[comment.cell_id]]
+            untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+            comment.auto_comment = NO_RESPONSE if untouched else None

@@ -1,0 +1,58 @@
+"""The notebook that formgrader and feedback show: repaired, with points where nbgrader reads them."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
+from nbgrader.preprocessors import LimitOutput
+
+from autograder.assignment import Assignment
+from autograder.repair import Submission
+from autograder.report.check_cell import as_html, as_text
+from autograder.verdict import ExerciseResult, Verdict
+
+STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
+
+
+def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
+    """Return the repaired notebook: pristine metadata, the student's text, no outputs."""
+    notebook = nbformat.reads(_text(assignment.release), as_version=4)
+    pristine = {cell.id: cell for cell in notebook.cells}
+    make = {"code": new_code_cell, "markdown": new_markdown_cell}
+    cells = []
+    for page in submission.pages:
+        cell = pristine.get(page.id) or make.get(page.kind, new_raw_cell)(id=page.id)
+        cell.source = page.source
+        cells.append(cell)
+    notebook.cells = cells
+    return notebook
+
+
+def graded_notebook(
+    assignment: Assignment, submission: Submission, verdict: Verdict, outputs: dict[str, list[dict]]
+) -> NotebookNode:
+    """Return the repaired notebook with checks and points, and with what the student's cells showed."""
+    notebook = repaired_notebook(assignment, submission)
+    results = {f"check_{result.id}": result for result in verdict.exercises}
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            if result := results.get(cell.id):
+                cell.outputs = list(_checks(result))
+            else:
+                cell.outputs = [nbformat.from_dict(one) for one in outputs.get(cell.id, ())]
+    notebook.metadata[STAMP] = verdict.stamp
+    return LimitOutput().preprocess(notebook, {})[0]
+
+
+def _checks(result: ExerciseResult) -> Iterator[NotebookNode]:
+    """The checks for people, then the points for nbgrader: a plain float, the only result there is."""
+    yield new_output("display_data", {"text/plain": as_text(result), "text/html": as_html(result)})
+    yield new_output("execute_result", {"text/plain": repr(float(result.points))})
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
