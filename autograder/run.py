@@ -126,7 +126,7 @@ class _Session:
         self.console.print(class_table(run.terms.assignment, verdicts))
         reasons = [f"{one.student}: {one.reason}" for one in verdicts if one.reason]
         for sentence in (*reasons, *refused, *troubles, *self._summary(table, declined)):
-            self.console.print(sentence, markup=False)
+            self._tell(sentence)
         if refused or any(verdict.state == "not_graded" for verdict in verdicts):
             return NOT_GRADED
         return FAILED if troubles else OK
@@ -135,7 +135,8 @@ class _Session:
         """Grade, and show how far it is."""
         total = sum(map(len, self.run.ungraded.values()))
         jobs = self.options.jobs or processors()
-        outcomes = grade_all(todo, self.run.terms, jobs, self.options.scheduler) if todo else ()
+        terms, scheduler = self.run.terms, self.options.scheduler
+        outcomes = grade_all(todo, terms, jobs, scheduler, tell=self._tell) if todo else ()
         lively = self.console.is_terminal
         columns = (
             *(TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()),
@@ -148,6 +149,9 @@ class _Session:
                 if not lively:
                     points = number(verdict.points)
                     print(f"{count}/{total} {verdict.student} {verdict.state} {points}", flush=True)
+
+    def _tell(self, sentence: str) -> None:
+        self.console.print(sentence, markup=False)
 
     def _settle(self) -> bool:
         """Show what changes for whom, and write it unless somebody says no."""
@@ -172,12 +176,14 @@ class _Session:
         run = self.run
         if declined:
             yield f"{len(run.held)} verdicts that were made again are not written: all is as it was."
+        missing = sum(one.state == "not_graded" for one in (*run.made, *run.failed))
+        again = f", {missing} not graded: run again for them" if missing else ""
         yield (
-            f"{len(run.made)} graded, {len(run.kept)} as they were. "
-            f"Verdicts and table: {table.parent}/"
+            f"{len(run.made) + len(run.failed) - missing} graded, {len(run.kept)} as they were"
+            f"{again}. Verdicts and table: {table.parent}/"
         )
         if run.failed:
-            yield f"{len(run.failed)} could not be graded again: what was known of them stays."
+            yield "Of those that were graded before, the verdicts stay."
         if run.terms.sandbox == PRACTICE:
             why = f" ({self.why})" if self.why else ""
             yield f"No walls{why}: these verdicts are practice, and no gradebook takes them."

@@ -16,7 +16,7 @@ from dask.typing import Key
 from distributed import Client, Future
 
 from autograder.classroom.errors import NoWorkers
-from autograder.classroom.worker import Introduction, Task, grade, introduce
+from autograder.classroom.worker import Introduction, Task, Tell, grade, introduce
 from autograder.graded import Graded, ungraded
 from autograder.handed import Handed
 from autograder.stamp import Terms, lock
@@ -42,11 +42,14 @@ class Worker:
 class Crew:
     """Grades submissions on the workers of a cluster."""
 
-    def __init__(self, client: Client, terms: Terms, local: bool, task: Task = grade):
+    def __init__(
+        self, client: Client, terms: Terms, local: bool, task: Task = grade, tell: Tell = print
+    ):
         self.client = client
         self.terms = terms
         self.local = local  # workers of our own, on this machine
         self.task = task
+        self.tell = tell
         self.workers: dict[str, Worker] = {}
         self.introductions: dict[Key, str] = {}  # addresses by the future's key
         self.refused: dict[str, str] = {}
@@ -169,19 +172,27 @@ class Crew:
     def _introduced(self, address: str, future: Future) -> None:
         """Take a worker on, or say why not."""
         if future.status == "finished":
-            found: Introduction = future.result()
-            wanted = Introduction(self.terms.assignment.grader_hash, lock(), self.terms.sandbox)
-            if found == wanted:
-                self.workers[address] = Worker(address)
-            elif found.grader != wanted.grader:
-                self.refused[address] = (
-                    f"its graders are another version ({found.grader} instead of {wanted.grader}): "
-                    "bring its checkout up to date and start it again."
-                )
-            else:
-                self.refused[address] = (
-                    "its Python or its packages are other versions than here: install what "
-                    "pyproject.toml names and start it again."
-                )
+            why = self._objection(future.result())
         elif future.status == "error":
-            self.refused[address] = f"{future.exception()}"
+            why = f"{future.exception()}"
+        else:  # lost with its worker
+            return
+        if why:
+            self.refused[address] = why
+            self.tell(f"The worker {address} gets nothing to do: {why}")
+        else:
+            self.workers[address] = Worker(address)
+
+    def _objection(self, found: Introduction) -> str | None:
+        wanted = Introduction(self.terms.assignment.grader_hash, lock(), self.terms.sandbox)
+        if found == wanted:
+            return None
+        if found.grader != wanted.grader:
+            return (
+                f"its graders are another version ({found.grader} instead of {wanted.grader}); "
+                "bring its checkout up to date and start it again."
+            )
+        return (
+            "its Python or its packages are other versions than here; install what pyproject.toml "
+            "names and start it again."
+        )

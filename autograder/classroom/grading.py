@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from autograder.classroom.errors import NoWorkers
-from autograder.classroom.worker import Task, grade, prepare
+from autograder.classroom.worker import Task, Tell, grade, prepare
 from autograder.graded import Graded, ungraded
 from autograder.handed import Handed
 from autograder.stamp import Terms
@@ -23,11 +23,12 @@ def grade_all(
     jobs: int,
     scheduler: str | None = None,
     task: Task = grade,
+    tell: Tell = print,
 ) -> Iterator[Graded]:
     """Yield what comes out, in the order in which it does.
 
     From the workers of this scheduler, or from `jobs` processes here, or, where one is enough, from
-    this one. Raises `NoScheduler`, `NoWorkers`, `NoWalls`.
+    this one. What becomes of workers is told. Raises `NoScheduler`, `NoWorkers`, `NoWalls`.
     """
     if scheduler is None and min(jobs, len(submissions)) < 2:
         prepare(terms)
@@ -39,7 +40,7 @@ def grade_all(
     rest = {handed.student: handed for handed in submissions}
     with cluster(min(jobs, len(submissions)), scheduler) as client:
         try:
-            for graded in Crew(client, terms, scheduler is None, task).grade(submissions):
+            for graded in Crew(client, terms, scheduler is None, task, tell).grade(submissions):
                 del rest[graded.verdict.student]
                 yield graded
         except NoWorkers as error:

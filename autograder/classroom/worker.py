@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from autograder.grade import Grader
 
 Task = Callable[[Terms, Handed], Graded]
+Tell = Callable[[str], object]  # a sentence to whoever looks on
 
 _graders: dict[Terms, Grader] = {}  # of this process
 _one_at_a_time = Lock()  # a worker may have several threads
