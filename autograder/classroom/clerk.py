@@ -12,8 +12,10 @@ from autograder.verdict import Verdict
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
     from autograder.gradebook.course import Course, Record
+    from autograder.gradebook.entering import Row
 
 BATCH = 25
+LOCKED = "database is locked"  # SQLite's words, while formgrader writes
 
 
 class Clerk:
@@ -25,7 +27,7 @@ class Clerk:
         self.folders = folders  # of the submissions, by student
         self.waiting: list[Record] = []
         self.troubles: list[str] = []
-        self.rows = course.rows(assignment) if course else {}
+        self.rows = self._read() if course else {}
 
     def holds(self, verdict: Verdict) -> bool:
         """Whether the gradebook says what this verdict says, or has nothing to say about it."""
@@ -55,6 +57,18 @@ class Clerk:
                 "They are kept in the results; grade again to enter them."
             )
         return self.troubles
+
+    def _read(self) -> dict[str, Row]:
+        """What the gradebook says; nothing while somebody keeps it locked: then all is entered again."""
+        from sqlalchemy.exc import OperationalError
+
+        assert self.course is not None
+        try:
+            return self.course.rows(self.assignment)
+        except OperationalError as error:
+            if LOCKED not in str(error):
+                raise
+            return {}
 
     def _enter(self) -> None:
         """Enter what waits; what cannot be entered waits on."""

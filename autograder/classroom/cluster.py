@@ -11,7 +11,8 @@ from distributed import Client, LocalCluster
 from autograder.classroom.errors import NoScheduler
 
 CONNECT_SECONDS = 10
-QUIET = {
+SETTINGS = {
+    "distributed.worker.preload": ["autograder.classroom.preload"],
     "distributed.worker.profile.enabled": False,  # it would wake up a hundred times a second
     "distributed.admin.system-monitor.gil.enabled": False,
     "logging": {"distributed": "critical", "distributed.worker.state_machine": "critical"},
@@ -21,8 +22,14 @@ QUIET = {
 @contextlib.contextmanager
 def cluster(jobs: int, scheduler: str | None) -> Iterator[Client]:
     """A client of this scheduler, or of `jobs` processes here. Raises `NoScheduler`."""
-    with dask.config.set(QUIET), _client(jobs, scheduler) as client:
-        yield client
+    asyncio = logging.getLogger("asyncio")  # complains of what a lost worker leaves unfinished
+    level = asyncio.level
+    asyncio.setLevel(logging.CRITICAL)
+    try:
+        with dask.config.set(SETTINGS), _client(jobs, scheduler) as client:
+            yield client
+    finally:
+        asyncio.setLevel(level)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ lost it is known which of them it was at.
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -26,8 +27,18 @@ PATIENCE_SECONDS = 60.0  # with a cluster that has no worker who can grade
 STALLED_SECONDS = (
     900.0  # for one submission, all attempts at the walls included: three times its limit
 )
+FETCH_SECONDS = 5.0  # for a result to come over, before looking whether its worker is still there
 AT_HAND = 2  # submissions that a worker has
 ATTEMPTS = 3  # workers that a submission may cost before it is put aside
+
+
+@dataclass
+class Sent:
+    """A submission on its way through a worker."""
+
+    handed: Handed
+    future: Future
+    over: bool = False  # graded, but what came out is not here yet
 
 
 @dataclass
@@ -35,7 +46,7 @@ class Worker:
     """One worker as we see it from here."""
 
     address: str
-    at: deque[tuple[Handed, Future]] = field(default_factory=deque)
+    at: deque[Sent] = field(default_factory=deque)
     since: float = 0.0  # when it began with the first of them
 
 
@@ -117,16 +128,17 @@ class Crew:
 
     def _missed(self, worker: Worker) -> Iterator[Graded]:
         """Give back what a lost worker had; what it was at has cost it."""
-        for place, (handed, future) in enumerate(worker.at):
-            future.cancel()
-            if place == 0:
-                self.costs[handed.student] += 1
-            if self.costs[handed.student] < ATTEMPTS:
-                self.waiting.appendleft(handed)
+        at_work = next((sent for sent in worker.at if not sent.over), None)
+        for sent in reversed(worker.at):
+            sent.future.cancel()
+            student = sent.handed.student
+            self.costs[student] += sent is at_work
+            if self.costs[student] < ATTEMPTS:
+                self.waiting.appendleft(sent.handed)
             else:
                 yield ungraded(
                     self.terms,
-                    handed,
+                    sent.handed,
                     f"{ATTEMPTS} workers were lost while they graded it, and it was put aside. "
                     "Look at it before you grade again.",
                 )
@@ -135,11 +147,17 @@ class Crew:
         """Give every worker something to do, and something to go on with."""
         for place in range(AT_HAND):
             for worker in self.workers.values():
-                if self.waiting and len(worker.at) <= place:
+                if self.waiting and len(worker.at) <= place and self._may_follow(worker):
                     handed = self.waiting.popleft()
                     if not worker.at:
                         worker.since = time.monotonic()
-                    worker.at.append((handed, self._submit(self.task, handed, worker.address)))
+                    future = self._submit(self.task, handed, worker.address)
+                    worker.at.append(Sent(handed, future))
+
+    def _may_follow(self, worker: Worker) -> bool:
+        """Whether a worker can take the next one: what may have cost a worker has one for itself."""
+        together = [*(sent.handed for sent in worker.at), self.waiting[0]]
+        return len(together) == 1 or not any(self.costs[handed.student] for handed in together)
 
     def _submit(self, task: Callable, argument: object, address: str) -> Future:
         future = self.client.submit(
@@ -156,18 +174,26 @@ class Crew:
             self._introduced(self.introductions.pop(future.key), future)
             return
         for worker in self.workers.values():
-            for item in worker.at:
-                if item[1].key != future.key:
-                    continue
-                worker.at.remove(item)
-                worker.since = time.monotonic()
-                if future.status == "finished":
-                    yield future.result()
-                elif future.status == "error":
-                    yield ungraded(self.terms, item[0], f"a worker failed: {future.exception()}")
-                else:  # cancelled with its scheduler
-                    self.waiting.appendleft(item[0])
-                return
+            for sent in worker.at:
+                if sent.future.key == future.key:
+                    yield from self._brought(worker, sent)
+                    return
+
+    def _brought(self, worker: Worker, sent: Sent) -> Iterator[Graded]:
+        """Fetch what a worker has; if the worker is gone by now, looking around will tell."""
+        sent.over = True
+        try:
+            if sent.future.status == "error":
+                reason = f"a worker failed: {sent.future.exception()}"
+                graded = ungraded(self.terms, sent.handed, reason)
+            else:
+                graded = sent.future.result(timeout=FETCH_SECONDS)
+        except (TimeoutError, CancelledError):
+            self.done.put(sent.future)
+            return
+        worker.at.remove(sent)
+        worker.since = time.monotonic()
+        yield graded
 
     def _introduced(self, address: str, future: Future) -> None:
         """Take a worker on, or say why not."""

@@ -1,0 +1,10 @@
+"""What a worker of this machine does first, for Dask's `distributed.worker.preload`.
+
+Ctrl-C reaches everybody in the foreground; only the process that runs the class answers to it.
+"""
+
+import signal
+
+
+def dask_setup(worker: object) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
