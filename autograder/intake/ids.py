@@ -1,0 +1,94 @@
+"""Names to ids: ASCII, short, and never one id for two people."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import replace
+
+from autograder.intake.roster import Person
+from autograder.verdict import STUDENT
+
+LONGEST = 64
+# letters that are no ASCII letter with an accent
+LETTERS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+)
+CHANGING = ("gradescope",)  # its number is the submission's, and a new one each time
+
+
+def slug(text: str, *more: str) -> str:
+    """An id made of what can be said in ASCII of a text, then of numbers; "" if nothing can."""
+    ends = [re.sub(r"[^a-z0-9]+", "-", end.lower()).strip("-") for end in more]
+    plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
+    plain = plain.encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    room = LONGEST - sum(len(end) + 1 for end in ends)
+    return "-".join(part for part in (plain[: max(room, 0)].strip("-"), *ends) if part)[:LONGEST]
+
+
+def settle(people: list[Person], known: dict[str, Person]) -> tuple[dict[Person, str], list[Person]]:
+    """Return the id of each person, and those who would share one with somebody else.
+
+    Whoever is `known` keeps an id; others who want it get their number behind it, if they have one.
+    """
+    settled: dict[Person, str] = {}
+    taken = {student.casefold(): person for student, person in known.items()}
+    wanting: dict[str, list[Person]] = defaultdict(list)
+    for person in dict.fromkeys(people):
+        owner = _known_as(person, known)
+        if owner:
+            settled[person] = owner
+        else:
+            wanting[person.student.casefold()].append(person)
+    rivals = []
+    for name, group in wanting.items():
+        if name not in taken and all(same_person(group[0], other) for other in group[1:]):
+            settled |= {person: group[0].student for person in group}
+        else:
+            rivals += group
+    left = []
+    longer = {person: _longer(person) for person in rivals}
+    used = taken.keys() | {student.casefold() for student in settled.values()}
+    for person, student in longer.items():
+        others = [one for one, other in longer.items() if other.casefold() == student.casefold()]
+        alone = all(same_person(person, one) for one in others)
+        if student and alone and student.casefold() not in used:
+            settled[person] = student
+        else:
+            left.append(person)
+    return settled, left
+
+
+def same_person(one: Person, other: Person) -> bool:
+    """Whether two that want one id are one: by what tells people apart, as far as there is any."""
+    lasting = one.platform == other.platform and one.platform not in CHANGING
+    if lasting and one.number and other.number:
+        return one.number == other.number
+    if one.email and other.email:
+        return one.email.casefold() == other.email.casefold()
+    if one.name and other.name:
+        return one.name.casefold() == other.name.casefold()
+    return one.student == other.student
+
+
+def _known_as(person: Person, known: dict[str, Person]) -> str:
+    """The id that this person has already: by what the platform says, else by the id itself."""
+    for student, other in known.items():
+        if person.platform == other.platform:
+            number = person.number if person.platform not in CHANGING else ""
+            if (number and number == other.number) or (not number and _same_email(person, other)):
+                return student
+    owner = known.get(person.student)
+    return person.student if owner and same_person(person, owner) else ""
+
+
+def _same_email(one: Person, other: Person) -> bool:
+    return bool(one.email) and one.email.casefold() == other.email.casefold()
+
+
+def _longer(person: Person) -> str:
+    number = slug("", person.number) if person.number else ""
+    if not number or person.student.endswith(f"-{number}"):
+        return ""
+    longer = f"{person.student[: LONGEST - len(number) - 1]}-{number}"
+    return longer if STUDENT.fullmatch(longer) else ""
