@@ -14,7 +14,7 @@ def replacing(path: Path) -> Iterator[IO[str]]:
 
     Raises `OSError`; then, as after any exception inside, `path` is as it was.
     """
-    with _replacing(path, "w", encoding="utf-8", newline="") as file:
+    with _replacing(path, "w", "utf-8", "") as file:
         yield file
 
 
@@ -26,11 +26,13 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def _replacing(path: Path, mode: str, **text: str) -> Iterator[IO]:
+def _replacing(
+    path: Path, mode: str, encoding: str | None = None, newline: str | None = None
+) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, mode, **text) as file:
+        with os.fdopen(descriptor, mode, encoding=encoding, newline=newline) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

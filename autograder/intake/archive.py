@@ -4,6 +4,7 @@ Nothing is extracted. A member is read when somebody asks for it, up to a size t
 to the download, and only if it is an ordinary file with an ordinary name.
 """
 
+import contextlib
 import io
 import os
 import re
@@ -24,6 +25,7 @@ UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini"}
 ODD = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -87,7 +89,9 @@ class Budget:
     def take(self, file: IO[bytes], declared: int) -> bytes:
         """Read a file to its end. Raises `Unacceptable` if it says, or is, more than is allowed."""
         if declared > self.caps.member:
-            raise Unacceptable(f"says that it has {_mib(declared)}; {_mib(self.caps.member)} are read")
+            raise Unacceptable(
+                f"says that it has {_mib(declared)}; {_mib(self.caps.member)} are read"
+            )
         data = file.read(min(self.caps.member, self.left) + 1)
         if len(data) > self.caps.member:
             raise Unacceptable(f"is longer than {_mib(self.caps.member)}")
@@ -115,11 +119,6 @@ def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
     if data.count(ENTRY) > caps.members:
         raise NoDownload(f"`{name}` has more than {caps.members} members.")
     return _open_zip(io.BytesIO(data), name, name, Budget(caps))
-
-
-def cut(data: bytes, length: int = 100) -> str:
-    """The start of what cannot be shown whole."""
-    return data[:length].decode("utf-8", "backslashreplace")
 
 
 def _open_zip(file: Path | IO[bytes], name: str, shown: str, budget: Budget) -> Download:
@@ -155,10 +154,8 @@ def _written(entry: zipfile.ZipInfo) -> str:
     """The name as it was meant: UTF-8 wherever it can be, whether or not the zip says so."""
     name = entry.orig_filename
     if not entry.flag_bits & UTF8:
-        try:
+        with contextlib.suppress(UnicodeError):  # else in the alphabet of a zip's first days
             name = name.encode("cp437").decode("utf-8")
-        except UnicodeError:
-            pass  # a zip in the alphabet of its first days
     return name
 
 
@@ -172,8 +169,8 @@ def _parts(written: str, caps: Caps) -> tuple[str, ...]:
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     if ".." in parts or not parts:
         raise Unacceptable("has a path that leads out of the download")
-    if len(parts) > caps.depth:
-        raise Unacceptable(f"is more than {caps.depth} folders deep")
+    if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:
+        raise Unacceptable("has a name that is too long for a file")
     return tuple(unicodedata.normalize("NFC", _sayable(part)) for part in parts)
 
 
@@ -319,7 +316,7 @@ def _sayable(name: str) -> str:
 
 def _junk(parts: tuple[str, ...]) -> bool:
     """What systems leave beside files, and what is hidden: checkpoints, resource forks, ours."""
-    return any(part in JUNK or part.startswith(".") and part.strip(".") for part in parts)
+    return any(part in JUNK or (part.startswith(".") and part.strip(".")) for part in parts)
 
 
 def _line(error: Exception) -> str:

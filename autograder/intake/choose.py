@@ -11,9 +11,10 @@ from autograder.intake.handed_in import File
 from autograder.notebook import Unreadable, parse_notebook
 from autograder.repair import repair
 
-INNER = Caps(members=5_000, total=256 << 20)  # of a zip that somebody handed in
-# what browsers, platforms and people add to a name: " (1)", "-1", "_final", "Copy of", "Late - "
-ADDED = re.compile(r"([ _-]*(\(\d+\)|\d{1,3}|copy\d*|kopie|final|late))+$")
+INNER = Caps(members=5_000, total=128 << 20)  # of a zip that somebody handed in
+MOST = 256 << 20  # bytes of notebooks that one person's are chosen from
+# what browsers, platforms and people add to a name, one thing at a time
+ADDED = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
 BEFORE = re.compile(r"^(.*[^ ] - |copy of |kopie von )")
 
 
@@ -62,12 +63,19 @@ def _with(troubles: list[str], reason: str) -> str:
 
 
 def _direct(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
+    left = MOST
     for file in files:
         if file.name.lower().endswith(".ipynb"):
             try:
-                yield Notebook(file, file.name, file.member.read())
+                data = file.member.read()
             except Unacceptable as error:
                 troubles.append(f"`{shown(file.name)}` {error}")
+                continue
+            left -= len(data)
+            if left < 0:
+                troubles.append(f"there are more than {MOST >> 20} MiB of notebooks")
+                return
+            yield Notebook(file, file.name, data)
 
 
 def _packed(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
@@ -102,7 +110,9 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
     if not fitting:
         names = ", ".join(f"`{shown(notebook.name)}`" for notebook in different[:5])
         verb = "is" if len(different) == 1 else "are"
-        raise NotChosen(f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there")
+        raise NotChosen(
+            f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there"
+        )
     sound = [notebook for notebook, state in states if state == "ours"]
     wanted = assignment.id.casefold()
     exactly = [one for one in fitting if one.name.casefold() == f"{wanted}.ipynb"]
@@ -129,8 +139,10 @@ def _state(notebook: Notebook, assignment: Assignment) -> str:
 
 def _bare(name: str) -> str:
     """The name without its ending and what is added to names on their way."""
-    stem = name.casefold().removesuffix(".ipynb")
-    return ADDED.sub("", BEFORE.sub("", stem)).strip()
+    stem = BEFORE.sub("", name.casefold().removesuffix(".ipynb"))
+    while (shorter := ADDED.sub("", stem)) != stem:
+        stem = shorter
+    return stem.strip()
 
 
 def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections import defaultdict
-from dataclasses import replace
 
 from autograder.intake.roster import Person
 from autograder.verdict import STUDENT
@@ -26,10 +25,13 @@ def slug(text: str, *more: str) -> str:
     return "-".join(part for part in (plain[: max(room, 0)].strip("-"), *ends) if part)[:LONGEST]
 
 
-def settle(people: list[Person], known: dict[str, Person]) -> tuple[dict[Person, str], list[Person]]:
+def settle(
+    people: list[Person], known: dict[str, Person], may_lengthen: bool = True
+) -> tuple[dict[Person, str], list[Person]]:
     """Return the id of each person, and those who would share one with somebody else.
 
-    Whoever is `known` keeps an id; others who want it get their number behind it, if they have one.
+    Whoever is `known` keeps an id; others who want it get their number behind it, if they have one
+    and that is allowed.
     """
     settled: dict[Person, str] = {}
     taken = {student.casefold(): person for student, person in known.items()}
@@ -43,11 +45,11 @@ def settle(people: list[Person], known: dict[str, Person]) -> tuple[dict[Person,
     rivals = []
     for name, group in wanting.items():
         if name not in taken and all(same_person(group[0], other) for other in group[1:]):
-            settled |= {person: group[0].student for person in group}
+            settled |= dict.fromkeys(group, group[0].student)
         else:
             rivals += group
     left = []
-    longer = {person: _longer(person) for person in rivals}
+    longer = {person: _longer(person) if may_lengthen else "" for person in rivals}
     used = taken.keys() | {student.casefold() for student in settled.values()}
     for person, student in longer.items():
         others = [one for one, other in longer.items() if other.casefold() == student.casefold()]

@@ -28,7 +28,9 @@ class Person:
     name: str = ""
     email: str = ""
     platform: str = ""  # moodle, canvas, ilias, gradescope, exchange, folder
-    number: str = ""  # the platform's: Moodle participant, Canvas or ILIAS user, Gradescope submission
+    number: str = (
+        ""  # the platform's: Moodle participant, Canvas or ILIAS user, Gradescope submission
+    )
 
 
 COLUMNS = [field.name for field in fields(Person)]

@@ -53,4 +53,6 @@ def _handed_in(user: str, theirs: list[tuple[re.Match, Member]]) -> HandedIn:
     late = any(found["late"] for found, _ in theirs)
     person = Person(student, name, platform=NAME, number=user)
     label = f"{name}_{user}" if name else user
-    return HandedIn(person, label, files, time_from="Canvas's zip tells none", late=late, timeless=True)
+    return HandedIn(
+        person, label, files, time_from="Canvas's zip tells none", late=late, timeless=True
+    )

@@ -1,11 +1,12 @@
 """nbgrader's own layouts: the exchange's inbound folder, and a course's submitted folder.
 
-    inbound/ada+encoder-layer+2026-11-20 15:00:00.123456 UTC+a1b2/encoder-layer.ipynb
-    submitted/ada/encoder-layer/encoder-layer.ipynb        with nbgrader's timestamp.txt beside it
+inbound/ada+encoder-layer+2026-11-20 15:00:00.123456 UTC+a1b2/encoder-layer.ipynb
+submitted/ada/encoder-layer/encoder-layer.ipynb        with nbgrader's timestamp.txt beside it
 """
 
 import re
 from collections import defaultdict
+from itertools import pairwise
 
 from autograder.intake.archive import Member, Unacceptable
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
@@ -15,7 +16,9 @@ from autograder.intake.times import parse_time
 from autograder.verdict import STUDENT
 
 NAME = "exchange"
-INBOUND = re.compile(r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?")
+INBOUND = re.compile(
+    r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
+)
 TIMESTAMP = "timestamp.txt"
 SHORT = 200  # characters: longer ones are no timestamps
 
@@ -53,8 +56,7 @@ def _inbound(member: Member) -> re.Match | None:
 
 def _submitted(member: Member, assignment_id: str) -> str | None:
     """The student, where a folder of the assignment's name stands in a student's."""
-    folders = member.parts[:-1]
-    for student, folder in zip(folders, folders[1:], strict=False):
+    for student, folder in pairwise(member.parts[:-1]):
         if folder == assignment_id:
             return student
     return None

@@ -1,7 +1,7 @@
 """A folder a student, under any name, or a zip of such folders.
 
-    ada-softmax/encoder-layer.ipynb
-    Ada Softmax/work/encoder-layer.ipynb
+ada-softmax/encoder-layer.ipynb
+Ada Softmax/work/encoder-layer.ipynb
 """
 
 from collections import defaultdict

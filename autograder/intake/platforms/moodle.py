@@ -20,7 +20,9 @@ from autograder.intake.roster import Person
 
 NAME = "moodle"
 DEEPEST = 3  # folders around it that people or systems add
-PART = re.compile(r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?")
+PART = re.compile(
+    r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
+)
 TEAM = re.compile(r"(group|gruppe|groupe|grupo|gruppo|groep|team)\b", re.IGNORECASE)
 
 
@@ -59,4 +61,6 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
         student = slug(NAME, number)
     person = Person(student, name.strip(), platform=NAME, number=number)
     label = f"{name}_{number}" if number else name
-    return HandedIn(person, label, tuple(files), team=name if not number or TEAM.match(name) else "")
+    return HandedIn(
+        person, label, tuple(files), team=name if not number or TEAM.match(name) else ""
+    )
