@@ -63,10 +63,11 @@ def write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> list[Path]:
     """Write the zip and what lies beside it; return the files. Raises `SampleError`, `OSError`."""
-    files = [path, *(path.with_name(f"{path.stem}-{name}.csv") for name in ("class", *TABLES))]
-    there = [file for file in files if file.exists()]
-    if there:
-        raise SampleError(f"`{there[0]}` is there already; name a file that is not.")
+    told = path.with_name(f"{path.stem}-class.csv")
+    tables = [path.with_name(f"{path.stem}-{name}.csv") for name in TABLES.get(platform, ())]
+    for file in (path, told, *tables):
+        if file.exists():
+            raise SampleError(f"`{file}` is there already; name a file that is not.")
     path.parent.mkdir(parents=True, exist_ok=True)
     people = _people(students + ABSENT, seed)
     people, absent = people[:students], people[students:]
@@ -77,15 +78,13 @@ def write_download(
         for part in LAYOUTS[platform](assignment, people, texts):
             archive.writestr(_entry(part), part.data)
     rows = [
-        [one.full_name, one.email, one.number, what.what]
-        for one, what in zip(people, handouts, strict=True)
+        [one.full_name, one.email, one.number, handout.what]
+        for one, handout in zip(people, handouts, strict=True)
     ]
-    _write_table(files[1], [["name", "email", "number", "what"], *rows])
-    if platform in TABLES:
-        table = path.with_name(f"{path.stem}-{platform}.csv")
-        _write_table(table, TABLES[platform](assignment, people, absent))
-        return [path, files[1], table]
-    return files[:2]
+    _write_table(told, [["name", "email", "number", "what"], *rows])
+    for file, make in zip(tables, TABLES.get(platform, {}).values(), strict=True):
+        _write_table(file, make(assignment, people, absent))
+    return [path, told, *tables]
 
 
 def _people(count: int, seed: int) -> list[Student]:
@@ -95,14 +94,14 @@ def _people(count: int, seed: int) -> list[Student]:
         first, last, *more = name.split("-")
         minutes = chance.randrange(6 * 24 * 60)
         late = index % 17 == 11
-        handed_in = DUE + timedelta(minutes=minutes // 4 + 1) * (1 if late else -1)
+        away = timedelta(minutes=minutes // 4 + 1 if late else -minutes)
         people.append(
             Student(
                 ACCENTS.get(first, first.title()),
                 " ".join([last.title(), *more]),
                 f"{first[0]}{last}{index}",
                 4_100_000 + 7 * index + chance.randrange(7),
-                handed_in.replace(second=2 * chance.randrange(30)),
+                (DUE + away).replace(second=2 * chance.randrange(30)),
                 again=index % 9 == 4,
             )
         )
@@ -120,7 +119,7 @@ def _moodle(assignment: Assignment, people: list[Student], texts: list[bytes]) -
             name, data = "my work.zip", _zipped(f"my work/{assignment.id}.ipynb", text)
         yield Part(f"{folder}_file/{name}", data, one.handed_in)
         if index % 19 == 3:
-            words = "<p>An invented student's words.</p>".encode()
+            words = b"<p>An invented student's words.</p>"
             yield Part(f"{folder}_onlinetext/onlinetext.html", words, one.handed_in)
 
 
@@ -164,8 +163,8 @@ def _gradescope(
             before = one.handed_in - timedelta(hours=5)
             lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
         yield Part(f"{top}/{key}/{assignment.id}.ipynb", text, DOWNLOADED)
-    text = "---\n" + "\n".join(lines) + "\n"
-    yield Part(f"{top}/submission_metadata.yml", text.encode(), DOWNLOADED)
+    metadata = "\n".join(["---", *lines, ""]).encode()
+    yield Part(f"{top}/submission_metadata.yml", metadata, DOWNLOADED)
 
 
 def _worksheet(
@@ -179,10 +178,8 @@ def _worksheet(
         handed_in = one not in absent
         when = f"{one.handed_in:%A, {one.handed_in.day} %B %Y, %I:%M %p}" if handed_in else "-"
         status = "Submitted for grading" if handed_in else "No submission"
-        rows.append(
-            [f"Participant {one.number}", one.full_name, one.email, status]
-            + ["", f"{_points(assignment):.2f}", "Yes", when, "-", ""]
-        )
+        person = f"Participant {one.number}", one.full_name, one.email, status
+        rows.append([*person, "", f"{_points(assignment):.2f}", "Yes", when, "-", ""])
     return rows
 
 
@@ -193,7 +190,7 @@ def _gradebook(
     title = assignment.id.replace("-", " ").title()
     columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"{title} (98765)"]
     rows: list[list[object]] = [
-        columns,
+        [*columns],
         ["    Points Possible", "", "", "", "", _points(assignment)],
     ]
     for one in sorted([*people, *absent], key=lambda one: (one.last, one.first)):
@@ -203,13 +200,17 @@ def _gradebook(
 
 
 Layout = Callable[[Assignment, list[Student], list[bytes]], Iterator[Part]]
+Table = Callable[[Assignment, list[Student], list[Student]], list[list[object]]]
 LAYOUTS: dict[str, Layout] = {
     "moodle": _moodle,
     "canvas": _canvas,
     "ilias": _ilias,
     "gradescope": _gradescope,
 }
-TABLES = {"moodle": _worksheet, "canvas": _gradebook}
+TABLES: dict[str, dict[str, Table]] = {  # by platform: what the file is called, and its rows
+    "moodle": {"grading-worksheet": _worksheet},
+    "canvas": {"gradebook": _gradebook},
+}
 
 
 def _points(assignment: Assignment) -> float:
