@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
+from itertools import combinations
 
 from autograder.intake.roster import Person
 from autograder.verdict import STUDENT
@@ -34,31 +35,35 @@ def settle(
     and that is allowed.
     """
     settled: dict[Person, str] = {}
-    taken = {student.casefold(): person for student, person in known.items()}
-    wanting: dict[str, list[Person]] = defaultdict(list)
+    wanted: dict[Person, str] = {}
     for person in dict.fromkeys(people):
         owner = _known_as(person, known)
         if owner:
             settled[person] = owner
         else:
-            wanting[person.student.casefold()].append(person)
-    rivals = []
-    for name, group in wanting.items():
-        if name not in taken and all(same_person(group[0], other) for other in group[1:]):
-            settled |= dict.fromkeys(group, group[0].student)
-        else:
-            rivals += group
+            wanted[person] = person.student
+    taken = {student.casefold() for student in known}
+    rivals = _give(wanted, taken, settled)
+    if may_lengthen:
+        longer = {person: _longer(person) for person in rivals}
+        rivals = _give(longer, taken, settled)
+    return settled, rivals
+
+
+def _give(wanted: dict[Person, str], taken: set[str], settled: dict[Person, str]) -> list[Person]:
+    """Settle each id that one person alone wants, in any case of letters; return who is left."""
+    wanting: dict[str, list[Person]] = defaultdict(list)
+    for person, student in wanted.items():
+        wanting[student.casefold()].append(person)
     left = []
-    longer = {person: _longer(person) if may_lengthen else "" for person in rivals}
-    used = taken.keys() | {student.casefold() for student in settled.values()}
-    for person, student in longer.items():
-        others = [one for one, other in longer.items() if other.casefold() == student.casefold()]
-        alone = all(same_person(person, one) for one in others)
-        if student and alone and student.casefold() not in used:
-            settled[person] = student
+    for student, group in wanting.items():
+        alone = all(same_person(one, other) for one, other in combinations(group, 2))
+        if student and alone and student not in taken:
+            settled |= dict.fromkeys(group, wanted[group[0]])
+            taken.add(student)
         else:
-            left.append(person)
-    return settled, left
+            left += group
+    return left
 
 
 def same_person(one: Person, other: Person) -> bool:
