@@ -134,7 +134,7 @@ def _open_zip(file: Path | IO[bytes], name: str, shown: str, budget: Budget) -> 
     members: list[Member] = []
     refused: list[str] = []
     for entry in entries:
-        if entry.is_dir() or entry.orig_filename.endswith("\\"):
+        if entry.orig_filename.endswith(("/", "\\")):
             continue
         written = _written(entry)
         try:
@@ -310,8 +310,11 @@ def shown(name: str) -> str:
 
 
 def _sayable(name: str) -> str:
-    """The name without what is no character: bytes that no alphabet knows are spelt out."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+    """The name without what is no character: bytes that are no UTF-8 are spelt out."""
+    try:
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _junk(parts: tuple[str, ...]) -> bool:

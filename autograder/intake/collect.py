@@ -73,8 +73,10 @@ def plan(
     found: list[tuple[HandedIn, Download]] = []
     for path in downloads:
         download = open_download(path)
-        if not download.members and not download.refused:
-            raise NoDownload(f"`{path}` is empty.")
+        if not download.members:
+            raise NoDownload(
+                " ".join([f"There is no file to read in `{path}`.", *download.refused[:1]])
+            )
         its = PLATFORMS[platform] if platform else recognise(download, assignment.id)
         content = its.find(download.members, assignment.id)
         found += [(handed_in, download) for handed_in in content.handed_in]
