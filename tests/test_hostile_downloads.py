@@ -79,8 +79,8 @@ def test_a_name_that_leads_elsewhere_is_listed_and_not_read(collect, name):
 
 def test_a_name_that_ends_early_is_refused(collect):
     whole = zipped({GOOD: ours(1), f"{EVIL}/evil.ipynbX.txt": ours("evil")})
-    status, said, graded = collect(whole.replace(b"ipynbX.txt", b"ipynb\0.txt"))
-    assert "evil" not in graded and set(graded) == {"ben-mask-7"} and status in (0, 3)
+    status, _, graded = collect(whole.replace(b"ipynbX.txt", b"ipynb\0.txt"))
+    assert set(graded) == {"ben-mask-7"} and status == 3
 
 
 @pytest.mark.parametrize(
@@ -283,9 +283,19 @@ def test_a_file_that_becomes_a_link_is_not_followed(tmp_path):
         member.read()
 
 
+LOST = b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 1, 1, 1 << 16, 1 << 16, 0)  # before the start
+
+
 @pytest.mark.parametrize(
     "data",
-    [b"", b"PK", b"PK\x05\x06" + b"\0" * 18 + b"x", b"no zip at all", zipped({GOOD: ours()})[:-30]],
+    [
+        b"",
+        b"PK",
+        b"PK\x05\x06" + b"\0" * 18 + b"x",
+        b"no zip at all",
+        LOST,
+        zipped({GOOD: ours()})[:-30],
+    ],
 )
 def test_what_is_no_zip_is_said_in_one_line(collect, data, world):
     status, said, _ = collect(data)
@@ -308,27 +318,24 @@ WHOLE = zipped(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=50, deadline=None)
 @given(
-    st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=8), st.data()
+    st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=8),
+    st.none() | st.integers(0, len(WHOLE)),
 )
-def test_a_zip_with_any_bytes_changed_is_read_or_refused(tmp_path_factory, changes, data):
+def test_a_zip_with_any_bytes_changed_is_read_or_refused(tmp_path_factory, changes, end):
     damaged = bytearray(WHOLE)
     for at, value in changes:
         damaged[at] = value
     top = tmp_path_factory.mktemp("damaged")
-    (top / "x.zip").write_bytes(bytes(damaged[: data.draw(st.integers(0, len(WHOLE)))]) or b"-")
+    (top / "x.zip").write_bytes(bytes(damaged[:end]))
     words = ["--assignment", ID, "--into", str(top / "into"), "--timezone", "UTC"]
-    for path, content in ((top / "x.zip", None), (top / "y.zip", bytes(damaged))):
-        if content is not None:
-            path.write_bytes(content)
-        assert main(["collect", str(path), *words]) in (0, 2, 3)
-    assert set(os.listdir(top)) <= {"x.zip", "y.zip", "into"}
-    if (top / "into").exists():
-        on_disk(top / "into")
+    assert main(["collect", str(top / "x.zip"), *words]) in (0, 2, 3)
+    assert set(os.listdir(top)) <= {"x.zip", "into"}
+    on_disk(top / "into")
 
 
-@settings(max_examples=60)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.text(st.sampled_from("ab/\\.:_~ \0\n\u202eé\U0001f600"), min_size=1, max_size=12),
@@ -458,5 +465,5 @@ def test_a_receipt_that_was_tampered_with_is_no_receipt(collect, world):
     receipt.write_text(receipt.read_text().replace(f'"file": "{BOOK}"', '"file": "../../../../x"'))
     assert collect({f"{EVIL}/{BOOK}": ours(2)})[0] == 0
     receipt.write_bytes(b"\xff{")
-    status, _, graded = collect({f"{EVIL}/{BOOK}": ours(3)})
+    status, _, _ = collect({f"{EVIL}/{BOOK}": ours(3)})
     assert status == 0 and ours(1) in on_disk(world).values() and ours(2) in on_disk(world).values()

@@ -24,9 +24,11 @@ ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
+UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # places before a file's start, and such
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 LONGEST_NAME = 255  # characters of a file's or a folder's
-JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini"}
+JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
+JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
 ODD = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -124,9 +126,9 @@ def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
 def _open_zip(file: Path | IO[bytes], name: str, shown: str, budget: Budget) -> Download:
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, EOFError) as error:
+    except (zipfile.BadZipFile, struct.error, ValueError, EOFError, *UNREADABLE) as error:
         raise NoDownload(
-            f"`{shown}` is no zip, or a damaged one ({error}); download it again."
+            f"`{shown}` is no zip, or a damaged one ({_line(error)}); download it again."
         ) from error
     entries = archive.infolist()
     if len(entries) > budget.caps.members:
@@ -195,7 +197,7 @@ def _reader(
                 return budget.take(file, entry.file_size)
         except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
             raise Unacceptable(f"is damaged in the zip ({_line(error)})") from error
-        except (RuntimeError, ValueError, NotImplementedError) as error:
+        except (ValueError, *UNREADABLE) as error:
             raise Unacceptable(f"cannot be read from the zip ({_line(error)})") from error
 
     return read
@@ -318,8 +320,8 @@ def _sayable(name: str) -> str:
 
 
 def _junk(parts: tuple[str, ...]) -> bool:
-    """What systems leave beside files, and what is hidden: checkpoints, resource forks, ours."""
-    return any(part in JUNK or (part.startswith(".") and part.strip(".")) for part in parts)
+    """What systems and editors leave beside files, and what was received here before."""
+    return any(part in JUNK or part.startswith("._") for part in parts)
 
 
 def _line(error: Exception) -> str:

@@ -116,7 +116,7 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
     sound = [notebook for notebook, state in states if state == "ours"]
     wanted = assignment.id.casefold()
     exactly = [one for one in fitting if one.name.casefold() == f"{wanted}.ipynb"]
-    nearly = [one for one in fitting if _bare(one.name) == wanted]
+    nearly = [one for one in fitting if _called(one.name, wanted)]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
         if len(group) == 1:
             return group[0], _remark(group[0], different)
@@ -137,12 +137,14 @@ def _state(notebook: Notebook, assignment: Assignment) -> str:
     return "ours"
 
 
-def _bare(name: str) -> str:
-    """The name without its ending and what is added to names on their way."""
-    stem = BEFORE.sub("", name.casefold().removesuffix(".ipynb"))
-    while (shorter := ADDED.sub("", stem)) != stem:
-        stem = shorter
-    return stem.strip()
+def _called(name: str, wanted: str) -> bool:
+    """Whether a name is the one that is wanted, but for what is added to names on their way."""
+    stem, before = name.casefold().removesuffix(".ipynb"), ""
+    while stem != before:
+        if wanted in (stem, BEFORE.sub("", stem).strip()):
+            return True
+        stem, before = ADDED.sub("", stem), stem
+    return False
 
 
 def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:

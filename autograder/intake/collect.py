@@ -160,6 +160,8 @@ def _remember(people: list[Person], path: Path) -> None:
     known = read_roster(path)
     for person in people:
         old = known.get(person.student, person)
+        if old.number and not person.number:  # from a place that knows less of people
+            person = replace(person, platform=old.platform, number=old.number)
         known[person.student] = replace(
             person, name=person.name or old.name, email=person.email or old.email
         )

@@ -36,8 +36,9 @@ def settle(
     """
     settled: dict[Person, str] = {}
     wanted: dict[Person, str] = {}
+    signs = {sign: student for student, person in known.items() if (sign := _sign(person))}
     for person in dict.fromkeys(people):
-        owner = _known_as(person, known)
+        owner = _known_as(person, known, signs)
         if owner:
             settled[person] = owner
         else:
@@ -78,19 +79,20 @@ def same_person(one: Person, other: Person) -> bool:
     return one.student == other.student
 
 
-def _known_as(person: Person, known: dict[str, Person]) -> str:
+def _known_as(person: Person, known: dict[str, Person], signs: dict[tuple, str]) -> str:
     """The id that this person has already: by what the platform says, else by the id itself."""
-    for student, other in known.items():
-        if person.platform == other.platform:
-            number = person.number if person.platform not in CHANGING else ""
-            if (number and number == other.number) or (not number and _same_email(person, other)):
-                return student
+    sign = _sign(person)
+    if sign in signs:
+        return signs[sign]
     owner = known.get(person.student)
     return person.student if owner and same_person(person, owner) else ""
 
 
-def _same_email(one: Person, other: Person) -> bool:
-    return bool(one.email) and one.email.casefold() == other.email.casefold()
+def _sign(person: Person) -> tuple[str, ...]:
+    """What a platform knows a person by, for as long as there is that person; () if by nothing."""
+    lasting = person.number and person.platform not in CHANGING
+    said = person.number if lasting else person.email.casefold()
+    return (person.platform, said) if said else ()
 
 
 def _longer(person: Person) -> str:

@@ -243,10 +243,17 @@ def _read(path: Path) -> Receipt | None:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         receipt = Receipt(**{field.name: content[field.name] for field in fields(Receipt)})
-        whole = isinstance(receipt.order, int) and isinstance(receipt.sha256, str)
-    except (OSError, ValueError, KeyError, TypeError):
+        whole = (
+            re.fullmatch(r"[0-9a-f]{64}", receipt.sha256)
+            and receipt.file == safe_name(receipt.file)
+            and isinstance(receipt.order, int)
+            and isinstance(receipt.upload, int | None)
+            and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
+            and datetime.fromisoformat(receipt.collected_at).tzinfo
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return receipt if whole and receipt.file == safe_name(receipt.file) else None
+    return receipt if whole else None
 
 
 def _hash(data: bytes) -> str:

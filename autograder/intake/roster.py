@@ -2,9 +2,11 @@
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
+from functools import cache
 from pathlib import Path
 
 from autograder.replacing import replacing
@@ -99,15 +101,15 @@ def _person(row: dict, path: Path, line: int) -> Person:
 
 
 def find_person(person: Person, known: list[Person], where: str) -> Person:
-    """Return `person` under the course's own id: by number, e-mail, name or id, in that order.
+    """Return `person` under the course's own id: by number, e-mail, id or name, in that order.
 
     Raises `NotInRoster`.
     """
     for what, alike in (
         ("number", _same_number),
         ("e-mail", _same_email),
-        ("name", _same_name),
         ("id", _same_id),
+        ("name", _same_name),
     ):
         ids = sorted({row.student for row in known if alike(person, row)})
         if len(ids) == 1:
@@ -128,13 +130,15 @@ def _same_email(person: Person, row: Person) -> bool:
 
 
 def _same_name(person: Person, row: Person) -> bool:
-    return bool(_spellings(person.name) & _spellings(row.name))
+    name = person.name or re.sub(r"[-_.]+", " ", person.student)
+    return bool(_spellings(name) & _spellings(row.name))
 
 
 def _same_id(person: Person, row: Person) -> bool:
     return person.student == row.student
 
 
+@cache
 def _spellings(name: str) -> set[str]:
     """A name without spaces and accents, its words in each order that lists of people use."""
     plain = unicodedata.normalize("NFKD", name).casefold()

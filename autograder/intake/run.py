@@ -86,8 +86,9 @@ def _summary(placed: list[Placed], made: Plan, into: Path) -> str:
     counts = Counter(one.outcome for one in placed)
     words = [f"{counts[outcome]} {word}" for outcome, word in WORDS.items() if counts[outcome]]
     students = len({one.student for one in placed})
+    several = "" if students == 1 else "s"
     not_placed = f"{len(made.not_placed)} not placed" if made.not_placed else "all placed"
     return (
-        f"{students} students: {', '.join(words) or 'nothing new'}; {not_placed}. "
+        f"{students} student{several}: {', '.join(words) or 'nothing new'}; {not_placed}. "
         f"Submissions: {into}/, all that was received: {into / RECEIVED}/"
     )
