@@ -383,6 +383,7 @@ def bomb(levels: int) -> str:
         ("submission_1: &a {':submitters': [*a]}", 2),
         ("submission_1: {':submitters': [{':sid': '../../evil', ':email': '../x@y'}]}", 0),
         ("submission_1: {':submitters': [{':sid': .received}, {':sid': [1]}, 7]}", 0),
+        ("submission_1: {':submitters': [{':name': \"\\n[red]\\x1b[2J\"}]}", 0),
         ("[1, 2]", 2),
         ("", 2),
         ("a: 'b", 2),

@@ -91,6 +91,7 @@ def timestamp(into, student: str) -> str:
         ([f"Sheet 3/Submissions/Softmax_Ada_asoftmax_4711/{BOOK}"], "asoftmax"),
         ([f"Blatt 3/Abgaben/Team 12/Softmax_Ada_asoftmax_4711/{BOOK}"], "asoftmax"),
         ([f"Blatt 3/Abgaben/Team 12/Ada Softmax/{BOOK}"], "team-12"),
+        ([f"Course/{ID}/Submissions/Softmax_Ada_asoftmax_4711/{BOOK}"], "asoftmax"),
         ([f"Softmax_Ada_asoftmax_4711/Verspätete Abgabe - {BOOK}"], "asoftmax"),
         ([f"inbound/ada+{ID}+2026-11-20 15:00:00.123456 UTC+a1b2/{BOOK}"], "ada"),
         ([f"ada+{ID}+2026-11-20 15:00:00 UTC/{BOOK}"], "ada"),
@@ -462,6 +463,28 @@ def test_ilias_may_write_the_time_before_the_name(collect, into):
     assert timestamp(into, "asoftmax") == "2026-11-20 13:00:00 UTC"
 
 
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-11-20 15:00:00.123456 UTC", 15),
+        ("2026-11-20 15:00:00 CET", 14),
+        ("2026-11-20 15:00:00 Europe/Berlin", 14),
+        ("2026-11-20T15:00:00+02:00", 13),
+        ("2026-11-20 15_00_00.5", 15),
+    ],
+)
+def test_times_are_read_as_nbgrader_and_gradescope_write_them(text, hour):
+    assert parse_time(text).astimezone(UTC).replace(microsecond=0).hour == hour
+
+
+def test_feedback_that_lies_beside_submissions_is_no_submission(collect, into):
+    top = "Sheet 3/Feedback_files/to_Softmax_Ada_asoftmax_4711/from_Mask_Ben_bmask_5"
+    status, said = collect(
+        {f"Sheet 3/Submissions/Softmax_Ada_asoftmax_4711/{BOOK}": ours(), f"{top}/{BOOK}": ours(2)}
+    )
+    assert status == 0 and "1 student:" in said and standing(into) == {"asoftmax": ours()}
+
+
 def test_a_zone_that_is_none_is_wrong_usage(collect, capfd):
     with pytest.raises(SystemExit) as end:
         collect(moodle(1, hour=10), zone="../../etc/passwd")
@@ -674,6 +697,13 @@ def test_collecting_merges_into_the_roster(collect, into):
     )
 
 
+def test_collecting_from_where_it_went_changes_nothing_and_forgets_nobody(collect, into):
+    collect({f"{MOODLE}/{BOOK}": ours()})
+    before = on_disk(into)
+    status, said = collect(into)
+    assert status == 0 and "1 unchanged" in said and on_disk(into) == before
+
+
 # what stands is what is graded
 
 
@@ -692,3 +722,38 @@ def test_a_safe_name_is_one_plain_file(name):
     safe = safe_name(name)
     assert safe and "/" not in safe and safe[0] != "." and len(safe.encode()) <= 120
     assert safe == safe_name(safe) and zipfile.ZipInfo(safe).filename == safe
+
+
+class Died(BaseException):
+    """As if the machine had stopped: nothing gets to tidy up by what it knows."""
+
+
+@pytest.mark.parametrize("last", range(21))
+def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, monkeypatch, last):
+    collect(moodle(1, hour=10))
+    steps = iter(range(100))
+
+    def dying(step):
+        def run(*words, **more):
+            if next(steps) == last:
+                raise Died
+            return step(*words, **more)
+
+        return run
+
+    ben = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours(7)}
+    with monkeypatch.context() as patched:
+        for name in ("replace", "rename", "fsync"):
+            patched.setattr(os, name, dying(getattr(os, name)))
+        try:
+            collect(moodle(2, hour=11), ben)
+            assert last == 20
+        except Died:
+            pass
+    assert standing(into)["ada-softmax-1234567"] in (ours(1), ours(2))
+    assert collect(moodle(2, hour=11), ben)[0] == 0
+    assert standing(into) == {"ada-softmax-1234567": ours(2), "ben-mask-7": ours(7)}
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
+    assert len(receipts(into)) == 3 and set(read_roster(roster_path(into, ID))) == set(
+        standing(into)
+    )

@@ -6,7 +6,6 @@ submitted/ada/encoder-layer/encoder-layer.ipynb        with nbgrader's timestamp
 
 import re
 from collections import defaultdict
-from itertools import pairwise
 
 from autograder.intake.archive import Member, Unacceptable
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
@@ -55,11 +54,9 @@ def _inbound(member: Member) -> re.Match | None:
 
 
 def _submitted(member: Member, assignment_id: str) -> str | None:
-    """The student, where a folder of the assignment's name stands in a student's."""
-    for student, folder in pairwise(member.parts[:-1]):
-        if folder == assignment_id:
-            return student
-    return None
+    """The student, where a file lies in a folder of the assignment's name in a student's."""
+    folders = member.parts[:-1]
+    return folders[-2] if len(folders) > 1 and folders[-1] == assignment_id else None
 
 
 def _handed_in(user: str, time: str, label: str, members: list[Member]) -> HandedIn:

@@ -97,7 +97,7 @@ def _submitters(record: dict) -> list[dict[str, str]]:
         return []
     return [
         {
-            str(key).lstrip(":"): value.strip()
+            str(key).lstrip(":"): shown(" ".join(value.split()))
             for key, value in person.items()
             if isinstance(value, str)
         }

@@ -20,14 +20,14 @@ from autograder.verdict import STUDENT
 
 NAME = "ilias"
 DEEPEST = 5
+FEEDBACK = "Feedback_files"  # from one student to another
 PERSON = re.compile(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
 TEAM = re.compile(r"(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)", re.IGNORECASE)
 STAMP = re.compile(r"(?P<stamp>\d{14})_(?P<name>.+)", re.DOTALL)
 
 
 def mine(member: Member, assignment_id: str) -> bool:
-    place = _place(member)
-    return bool(place[0] or place[1])
+    return any(_place(member)) or FEEDBACK in member.parts
 
 
 def find(members: list[Member], assignment_id: str) -> Found:
@@ -50,6 +50,8 @@ def find(members: list[Member], assignment_id: str) -> Found:
 def _place(member: Member) -> tuple[str, str]:
     """The team's folder and the person's folder that a member is in, "" where there is none."""
     team = ""
+    if FEEDBACK in member.parts:
+        return "", ""
     for part in member.parts[:-1][:DEEPEST]:
         if PERSON.fullmatch(part):
             return team, part
