@@ -16,6 +16,7 @@ from autograder.intake.roster import (
     NotInRoster,
     Person,
     find_person,
+    is_id,
     read_people,
     read_roster,
     roster_path,
@@ -70,25 +71,10 @@ def plan(
     """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
     made = Plan()
-    found: list[tuple[HandedIn, Download]] = []
-    for path in downloads:
-        download = open_download(path)
-        if not download.members:
-            raise NoDownload(
-                " ".join([f"There is no file to read in `{path}`.", *download.refused[:1]])
-            )
-        its = PLATFORMS[platform] if platform else recognise(download, assignment.id)
-        content = its.find(download.members, assignment.id)
-        found += [(handed_in, download) for handed_in in content.handed_in]
-        made.not_placed += [*download.refused, *content.nobodys]
     named = []
-    for handed_in, download in found:
+    for handed_in, download in _found(downloads, assignment, platform, made.not_placed):
         try:
-            person = handed_in.person
-            if people is not None:
-                person = find_person(person, people, str(roster))
-            elif not STUDENT.fullmatch(person.student):
-                raise NotInRoster("has a name of which no id can be made; name one in a --roster")
+            person = _named(handed_in.person, people, roster)
             named.append((replace(handed_in, person=person), download))
         except NotInRoster as error:
             made.not_placed.append(f"{_who(handed_in)} {error}.")
@@ -105,6 +91,32 @@ def plan(
             made.ready.append(Ready(ids[handed_in.person], handed_in, download))
     made.ready.sort(key=_oldest_first)
     return made
+
+
+def _found(
+    downloads: list[Path], assignment: Assignment, platform: str | None, not_placed: list[str]
+) -> list[tuple[HandedIn, Download]]:
+    """All that was handed in; what is refused or nobody's is told. Raises `NoDownload`."""
+    found = []
+    for path in downloads:
+        download = open_download(path)
+        if not download.members:
+            words = [f"There is no file to read in `{path}`.", *download.refused[:1]]
+            raise NoDownload(" ".join(words))
+        its = PLATFORMS[platform] if platform else recognise(download, assignment.id)
+        content = its.find(download.members, assignment.id)
+        found += [(handed_in, download) for handed_in in content.handed_in]
+        not_placed += [*download.refused, *content.nobodys]
+    return found
+
+
+def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
+    """The person under the course's id, or under the platform's. Raises `NotInRoster`."""
+    if people is not None:
+        return find_person(person, people, str(roster))
+    if not is_id(person.student):
+        raise NotInRoster("has a name of which no id can be made; name one in a --roster")
+    return person
 
 
 def place(

@@ -37,12 +37,16 @@ def settle(
     settled: dict[Person, str] = {}
     wanted: dict[Person, str] = {}
     signs = {sign: student for student, person in known.items() if (sign := _sign(person))}
+    owned: dict[str, list[Person]] = defaultdict(list)
     for person in dict.fromkeys(people):
-        owner = _known_as(person, known, signs)
-        if owner:
-            settled[person] = owner
-        else:
-            wanted[person] = person.student
+        owned[_known_as(person, known, signs)].append(person)
+    for student, group in owned.items():
+        alone = _one_person(group)
+        for person in group:
+            if student and (alone or _sign(person) in signs):
+                settled[person] = student
+            else:
+                wanted[person] = person.student
     taken = {student.casefold() for student in known}
     rivals = _give(wanted, taken, settled)
     if may_lengthen:
@@ -58,13 +62,16 @@ def _give(wanted: dict[Person, str], taken: set[str], settled: dict[Person, str]
         wanting[student.casefold()].append(person)
     left = []
     for student, group in wanting.items():
-        alone = all(same_person(one, other) for one, other in combinations(group, 2))
-        if student and alone and student not in taken:
+        if student and _one_person(group) and student not in taken:
             settled |= dict.fromkeys(group, wanted[group[0]])
             taken.add(student)
         else:
             left += group
     return left
+
+
+def _one_person(group: list[Person]) -> bool:
+    return all(same_person(one, other) for one, other in combinations(group, 2))
 
 
 def same_person(one: Person, other: Person) -> bool:

@@ -14,6 +14,7 @@ from autograder.verdict import STUDENT
 
 MAX_BYTES = 16 << 20
 RECEIVED = ".received"
+ROSTER = "roster.csv"
 
 
 class RosterError(Exception):
@@ -38,9 +39,14 @@ class Person:
 COLUMNS = [field.name for field in fields(Person)]
 
 
+def is_id(student: str) -> bool:
+    """Whether this can be a student's id, here, where the roster lies beside students' folders."""
+    return bool(STUDENT.fullmatch(student)) and student.casefold() != ROSTER
+
+
 def roster_path(submitted: Path, assignment_id: str) -> Path:
     """Where `collect` writes who handed in."""
-    return submitted / RECEIVED / assignment_id / "roster.csv"
+    return submitted / RECEIVED / assignment_id / ROSTER
 
 
 def read_roster(path: Path) -> dict[str, Person]:
@@ -65,6 +71,8 @@ def read_people(path: Path) -> list[Person]:
 
     Commas or semicolons, as spreadsheets write them. Raises `RosterError`, `OSError`.
     """
+    if not path.is_file():
+        raise RosterError(f"There is no roster `{path}`.")
     if path.stat().st_size > MAX_BYTES:
         raise RosterError(f"`{path}` is too long for a roster.")
     try:
@@ -92,7 +100,7 @@ def _person(row: dict, path: Path, line: int) -> Person:
     }
     values = {name: cells.get(name, "") for name in COLUMNS}
     values["student"] = values["student"].strip()
-    if not STUDENT.fullmatch(values["student"]):
+    if not is_id(values["student"]):
         raise RosterError(
             f"`{path}`, row {line}: {values['student']!r:.80} cannot be a student's id "
             "(letters, digits, . _ @ -, at most 64)."
