@@ -429,7 +429,7 @@ def test_what_is_kept_says_where_it_is_from(collect, into):
         "number": "1234567",
         "name": "Ada Softmax",
         "submitted_at": "2026-11-20 10:00:00 UTC",
-        "time_from": "the zip, which names no zone",
+        "time_from": "the zip, read as UTC",
         "bytes": len(ours(1)),
         "download": "download-0.zip",
         "member": f"{MOODLE}/{BOOK}",
@@ -451,6 +451,16 @@ def test_nbgrader_reads_the_timestamp(collect, into):
 def test_a_time_without_a_zone_is_read_in_the_zone_that_is_named(collect, into):
     collect(moodle(1, hour=10), zone="Europe/Berlin")
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 09:00:00 UTC"
+
+
+def test_a_zone_that_was_wrong_is_put_right_by_collecting_again(collect, into):
+    hours = {"UTC": "10", "Europe/Berlin": "09", "America/New_York": "15"}
+    for zone in ("UTC", "Europe/Berlin", "America/New_York", "UTC"):
+        for _ in range(2):
+            collect(moodle(1, hour=8), moodle(2, hour=10), zone=zone)
+            assert standing(into) == {"ada-softmax-1234567": ours(2)}
+            assert timestamp(into, "ada-softmax-1234567") == f"2026-11-20 {hours[zone]}:00:00 UTC"
+    assert len(receipts(into)) == 8
 
 
 def test_a_zip_with_unix_times_needs_no_zone(collect, into):

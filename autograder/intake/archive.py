@@ -207,14 +207,14 @@ def _changed(entry: zipfile.ZipInfo) -> tuple[datetime | None, str]:
     """The time of a zip's entry: in UTC where the zip has that, else without a zone."""
     seconds = _unix_time(entry.extra)
     if seconds:
-        return datetime.fromtimestamp(seconds, UTC), "the zip, in UTC"
+        return datetime.fromtimestamp(seconds, UTC), "the zip"
     try:
         changed = datetime(*entry.date_time)
     except ValueError:
         return None, "nobody"
     if changed.year == 1980:  # where a zip's calendar begins: nobody set it
         return None, "nobody"
-    return changed, "the zip, which names no zone"
+    return changed, "the zip"
 
 
 def _unix_time(extra: bytes) -> int | None:

@@ -182,7 +182,7 @@ def _remember(people: list[Person], path: Path) -> None:
 
 def _receipt(ready: Ready, notebook: Notebook, zone: tzinfo | None) -> Receipt:
     person = ready.handed_in.person
-    when, time_from = _moment(ready.handed_in, notebook, zone)
+    when, time_from, clock = _moment(ready.handed_in, notebook, zone)
     return Receipt(
         student=ready.student,
         platform=person.platform,
@@ -191,6 +191,7 @@ def _receipt(ready: Ready, notebook: Notebook, zone: tzinfo | None) -> Receipt:
         email=person.email,
         submitted_at=stamp(when) if when else None,
         time_from=time_from,
+        clock=clock,
         late=ready.handed_in.late,
         upload=notebook.file.upload,
         sha256=notebook.hash,
@@ -206,16 +207,20 @@ def _receipt(ready: Ready, notebook: Notebook, zone: tzinfo | None) -> Receipt:
 
 def _moment(
     handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None
-) -> tuple[datetime | None, str]:
-    """When it was handed in, as far as anybody says, and who says it."""
+) -> tuple[datetime | None, str, str | None]:
+    """When it was handed in, who says so, and in which words if they name no zone."""
     member = notebook.file.member
     if handed_in.submitted_at:
-        return in_zone(handed_in.submitted_at, zone), handed_in.time_from
+        return in_zone(handed_in.submitted_at, zone), handed_in.time_from, None
     if notebook.file.written:
-        return in_zone(notebook.file.written, zone), "the file's name"
-    if handed_in.timeless or member.changed is None:
-        return None, handed_in.time_from or "nobody"
-    return in_zone(member.changed, zone), member.changed_by
+        said, by = notebook.file.written, "the file's name"
+    elif handed_in.timeless or member.changed is None:
+        return None, handed_in.time_from or "nobody", None
+    else:
+        said, by = member.changed, member.changed_by
+    if said.tzinfo:
+        return in_zone(said, zone), by, None
+    return in_zone(said, zone), f"{by}, read as {zone or 'on this machine'}", said.isoformat(" ")
 
 
 def _files(receipt: Receipt, notebook: Notebook) -> dict[str, bytes]:

@@ -47,6 +47,7 @@ class Receipt:
     email: str
     submitted_at: str | None  # in UTC, as in timestamp.txt
     time_from: str
+    clock: str | None  # the download's own words for it, where they name no zone
     late: bool | None  # where the platform says that
     upload: int | None  # counts up with each file that the platform received
     sha256: str  # of the notebook
@@ -132,6 +133,7 @@ class Shelf:
             email="",
             submitted_at=stamp(when),
             time_from=BY_HAND,
+            clock=None,
             late=None,
             upload=None,
             sha256=_hash(data),
@@ -203,7 +205,13 @@ class Shelf:
 
 def newest(receipts: list[Receipt]) -> Receipt:
     """The one that counts: by the platform's time or count; without, by the order collected."""
-    return reduce(lambda best, one: one if _newer(one, best) else best, receipts)
+    return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
+
+
+def _corrected(receipts: list[Receipt]) -> list[Receipt]:
+    """Leave out what was collected again with its time read in another zone."""
+    last = {(one.sha256, one.clock or one.order): one for one in receipts}
+    return list(last.values())
 
 
 def safe_name(name: str) -> str:
@@ -230,7 +238,7 @@ def _newer(one: Receipt, other: Receipt) -> bool:
 
 def _known(receipt: Receipt, before: list[Receipt]) -> bool:
     """Whether the same file was received before, at the same time."""
-    same = [one for one in before if one.sha256 == receipt.sha256]
+    same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
     if any(
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
     ):
