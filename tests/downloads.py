@@ -7,7 +7,32 @@ import stat
 import zipfile
 from pathlib import Path
 
+ID = "encoder-layer"
+BOOK = f"{ID}.ipynb"
+MOODLE = "Ada Softmax_1234567_assignsubmission_file"
 WHEN = (2026, 11, 20, 15, 0, 0)
+METADATA = """---
+submission_456:
+  :submitters:
+  - :name: Ada Softmax
+    :sid: 0042
+    :email: ada@uni.example
+  - :name: Ben Mask
+    :sid: ''
+    :email: ben@uni.example
+  :created_at: 2026-11-20 15:00:00.861687000 +01:00
+  :results:
+    output: |-
+      ===
+      Score: 1
+submission_457:
+  :submitters:
+  - :name: Cleo Head
+    :email: ben@other.example
+  :created_at: 2026-11-21 08:30:00.5 Z
+submission_458:
+  :submitters: []
+"""
 
 
 def ours(mark: object = 0, **more: object) -> bytes:
@@ -54,3 +79,21 @@ def on_disk(top: Path) -> dict[str, bytes]:
             if stat.S_ISREG(mode):
                 found[str(path.relative_to(top))] = path.read_bytes()
     return found
+
+
+def moodle(mark, hour: int) -> bytes:
+    return zipped([(entry(f"{MOODLE}/{BOOK}", (2026, 11, 20, hour, 0, 0)), ours(mark))])
+
+
+def standing(into) -> dict[str, bytes]:
+    """The notebooks that would be graded, by student."""
+    return {path.parts[-3]: path.read_bytes() for path in into.glob(f"[!.]*/{ID}/{BOOK}")}
+
+
+def receipts(into, student="*") -> list[dict]:
+    files = sorted(into.glob(f".received/{ID}/{student}/*/received.json"))
+    return [json.loads(file.read_text()) for file in files]
+
+
+def timestamp(into, student: str) -> str:
+    return (into / student / ID / "timestamp.txt").read_text().strip()
