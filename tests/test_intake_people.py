@@ -165,7 +165,6 @@ def test_two_people_whom_a_roster_gives_one_id_are_both_left_out(collect, into, 
         ("name\nAda\n", "has no column `student`"),
         ("student\n../../evil\n", "cannot be a student's id"),
         ("student\n.received\n", "cannot be a student's id"),
-        ('student,name\n"ada', "cannot be a student's id|is no CSV|is not in"),
         ("", "has no column `student`"),
     ],
 )
@@ -173,7 +172,7 @@ def test_a_roster_that_is_none_is_refused_before_anything_is_written(
     collect, into, roster, text, reason
 ):
     status, said = collect({f"{MOODLE}/{BOOK}": ours()}, words=roster(text))
-    assert status in (2, 3) and any(words in said for words in reason.split("|"))
+    assert status == 2 and reason in said
     assert standing(into) == {}
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.assignment import Assignment
-from autograder.intake.archive import Caps, NoDownload, Unacceptable, open_inner, shown
+from autograder.intake.archive import open_inner
 from autograder.intake.handed_in import File
+from autograder.intake.member import Caps, NoDownload, Unacceptable, shown
 from autograder.notebook import Unreadable, parse_notebook
 from autograder.repair import repair
 

@@ -6,11 +6,12 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from autograder.assignment import Assignment
-from autograder.intake.archive import Download, NoDownload, open_download, shown
+from autograder.intake.archive import open_download
 from autograder.intake.choose import NotChosen, Notebook, choose
 from autograder.intake.handed_in import HandedIn
 from autograder.intake.ids import settle
 from autograder.intake.keep import NotKept, Receipt, Shelf, safe_name
+from autograder.intake.member import Download, NoDownload, shown
 from autograder.intake.platforms import PLATFORMS, recognise
 from autograder.intake.roster import (
     NotInRoster,

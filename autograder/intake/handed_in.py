@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from autograder.intake.archive import Member, shown
+from autograder.intake.member import Member, shown
 from autograder.intake.roster import Person
 
 

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.assignment import Assignment
-from autograder.intake.archive import NoDownload
 from autograder.intake.collect import Placed, Plan, place, plan
+from autograder.intake.member import NoDownload
 from autograder.intake.roster import RECEIVED, RosterError
 from autograder.status import FAILED, NOT_PLACED, OK, refuse
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder.intake.archive import Download, Member, NoDownload
 from autograder.intake.handed_in import Found
+from autograder.intake.member import Download, Member, NoDownload
 from autograder.intake.platforms import canvas, exchange, folders, gradescope, ilias, moodle
 
 

@@ -12,9 +12,9 @@ apart by their number, which counts up, and whoever was late by the word.
 import re
 from collections import defaultdict
 
-from autograder.intake.archive import Member
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
 from autograder.intake.ids import slug
+from autograder.intake.member import Member
 from autograder.intake.roster import Person
 
 NAME = "canvas"

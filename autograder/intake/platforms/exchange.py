@@ -7,9 +7,9 @@ submitted/ada/encoder-layer/encoder-layer.ipynb        with nbgrader's timestamp
 import re
 from collections import defaultdict
 
-from autograder.intake.archive import Member, Unacceptable
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
 from autograder.intake.ids import slug
+from autograder.intake.member import Member, Unacceptable
 from autograder.intake.roster import Person
 from autograder.intake.times import parse_time
 from autograder.verdict import STUDENT

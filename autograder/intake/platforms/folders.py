@@ -6,9 +6,9 @@ Ada Softmax/work/encoder-layer.ipynb
 
 from collections import defaultdict
 
-from autograder.intake.archive import Member
 from autograder.intake.handed_in import File, Found, HandedIn, matters, nobodys
 from autograder.intake.ids import slug
+from autograder.intake.member import Member
 from autograder.intake.roster import Person
 from autograder.verdict import STUDENT
 

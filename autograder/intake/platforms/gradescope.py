@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from autograder.intake.archive import Member, NoDownload, Unacceptable, shown
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
+from autograder.intake.member import Member, NoDownload, Unacceptable, shown
 from autograder.intake.roster import Person
 from autograder.intake.times import parse_time
 from autograder.verdict import STUDENT

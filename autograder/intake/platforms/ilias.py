@@ -12,9 +12,9 @@ import re
 from collections import defaultdict
 from datetime import datetime
 
-from autograder.intake.archive import Member
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
 from autograder.intake.ids import slug
+from autograder.intake.member import Member
 from autograder.intake.roster import Person
 from autograder.verdict import STUDENT
 

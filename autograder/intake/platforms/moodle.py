@@ -13,9 +13,9 @@ zip's times are when a file was handed in, in the server's zone, which the zip d
 import re
 from collections import defaultdict
 
-from autograder.intake.archive import Member
 from autograder.intake.handed_in import File, Found, HandedIn, nobodys
 from autograder.intake.ids import slug
+from autograder.intake.member import Member
 from autograder.intake.roster import Person
 
 NAME = "moodle"
