@@ -1,6 +1,7 @@
 """Downloads that somebody made to do harm: nothing outside SUBMITTED, and plain files only."""
 
 import errno
+import io
 import os
 import resource
 import stat
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from autograder.__main__ import main
 from autograder.intake import keep
 from autograder.intake.archive import open_download, open_inner
-from autograder.intake.member import Caps, NoDownload, Unacceptable
+from autograder.intake.member import Budget, Caps, NoDownload, Unacceptable
 
 ID = "encoder-layer"
 BOOK = f"{ID}.ipynb"
@@ -263,6 +264,24 @@ def test_caps_hold_for_members_depth_and_all_together(tmp_path):
     assert "too long" in open_download(path, Caps(depth=1)).refused[0]
 
 
+class Endless(io.RawIOBase):
+    """Says that it has ten bytes, and goes on for as long as somebody reads."""
+
+    given = 0
+
+    def read(self, size=-1):
+        assert 0 <= size <= 1001
+        self.given += size
+        return b"x" * size
+
+
+def test_what_does_not_end_is_read_to_the_cap(tmp_path):
+    endless = Endless()
+    with pytest.raises(Unacceptable, match="is longer than 1000 bytes"):
+        Budget(Caps(member=1000)).take(endless, declared=10)
+    assert endless.given == 1001
+
+
 def test_a_file_that_grows_while_it_is_read_is_cut(tmp_path):
     book = tmp_path / "unpacked" / "ada" / BOOK
     book.parent.mkdir(parents=True)
@@ -397,6 +416,13 @@ def test_metadata_is_text_and_nothing_else(collect, metadata, status):
     got, said, graded = collect(files)
     assert got == status, said
     assert set(graded) <= {"submission_1"}
+
+
+def test_metadata_that_is_nested_deep_is_refused_before_it_is_built(collect):
+    metadata = "submission_1: " + "[" * 60 + "]" * 60
+    files = {"e/submission_metadata.yml": metadata.encode(), f"e/submission_1/{BOOK}": ours()}
+    status, said, _ = collect(files)
+    assert status == 2 and "nested more than 40 deep" in said
 
 
 # SUBMITTED itself

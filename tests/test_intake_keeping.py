@@ -61,6 +61,17 @@ def test_canvas_tells_no_time_but_which_upload_is_later_and_who_was_late(collect
     assert late == {100: (None, False), 101: (None, True)}
 
 
+def test_a_time_goes_with_the_submission_that_it_is_of(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\ns007,Ada Softmax\n")
+    words = ["--roster", str(roster)]
+    collect(moodle(1, hour=10), words=words)
+    assert timestamp(into, "s007") == "2026-11-20 10:00:00 UTC"
+    collect({f"softmaxada_5_100_{BOOK}": ours(2)}, words=words)
+    assert standing(into) == {"s007": ours(2)}
+    assert not (into / "s007" / ID / "timestamp.txt").exists()
+
+
 def test_without_any_time_the_last_collected_stands(collect, into):
     for mark in (1, 2):
         unset = entry(f"ada/{BOOK}", (1980, 1, 1, 0, 0, 0))
