@@ -14,10 +14,25 @@ def replacing(path: Path) -> Iterator[IO[str]]:
 
     Raises `OSError`; then, as after any exception inside, `path` is as it was.
     """
+    with _replacing(path, "w", "utf-8", "") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """The same for a file of bytes. Raises `OSError`."""
+    with _replacing(path, "wb") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _replacing(
+    path: Path, mode: str, encoding: str | None = None, newline: str | None = None
+) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+        with os.fdopen(descriptor, mode, encoding=encoding, newline=newline) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

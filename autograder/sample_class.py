@@ -116,13 +116,18 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
 
 def write_submission(assignment: Assignment, folder: Path, handout: Handout) -> Path:
     """Write one submission; return its notebook."""
+    folder.mkdir(parents=True)
+    path = folder / f"{assignment.id}.ipynb"
+    path.write_text(notebook_text(assignment, handout), encoding="utf-8")
+    return path
+
+
+def notebook_text(assignment: Assignment, handout: Handout) -> str:
+    """What the file of a submission holds."""
     notebook = nbformat.read(assignment.release, as_version=4)
     for cell in notebook.cells:
         cell.source = handout.cells.get(cell.id, cell.source)
-    folder.mkdir(parents=True)
-    path = folder / f"{assignment.id}.ipynb"
-    path.write_text(handout.damage(nbformat.writes(notebook) + "\n"), encoding="utf-8")
-    return path
+    return handout.damage(nbformat.writes(notebook) + "\n")
 
 
 def names(students: int, seed: int) -> list[str]:

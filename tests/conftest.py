@@ -8,7 +8,9 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers that share cores would fight
 
 import pytest
+from downloads import zipped
 
+from autograder.__main__ import main
 from autograder.assignment import Assignment, find_assignment
 from autograder.grade import Grader
 from autograder.sample_class import Handout, solutions, write_submission
@@ -73,3 +75,40 @@ def edit(notebook: Path, change: Callable[[dict], object]) -> Path:
     change(content)
     notebook.write_text(json.dumps(content))
     return notebook
+
+
+@pytest.fixture
+def into(tmp_path):
+    return tmp_path / "submitted"
+
+
+@pytest.fixture
+def collect(tmp_path, into, capfd):
+    """Collect downloads, given as bytes or as members by name; return status and what was said."""
+
+    def run(*downloads, words=(), zone="UTC"):
+        paths = []
+        for number, download in enumerate(downloads):
+            path = tmp_path / f"download-{number}.zip"
+            if isinstance(download, dict | list):
+                download = zipped(download)
+            if isinstance(download, bytes):
+                path.write_bytes(download)
+                download = path
+            paths.append(str(download))
+        zone_words = ["--timezone", zone] if zone else []
+        status = main(
+            [
+                "collect",
+                *paths,
+                "--assignment",
+                "encoder-layer",
+                "--into",
+                str(into),
+                *zone_words,
+                *words,
+            ]
+        )
+        return status, "".join(capfd.readouterr())
+
+    return run

@@ -1,0 +1,1 @@
+"""From a learning platform's download to submissions in nbgrader's layout, losing nothing."""

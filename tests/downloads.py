@@ -1,0 +1,99 @@
+"""Downloads for tests: small notebooks, zips of any making, and a look at what is on the disk."""
+
+import io
+import json
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+ID = "encoder-layer"
+BOOK = f"{ID}.ipynb"
+MOODLE = "Ada Softmax_1234567_assignsubmission_file"
+WHEN = (2026, 11, 20, 15, 0, 0)
+METADATA = """---
+submission_456:
+  :submitters:
+  - :name: Ada Softmax
+    :sid: 0042
+    :email: ada@uni.example
+  - :name: Ben Mask
+    :sid: ''
+    :email: ben@uni.example
+  :created_at: 2026-11-20 15:00:00.861687000 +01:00
+  :results:
+    output: |-
+      ===
+      Score: 1
+submission_457:
+  :submitters:
+  - :name: Cleo Head
+    :email: ben@other.example
+  :created_at: 2026-11-21 08:30:00.5 Z
+submission_458:
+  :submitters: []
+"""
+
+
+def ours(mark: object = 0, **more: object) -> bytes:
+    """A small notebook of the assignment."""
+    cell = {"cell_type": "code", "id": "attention", "source": f"mark = {mark!r}", "metadata": {}}
+    return json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 5} | more).encode()
+
+
+def others(mark: object = 0) -> bytes:
+    """A notebook that is for another assignment."""
+    cell = {"cell_type": "code", "id": "pandas", "source": f"mark = {mark!r}", "metadata": {}}
+    return json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+DAMAGED = b'{"cells": ['
+
+
+def entry(name: str, when: tuple = WHEN, mode: int = 0o100644) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo("name", when)
+    info.filename = info.orig_filename = name  # as it is: ZipInfo would mend it
+    info.external_attr, info.create_system = mode << 16, 3
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
+
+
+def zipped(files: dict | list) -> bytes:
+    """A zip of members by name, or of pairs of entry and bytes."""
+    pairs = files.items() if isinstance(files, dict) else files
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in pairs:
+            archive.writestr(entry(name) if isinstance(name, str) else name, data)
+    return file.getvalue()
+
+
+def on_disk(top: Path) -> dict[str, bytes]:
+    """All that is below a folder; fails for anything that is neither a folder nor a plain file."""
+    found = {}
+    for folder, folders, files in os.walk(top):
+        for name in folders + files:
+            path = Path(folder, name)
+            mode = path.lstat().st_mode
+            assert stat.S_ISREG(mode) or stat.S_ISDIR(mode), path
+            if stat.S_ISREG(mode):
+                found[str(path.relative_to(top))] = path.read_bytes()
+    return found
+
+
+def moodle(mark, hour: int) -> bytes:
+    return zipped([(entry(f"{MOODLE}/{BOOK}", (2026, 11, 20, hour, 0, 0)), ours(mark))])
+
+
+def standing(into) -> dict[str, bytes]:
+    """The notebooks that would be graded, by student."""
+    return {path.parts[-3]: path.read_bytes() for path in into.glob(f"[!.]*/{ID}/{BOOK}")}
+
+
+def receipts(into, student="*") -> list[dict]:
+    files = sorted(into.glob(f".received/{ID}/{student}/*/received.json"))
+    return [json.loads(file.read_text()) for file in files]
+
+
+def timestamp(into, student: str) -> str:
+    return (into / student / ID / "timestamp.txt").read_text().strip()
