@@ -28,6 +28,7 @@ from autograder.classroom import (
 )
 from autograder.grade import Graded, Grader
 from autograder.gradebook import Course
+from autograder.gradebook_url import NoGradebook, check_gradebook
 from autograder.report.check_cell import STATES, number
 from autograder.resubmission import compared
 from autograder.sandbox import PRACTICE, SandboxError, choose_walls
@@ -48,7 +49,7 @@ def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
         options.results.mkdir(parents=True, exist_ok=True)
         grader = Grader(assignment, choose_walls(options.sandbox), seed=options.seed)
         course = _course(options, grader)
-    except (NoSubmissions, NoCourse) as error:
+    except (NoSubmissions, NoCourse, NoGradebook) as error:
         return refuse(str(error))
     except SandboxError as error:
         return refuse(str(error), NOT_GRADED)
@@ -86,7 +87,9 @@ def _course(options: argparse.Namespace, grader: Grader) -> Course | None:
         raise NoCourse(f"`{options.course}` is no nbgrader course: it has no nbgrader_config.py.")
     here = Path.cwd()
     found = here if (here / "nbgrader_config.py").is_file() else ROOT
-    return Course((options.course or found).absolute(), options.gradebook)
+    course = Course((options.course or found).absolute(), options.gradebook)
+    check_gradebook(course.db_url)
+    return course
 
 
 def _kept(
