@@ -18,6 +18,21 @@ from autograder.verdict import ExerciseResult, Verdict
 SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--screenshots", type=Path, metavar="DIR", help="save what the browser shows there"
+    )
+
+
+@pytest.fixture(scope="session")
+def screenshots(pytestconfig) -> Path | None:
+    """Where to save what a browser shows, if it is wanted."""
+    folder = pytestconfig.getoption("screenshots")
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def assignment() -> Assignment:
     return find_assignment("encoder-layer")
