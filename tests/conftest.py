@@ -11,6 +11,7 @@ import pytest
 
 from autograder.assignment import Assignment, find_assignment
 from autograder.grade import Grader
+from autograder.mistake import Mistake, mistakes
 from autograder.sample_class import Handout, solutions, write_submission
 from autograder.sandbox import Limits, Walls, choose_walls
 from autograder.verdict import ExerciseResult, Verdict
@@ -48,6 +49,12 @@ def walls() -> Walls:
 def solved(assignment) -> dict[str, str]:
     """The right cells, by id."""
     return solutions(assignment)
+
+
+@pytest.fixture(scope="session")
+def unscaled(assignment) -> Mistake:
+    """A known mistake in `attention`, for 1.5 points."""
+    return next(mistake for mistake in mistakes(assignment) if mistake.id == "unscaled")
 
 
 @pytest.fixture

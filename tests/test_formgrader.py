@@ -15,13 +15,13 @@ import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect, sync_playwright
 
-from autograder.assignment import ROOT, find_assignment
+from autograder.assignment import ROOT
 from autograder.demo import CONFIG
-from autograder.mistake import mistakes
-from autograder.sample_class import Handout, solutions, write_submission
+from autograder.sample_class import Handout, write_submission
 
 ALONE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 QUIETLY = [
     "--disable-gpu",
     "--disable-quic",
@@ -35,7 +35,10 @@ MATHJAX = "window.MathJax = {Hub: {Config() {}, Queue() {}, Startup: {signal: {I
 COMMENT = "Which of the two matrices makes it wide?"
 ID = "encoder-layer"
 EXERCISE = "explain_feed_forward"
-UNSCALED = next(one for one in mistakes(find_assignment(ID)) if one.id == "unscaled")
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason=f"none of {', '.join(BROWSERS)} is on the PATH"
+)
 
 
 class Server:
@@ -106,15 +109,13 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory) -> Path:
+def course(assignment, solved, unscaled, tmp_path_factory) -> Path:
     """A course of its own: a solution, a mistake, and a file that is damaged."""
     folder = tmp_path_factory.mktemp("course")
     paths = {"root": str(ROOT), "demo": str(folder), "source": str(ROOT / "source")}
     config = CONFIG.format(**paths) + ALONE.format(exchange=str(folder / "exchange"))
     (folder / "nbgrader_config.py").write_text(config)
-    assignment = find_assignment(ID)
-    solved = solutions(assignment)
-    mistaken = solved | {"attention": UNSCALED.make(solved["attention"])}
+    mistaken = solved | {"attention": unscaled.make(solved["attention"])}
     handouts = {
         "ada-mask": Handout(mistaken, ""),
         "ben-token": Handout(solved, ""),
@@ -139,14 +140,11 @@ def server(course, tmp_path_factory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def browser(server, tmp_path_factory) -> Iterator[BrowserContext]:
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        pytest.skip(f"there is no browser here: none of {', '.join(BROWSERS)} is on the PATH")
     sandbox = [] if os.geteuid() else ["--no-sandbox"]  # which Chromium refuses to root
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
             tmp_path_factory.mktemp("browser"),
-            executable_path=program,
+            executable_path=BROWSER,
             args=QUIETLY + sandbox,
             viewport={"width": 1400, "height": 1000},
         )
@@ -205,7 +203,7 @@ def dismissed(page: Page) -> str:
     return said
 
 
-def test_an_instructor_grades_and_marks_and_sees_the_total(page, server, course, picture):
+def test_an_instructor_grades_and_marks_and_sees_the_total(page, server, course, unscaled, picture):
     page.goto(f"{server.address}/formgrader/")
     expect(row(page, ID)).to_contain_text("3")
     picture("1-assignments")
@@ -228,7 +226,7 @@ def test_an_instructor_grades_and_marks_and_sees_the_total(page, server, course,
     marking = _page_of(page, server, "ada-mask")
     picture("4-page-before")
     check = page.locator(".cell", has=page.locator("#check_attention"))
-    expect(check.get_by_text(UNSCALED.sentence)).to_be_visible()
+    expect(check.get_by_text(unscaled.sentence)).to_be_visible()
     picture("5-check-cell", check)
     written = page.locator(".nbgrader_cell", has=page.locator(f"#{EXERCISE}"))
     with page.expect_response(lambda answer: "/api/grade/" in answer.url and answer.ok):

@@ -14,7 +14,7 @@ from urllib.parse import quote_plus
 import psycopg
 import pytest
 from hypothesis import given
-from hypothesis.strategies import text
+from hypothesis.strategies import sampled_from, text
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from sqlalchemy import URL, make_url
@@ -28,7 +28,6 @@ from autograder.verdict import read_verdict
 
 TEACHER, PASSWORD = "teacher", "p@ss/word%20"  # whatever a URL has to quote
 HASTE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
-MISTAKE = ("math.sqrt(query.size(-1))", "1.7")
 BY_HAND = ("explain_layer_norm", "encoder-layer", "encoder-layer", "s001")
 
 
@@ -55,7 +54,7 @@ def somebody() -> dict:
 
 
 @contextmanager
-def running_server(bin: Path) -> Iterator[URL]:
+def running_server(folder_of_programs: Path) -> Iterator[URL]:
     """A server with a data folder of its own; yields the URL of its first database."""
     who = somebody()
     with tempfile.TemporaryDirectory(prefix="postgresql-") as name:
@@ -67,33 +66,22 @@ def running_server(bin: Path) -> Iterator[URL]:
 
         def run(*command: str | Path) -> None:
             done = subprocess.run(
-                [bin / command[0], *command[1:]], cwd=folder, capture_output=True, text=True, **who
+                [folder_of_programs / command[0], *command[1:]],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                **who,
             )
             log = folder / "log"
             said = done.stdout + done.stderr + (log.read_text() if log.exists() else "")
             assert done.returncode == 0, f"{command[0]}: {said}"
 
         data, port = folder / "data", free_port()
-        account = ("--username", TEACHER, f"--pwfile={folder / 'password'}")
-        run(
-            "initdb",
-            "-D",
-            data,
-            *account,
-            "--auth=scram-sha-256",
-            "--no-sync",
-            "--no-locale",
-            "-E",
-            "UTF8",
-        )
-        settings = [
-            f"port={port}",
-            "listen_addresses=127.0.0.1",
-            "unix_socket_directories=''",
-            *HASTE,
-        ]
-        options = " ".join(f"-c {setting}" for setting in settings)
-        run("pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", options)
+        account = ("--username", TEACHER, f"--pwfile={folder / 'password'}", "--auth=scram-sha-256")
+        run("initdb", "-D", data, *account, "--no-sync", "--no-locale", "--encoding=UTF8")
+        place = (f"port={port}", "listen_addresses=127.0.0.1", "unix_socket_directories=''")
+        settings = " ".join(f"-c {setting}" for setting in (*place, *HASTE))
+        run("pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", settings)
         try:
             yield URL.create("postgresql", TEACHER, PASSWORD, "127.0.0.1", port, "postgres")
         finally:
@@ -108,10 +96,10 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[URL]:
-    bin = programs()
-    if bin is None:
+    found = programs()
+    if found is None:
         pytest.skip("PostgreSQL's server is not installed here (Debian: apt install postgresql)")
-    with running_server(bin) as url:
+    with running_server(found) as url:
         yield url
 
 
@@ -146,10 +134,10 @@ def grade(course, capfd):
 
 
 @pytest.fixture
-def class_of_two(hand_in, solved) -> dict[str, float]:
+def class_of_two(hand_in, solved, unscaled) -> dict[str, float]:
     """A solution and a mistake, and the points that they earn."""
     hand_in("s001")
-    hand_in("s002", attention=solved["attention"].replace(*MISTAKE))
+    hand_in("s002", attention=unscaled.make(solved["attention"]))
     return {"s001": 24.0, "s002": 22.5}
 
 
@@ -267,7 +255,7 @@ def test_what_is_wrong_is_said_and_the_password_is_not(database, course):
         assert "secret" not in said and PASSWORD not in said and quote_plus(PASSWORD) not in said
 
 
-@given(text())
-def test_any_text_is_an_address_or_gets_a_sentence(address):
+@given(sampled_from(("", "postgresql", "postgresql://", "postgresql://a:b@", "sqlite:///")), text())
+def test_any_text_is_an_address_or_gets_a_sentence(start, rest):
     with suppress(NoGradebook):
-        assert read_url(address).drivername
+        assert read_url(start + rest).drivername
