@@ -78,27 +78,26 @@ def _course(options: argparse.Namespace, terms: Terms) -> Course | None:
     if options.course and not (options.course / "nbgrader_config.py").is_file():
         raise NoCourse(f"`{options.course}` is no nbgrader course: it has no nbgrader_config.py.")
     from autograder.gradebook import Course
+    from autograder.gradebook.url import NoGradebook, check_gradebook
 
     here = Path.cwd()
     found = here if (here / "nbgrader_config.py").is_file() else ROOT
-    return Course((options.course or found).absolute(), options.gradebook)
+    course = Course((options.course or found).absolute(), options.gradebook)
+    try:
+        check_gradebook(course.db_url)
+    except NoGradebook as error:
+        raise NoCourse(str(error)) from error
+    return course
 
 
 def _clerk(course: Course | None, assignment: Assignment, folders: dict[str, Path]) -> Clerk:
+    """Whoever enters verdicts. Raises `NoCourse`."""
     if course is None:
         return Clerk(None, assignment, folders)
-    from sqlalchemy.exc import SQLAlchemyError
-
     from autograder.gradebook.late import PolicyError
 
     try:
         return Clerk(course, assignment, folders)
-    except SQLAlchemyError as error:
-        reason = str(error).splitlines()[0]
-        raise NoCourse(
-            f"The gradebook cannot be used ({reason}): mend its --gradebook URL, or grade with "
-            "--no-gradebook and enter the verdicts later."
-        ) from error
     except PolicyError as error:
         raise NoCourse(str(error)) from error
 

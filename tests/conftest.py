@@ -13,11 +13,27 @@ from downloads import zipped
 from autograder.__main__ import main
 from autograder.assignment import Assignment, find_assignment
 from autograder.grade import Grader
+from autograder.mistake import Mistake, mistakes
 from autograder.sample_class import Handout, solutions, write_submission
 from autograder.sandbox import Limits, Walls, choose_walls
 from autograder.verdict import ExerciseResult, Verdict
 
 SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--screenshots", type=Path, metavar="DIR", help="save what the browser shows there"
+    )
+
+
+@pytest.fixture(scope="session")
+def screenshots(pytestconfig) -> Path | None:
+    """Where to save what a browser shows, if it is wanted."""
+    folder = pytestconfig.getoption("screenshots")
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +51,12 @@ def walls() -> Walls:
 def solved(assignment) -> dict[str, str]:
     """The right cells, by id."""
     return solutions(assignment)
+
+
+@pytest.fixture(scope="session")
+def unscaled(assignment) -> Mistake:
+    """A known mistake in `attention`, for 1.5 points."""
+    return next(mistake for mistake in mistakes(assignment) if mistake.id == "unscaled")
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a g
     from autograder.gradebook.entering import Row
 
 BATCH = 25
-LOCKED = "database is locked"  # SQLite's words, while formgrader writes
 
 
 class Clerk:
@@ -61,6 +60,8 @@ class Clerk:
     def _read(self) -> dict[str, Row]:
         """What the gradebook says; nothing while somebody keeps it locked: then all is entered again."""
         from sqlalchemy.exc import OperationalError
+
+        from autograder.gradebook.url import LOCKED
 
         assert self.course is not None
         try:

@@ -1,0 +1,81 @@
+"""Whether a gradebook opens, said in a sentence before anything is graded."""
+
+from pathlib import Path
+
+from nbgrader.api import Base
+from sqlalchemy import URL, create_engine, inspect, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
+LOCKED = "database is locked"  # SQLite's words, while formgrader writes
+PATIENCE = 10  # seconds, for a host that never answers
+WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
+
+
+class NoGradebook(Exception):
+    """The gradebook cannot be used; the message says why, and never the password."""
+
+
+def check_gradebook(address: str) -> None:
+    """Open the gradebook and look, as far as that can be tried, whether it can have its tables.
+
+    Nothing is made: nbgrader does that when the first points go in. A lock is no reason: it will be
+    gone by then. Raises `NoGradebook`.
+    """
+    url = read_url(address)
+    if url.get_backend_name() == "sqlite" and not url.query:
+        if url.database in (None, "", ":memory:"):
+            raise NoGradebook(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
+        file = Path(url.database)
+        if not file.parent.is_dir():
+            raise NoGradebook(f"There is no folder `{file.parent}` for the gradebook. {WHAT_TO_DO}")
+        if not file.exists():
+            return
+    try:
+        _open(url)
+    except (SQLAlchemyError, UnicodeError) as error:
+        if LOCKED in str(error):
+            return
+        raise NoGradebook(
+            f"The gradebook `{url.render_as_string()}` does not open: {_reason(error)}. {WHAT_TO_DO}"
+        ) from error
+
+
+def _open(url: URL) -> None:
+    patient = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
+    options = {"connect_timeout": PATIENCE} if patient else {}
+    engine = create_engine(url, connect_args=options)
+    try:
+        with engine.connect() as connection:
+            inspect(connection).get_table_names()
+            if url.get_backend_name() == "postgresql":  # which takes back tables, too
+                Base.metadata.create_all(connection)
+                connection.rollback()
+    finally:
+        engine.dispose()
+
+
+def read_url(address: str) -> URL:
+    """Return the address as SQLAlchemy reads it, if its driver is there. Raises `NoGradebook`."""
+    try:
+        url = make_url(address)
+        create_engine(url)
+    except NoSuchModuleError as error:
+        what = make_url(address).drivername
+        raise NoGradebook(f"No database is called `{what}`: an address is {LIKE}.") from error
+    except ImportError as error:
+        what = error.name or str(error).splitlines()[0]
+        raise NoGradebook(
+            f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
+            "install it, or leave the driver to us (postgresql://...)."
+        ) from error
+    except (ArgumentError, ValueError, TypeError) as error:
+        raise NoGradebook(f"The gradebook's address cannot be read: it is {LIKE}.") from error
+    return url
+
+
+def _reason(error: Exception) -> str:
+    """The database's own words, in one line."""
+    words = str(error.orig if isinstance(error, DBAPIError) else error)
+    line = next(iter(words.strip().splitlines()), type(error).__name__)
+    return " ".join(line.rpartition("FATAL:")[2].split()).rstrip(".")

@@ -1,0 +1,261 @@
+"""A gradebook in PostgreSQL says and keeps what one in SQLite does. A real server, made for these tests."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis.strategies import sampled_from, text
+from nbgrader.api import Gradebook
+from nbgrader.apps import NbGraderAPI
+from sqlalchemy import URL, make_url
+from traitlets.config import Config
+
+from autograder.__main__ import main
+from autograder.assignment import ROOT
+from autograder.demo import CONFIG
+from autograder.gradebook.url import NoGradebook, check_gradebook, read_url
+from autograder.verdict import read_verdict
+
+TEACHER, PASSWORD = "teacher", "p@ss/word%20"  # whatever a URL has to quote
+HASTE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+BY_HAND = ("explain_layer_norm", "encoder-layer", "encoder-layer", "s001")
+
+
+def programs() -> Path | None:
+    """Where PostgreSQL's programs are: on the PATH, or where Debian keeps them, newest first."""
+    found = shutil.which("initdb")
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_version, reverse=True)
+    places = [*([Path(found).resolve()] if found else []), *debian]
+    return next((place.parent for place in places if (place.parent / "pg_ctl").is_file()), None)
+
+
+def _version(place: Path) -> int:
+    name = place.parent.parent.name
+    return int(name) if name.isdigit() else 0
+
+
+def somebody() -> dict:
+    """Who runs the server: the caller, but not root, whom PostgreSQL refuses."""
+    if os.geteuid():
+        return {}
+    names = {entry.pw_name: entry for entry in pwd.getpwall()}
+    who = names.get("postgres") or names["nobody"]
+    return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": []}
+
+
+@contextmanager
+def running_server(folder_of_programs: Path) -> Iterator[URL]:
+    """A server with a data folder of its own; yields the URL of its first database."""
+    who = somebody()
+    with tempfile.TemporaryDirectory(prefix="postgresql-") as name:
+        folder = Path(name)
+        (folder / "password").write_text(PASSWORD + "\n")
+        if who:
+            for path in (folder, folder / "password"):
+                os.chown(path, who["user"], who["group"])
+
+        def run(*command: str | Path) -> None:
+            done = subprocess.run(
+                [folder_of_programs / command[0], *command[1:]],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                **who,
+            )
+            log = folder / "log"
+            said = done.stdout + done.stderr + (log.read_text() if log.exists() else "")
+            assert done.returncode == 0, f"{command[0]}: {said}"
+
+        data, port = folder / "data", free_port()
+        account = ("--username", TEACHER, f"--pwfile={folder / 'password'}", "--auth=scram-sha-256")
+        run("initdb", "-D", data, *account, "--no-sync", "--no-locale", "--encoding=UTF8")
+        place = (f"port={port}", "listen_addresses=127.0.0.1", "unix_socket_directories=''")
+        settings = " ".join(f"-c {setting}" for setting in (*place, *HASTE))
+        run("pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", settings)
+        try:
+            yield URL.create("postgresql", TEACHER, PASSWORD, "127.0.0.1", port, "postgres")
+        finally:
+            run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", data)
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[URL]:
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL's server is not installed here (Debian: apt install postgresql)")
+    with running_server(found) as url:
+        yield url
+
+
+@pytest.fixture
+def database(server, tmp_path) -> str:
+    """The URL of an empty database, as an instructor would write it."""
+    name = tmp_path.name.lower()
+    address = server.render_as_string(hide_password=False)
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return server.set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def course(tmp_path) -> Path:
+    paths = {"root": str(ROOT), "demo": str(tmp_path), "source": str(ROOT / "source")}
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG.format(**paths))
+    return tmp_path
+
+
+@pytest.fixture
+def grade(course, capfd):
+    """Grade the course's submissions into a gradebook; return the status and what was said."""
+
+    def run(gradebook: str, *more: str) -> tuple[int, str]:
+        words = ["grade", str(course / "submitted"), "--assignment", "encoder-layer"]
+        folders = ["--results", str(course / "results"), "--course", str(course)]
+        status = main([*words, *folders, "--gradebook", gradebook, *more])
+        return status, "".join(capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def class_of_two(hand_in, solved, unscaled) -> dict[str, float]:
+    """A solution and a mistake, and the points that they earn."""
+    hand_in("s001")
+    hand_in("s002", attention=unscaled.make(solved["attention"]))
+    return {"s001": 24.0, "s002": 22.5}
+
+
+def changed(address: str, **parts: str) -> str:
+    return make_url(address).set(**parts).render_as_string(hide_password=False)
+
+
+def entered(address: str) -> dict[str, dict[str, float | None]]:
+    """Automatic points by student and check cell."""
+    with Gradebook(address) as gradebook:
+        submissions = gradebook.assignment_submissions("encoder-layer")
+        return {
+            one.student.id: {
+                grade.name: grade.auto_score
+                for notebook in one.notebooks
+                for grade in notebook.grades
+                if grade.name.startswith("check_")
+            }
+            for one in submissions
+        }
+
+
+def test_it_is_filled_kept_and_changed_like_any_other(grade, database, class_of_two, course):
+    status, said = grade(database)
+    assert status == 0 and "2 graded, 0 as they were" in said
+    verdicts = [
+        read_verdict(course / "results/encoder-layer" / f"{name}.json") for name in class_of_two
+    ]
+    points = {
+        verdict.student: {f"check_{result.id}": result.points for result in verdict.exercises}
+        for verdict in verdicts
+    }
+    assert entered(database) == points
+    assert {name: sum(cells.values()) for name, cells in points.items()} == class_of_two
+
+    with Gradebook(database) as gradebook:
+        gradebook.find_grade(*BY_HAND).manual_score = 1.5
+        gradebook.find_comment(*BY_HAND).manual_comment = "Well said: ∑ and 😀."
+        gradebook.db.commit()
+    assert "0 graded, 2 as they were" in grade(database)[1]
+    status, said = grade(database, "--regrade")
+    assert status == 0 and "2 graded, 0 as they were" in said
+    with Gradebook(database) as gradebook:
+        assert gradebook.find_grade(*BY_HAND).manual_score == 1.5
+        assert gradebook.find_comment(*BY_HAND).comment == "Well said: ∑ and 😀."
+        assert gradebook.find_submission("encoder-layer", "s001").score == 25.5
+    assert entered(database) == points
+
+    config = Config()
+    config.CourseDirectory.root, config.CourseDirectory.db_url = str(course), database
+    config.CourseDirectory.source_directory = str(ROOT / "source")
+    shown = NbGraderAPI(config=config)  # what formgrader's pages are made from
+    assignment = next(one for one in shown.get_assignments() if one["name"] == "encoder-layer")
+    assert (assignment["num_submissions"], assignment["max_score"]) == (2, 28.0)
+    submissions = {one["student"]: one for one in shown.get_submissions("encoder-layer")}
+    assert {name: one["code_score"] for name, one in submissions.items()} == class_of_two
+    assert submissions["s001"]["written_score"] == 1.5
+    assert {one["id"]: one["score"] for one in shown.get_students()} == {"s001": 25.5, "s002": 22.5}
+    with Gradebook(database) as gradebook:
+        pages = gradebook.notebook_submission_dicts("encoder-layer", "encoder-layer")
+    assert {page["student"]: page["failed_tests"] for page in pages} == {
+        "s001": False,
+        "s002": True,
+    }
+    assert not (course / "gradebook.db").exists()
+
+
+def test_the_course_may_name_it_and_the_password_may_come_from_elsewhere(
+    grade, database, hand_in, course, monkeypatch
+):
+    hand_in("s001", only=True)
+    address = make_url(database)
+    without = URL.create("postgresql", TEACHER, None, address.host, address.port, address.database)
+    config = course / "nbgrader_config.py"
+    config.write_text(f"{config.read_text()}\nc.CourseDirectory.db_url = '{without}'\n")
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    status, said = grade("")
+    assert status == 0 and "1 graded" in said
+    assert list(entered(database)) == ["s001"]
+
+
+def test_one_that_is_not_there_stops_the_run_before_anything_is_graded(
+    grade, database, hand_in, course
+):
+    hand_in("s001", only=True)
+    status, said = grade(changed(database, database="nowhere"))
+    assert status == 2 and said.count("\n") == 1
+    assert 'database "nowhere" does not exist' in said and "--no-gradebook" in said
+    assert not list((course / "results").rglob("*.json"))
+
+
+def test_what_is_wrong_is_said_and_the_password_is_not(database, course):
+    guest = changed(database, username="guest")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'")
+    sentences = {
+        changed(database, password="secret"): "password authentication failed for user",
+        changed(database, port=free_port()): "Connection refused",
+        changed(database, host="nowhere.invalid"): "failed to resolve host",
+        guest: "permission denied for schema public",
+        changed(
+            database, drivername="postgresql+psycopg2"
+        ): "package `psycopg2`, which is not inst",
+        changed(database, drivername="postgres"): "No database is called `postgres`",
+        "postgresql://teacher:secret@localhost:port/": "address cannot be read",
+        f"sqlite:///{course}/nowhere/gradebook.db": "There is no folder",
+        f"sqlite:///{course}/nbgrader_config.py": "file is not a database",
+        "sqlite://": "in memory keeps nothing",
+    }
+    for address, sentence in sentences.items():
+        with pytest.raises(NoGradebook) as caught:
+            check_gradebook(address)
+        said = str(caught.value)
+        assert sentence in said and "\n" not in said
+        assert "secret" not in said and PASSWORD not in said and quote_plus(PASSWORD) not in said
+
+
+@given(sampled_from(("", "postgresql", "postgresql://", "postgresql://a:b@", "sqlite:///")), text())
+def test_any_text_is_an_address_or_gets_a_sentence(start, rest):
+    with suppress(NoGradebook):
+        assert read_url(start + rest).drivername
