@@ -9,15 +9,16 @@ from typing import IO
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[IO[str]]:
-    """A text file that takes the place of `path` once it is complete and on the disk.
+def replacing(path: Path, binary: bool = False) -> Iterator[IO]:
+    """A file that takes the place of `path` once it is complete and on the disk: text, or bytes.
 
     Raises `OSError`; then, as after any exception inside, `path` is as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+        text = {} if binary else {"encoding": "utf-8", "newline": ""}
+        with os.fdopen(descriptor, "wb" if binary else "w", **text) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
