@@ -1,0 +1,5 @@
+"""What stops an export; the message is the one sentence that is said."""
+
+
+class ExportError(Exception):
+    """Nothing can be exported as it was asked for; the message says why and what to do."""
