@@ -1,6 +1,7 @@
 """What a grade is: a verdict's points, with the gradebook's where the two agree."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -139,3 +140,14 @@ def written(points: float, comma: bool = False) -> str:
     """As a person writes points: `17.5`, `20`; with a decimal comma where a sheet has them."""
     text = f"{tidy(points):.5f}".rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text
+
+
+def other_scale(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
+    """A sentence where the platform counts to another number than these grades do."""
+    ours = sorted({grade.max_points for grade in grades if grade.total is not None})
+    if possible is None or ours in ([], [possible]):
+        return []
+    return [
+        f"{what} is out of {written(possible)} points on the platform, these grades are out of "
+        f"{' or '.join(map(written, ours))}: nothing was scaled."
+    ]
