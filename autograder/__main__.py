@@ -4,10 +4,10 @@ import argparse
 import sys
 
 from autograder.assignment import UnknownAssignment
-from autograder.commands import grade, sample_class
+from autograder.commands import export, grade, sample_class
 from autograder.status import FAILED, STOPPED, refuse
 
-COMMANDS = grade, sample_class
+COMMANDS = grade, sample_class, export
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -17,8 +17,8 @@ def replacing(path: Path, binary: bool = False) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        text = {} if binary else {"encoding": "utf-8", "newline": ""}
-        with os.fdopen(descriptor, "wb" if binary else "w", **text) as file:
+        mode, encoding, newline = ("wb", None, None) if binary else ("w", "utf-8", "")
+        with os.fdopen(descriptor, mode, encoding=encoding, newline=newline) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

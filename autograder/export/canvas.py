@@ -41,7 +41,9 @@ def fill(path: Path, grades: Sequence[Grade], assignment: str, wanted: str | Non
     refuse_duplicates(path, "ID", (row[sheet.column("ID") or 0].strip() for row in rows.values()))
     filled = Filled(sheet, match(grades, rows, _levels(sheet)))
     if not filled.matches.rows:
-        raise ExportError(f"`{path}` is of other students: none of its rows is of one with a verdict.")
+        raise ExportError(
+            f"`{path}` is of other students: none of its rows is of one with a verdict."
+        )
     filled.remarks += _possible(sheet, column, grades)
     for i, grade in sorted(filled.matches.rows.items()):
         _fill(filled, sheet.rows[i], column, grade)
@@ -76,12 +78,12 @@ def new(grades: Sequence[Grade], assignment: str, column: str | None) -> Filled:
 def _column(path: Path, sheet: Sheet, assignment: str, wanted: str | None) -> int:
     """The assignment's column: `<name> (<number>)`, or the one that was asked for."""
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
-    candidates = {
-        i: title for i, title in found.items() if title and not _read_only(sheet, i)
-    }
+    candidates = {i: title for i, title in found.items() if title and not _read_only(sheet, i)}
     if wanted is not None:
         hits = [i for i, name in enumerate(sheet.header) if name.strip() == wanted.strip()]
-        hits = hits or [i for i, it in candidates.items() if wanted.strip() in (it["title"], it["id"])]
+        hits = hits or [
+            i for i, it in candidates.items() if wanted.strip() in (it["title"], it["id"])
+        ]
     else:
         hits = [i for i, it in candidates.items() if _bare(it["title"]) == _bare(assignment)]
     if len(hits) == 1 and hits[0] in candidates:

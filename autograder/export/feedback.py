@@ -1,14 +1,15 @@
 """What a student reads about a grade: a short comment, and a page."""
 
 import html
+import re
 from pathlib import Path
 
 from autograder.export.cells import neutral
 from autograder.export.grades import Grade, written
 from autograder.report.check_cell import STATES, TEMPLATES, as_html
 
-BEGINS = "Points by exercise:"  # how a comment of ours is known again
-NO_GRADE = "No grade:"
+POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
+OURS = re.compile(f"({POINTS}|{NO_GRADE}).*?{re.escape(END)}", re.DOTALL)
 
 
 def points_lines(grade: Grade) -> list[str]:
@@ -36,16 +37,18 @@ def sentences(grade: Grade) -> list[str]:
 def comment(grade: Grade) -> str:
     """Plain text that a platform may also take for HTML."""
     if grade.no_grade:
-        return html.escape(f"{NO_GRADE} {neutral(grade.no_grade)}", quote=False)
-    points = "; ".join(points_lines(grade))
-    return html.escape("\n".join([f"{BEGINS} {points}.", *sentences(grade)]), quote=False)
+        lines = [f"{NO_GRADE} {neutral(grade.no_grade)}"]
+    else:
+        lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *sentences(grade)]
+    return html.escape("\n".join([*lines, END]), quote=False)
 
 
 def merged(before: str, grade: Grade) -> str:
-    """Our comment after what a person wrote; in the place of an earlier one of ours."""
-    starts = [at for mark in (BEGINS, NO_GRADE) if (at := before.find(mark)) >= 0]
-    theirs = before[: min(starts, default=len(before))].rstrip()
-    return "\n".join(part for part in (theirs, comment(grade)) if part)
+    """Our comment in the place of an earlier one of ours, else after what a person wrote."""
+    now = comment(grade)
+    if OURS.search(before):
+        return OURS.sub(lambda _: now, before, count=1)
+    return f"{before}\n{now}" if before.strip() else now
 
 
 def made_by_nbgrader(course: Path, grade: Grade) -> Path | None:

@@ -113,11 +113,11 @@ def _grade(
     mark = marks.get(verdict.student)
     person = people.get(verdict.student, Person(verdict.student))
     if mark:
-        person = replace(
-            person, name=person.name or mark.name, email=person.email or mark.email
-        )
+        person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
     said = submitted / verdict.student / verdict.assignment / "timestamp.txt"
-    time = mark.submitted.isoformat(" ", "seconds") if mark and mark.submitted else _first_line(said)
+    time = (
+        mark.submitted.isoformat(" ", "seconds") if mark and mark.submitted else _first_line(said)
+    )
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)

@@ -71,7 +71,7 @@ def _is_there(url: str) -> bool:
             f"`{url}` is no URL of a database; an example is sqlite:////path/to/gradebook.db."
         ) from error
     in_file = parts.get_backend_name() == "sqlite"
-    return not in_file or bool(parts.database) and Path(str(parts.database)).is_file()
+    return not in_file or (bool(parts.database) and Path(str(parts.database)).is_file())
 
 
 def read_marks(url: str, assignment: str) -> dict[str, Mark]:

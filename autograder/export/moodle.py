@@ -55,10 +55,14 @@ def fill(path: Path, grades: Sequence[Grade]) -> Filled:
     sheet = read_sheet(path)
     column = _columns(path, sheet)
     rows = {i: row for i, row in enumerate(sheet.rows) if i}
-    refuse_duplicates(path, "identifier", (digits(row[column["identifier"]]) for row in rows.values()))
+    refuse_duplicates(
+        path, "identifier", (digits(row[column["identifier"]]) for row in rows.values())
+    )
     filled = Filled(sheet, match(grades, rows, _levels(sheet)))
     if not filled.matches.rows:
-        raise ExportError(f"`{path}` is of other students: none of its rows is of one with a verdict.")
+        raise ExportError(
+            f"`{path}` is of other students: none of its rows is of one with a verdict."
+        )
     for i, grade in sorted(filled.matches.rows.items()):
         _fill(filled, sheet.rows[i], column["grade"], grade)
     filled.remarks += _remarks(sheet, grades)

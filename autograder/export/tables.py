@@ -53,7 +53,16 @@ def _rows(result: ExerciseResult) -> Iterable[list]:
     if not result.checks:
         yield [*head, *[None] * 4, ids, said, None]
     for check in result.checks:
-        yield [*head, check.id, check.passed, check.points, check.max_points, ids, said, check.message]
+        yield [
+            *head,
+            check.id,
+            check.passed,
+            check.points,
+            check.max_points,
+            ids,
+            said,
+            check.message,
+        ]
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> None:
