@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.export.cells import neutral
 from autograder.export.errors import ExportError
 from autograder.export.grades import Grade, other_scale, written
-from autograder.export.matching import Level, folded, login, match, names
+from autograder.export.matching import Level, folded, login_of_row, login_of_student, match, names
 from autograder.export.sheet import (
     NOTHING,
     Filled,
@@ -129,10 +129,10 @@ def _levels(sheet: Sheet) -> list[Level]:
         Level(lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [], id),
         Level(lambda g: [g.student, g.person.email], ids),
         Level(
-            lambda g: [*login(g.student), *login(g.person.email)],
-            lambda row: [key for cell in login_id(row) for key in login(cell)],
+            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
+            lambda row: [key for cell in login_id(row) for key in login_of_row(cell)],
         ),
-        Level(lambda g: names(g.person.name), row_names),
+        Level(lambda g: names(g.person.name), row_names, sure=False),
     ]
 
 

@@ -17,12 +17,14 @@ class Level:
 
     of_grade: Callable[[Grade], Iterable[str]]
     of_row: Callable[[list[str]], Iterable[str]]
+    sure: bool = True  # names are not: people choose how they are shown
 
 
 @dataclass
 class Matches:
     rows: dict[int, Grade] = field(default_factory=dict)  # by index of the row
     missing: list[str] = field(default_factory=list)  # students whom no row is of
+    unsure: list[str] = field(default_factory=list)  # students who were found by name only
     doubtful: list[str] = field(default_factory=list)  # students whom several rows may be of
 
 
@@ -48,6 +50,7 @@ def match(grades: Sequence[Grade], rows: dict[int, list[str]], levels: Iterable[
         for student, hits in wanted.items():
             if len(hits) == 1 and len(claims[next(iter(hits))]) == 1:
                 found.rows[hits.pop()] = left.pop(student)
+                found.unsure += [] if level.sure else [student]
             elif hits:
                 doubtful.add(student)
     found.doubtful = sorted(doubtful & set(left))
@@ -70,9 +73,16 @@ def names(text: str) -> list[str]:
     return [text, f"{first.strip()} {last.strip()}"] if comma else [text]
 
 
-def login(address: str) -> list[str]:
-    """An e-mail address and the login before its @."""
-    return [address, address.partition("@")[0]] if "@" in address else [address]
+def login_of_student(known: str) -> list[str]:
+    """What is known of a student, to be compared with `login_of_row`."""
+    name, at, _ = known.partition("@")
+    return [f"{'address' if at else 'login'}: {name}"] if name else []
+
+
+def login_of_row(cell: str) -> list[str]:
+    """`jane` is `jane@a.example` and the other way round, but `jane@b.example` is somebody else."""
+    name, at, _ = cell.partition("@")
+    return [f"{'login' if at else 'address'}: {name}"] if name else []
 
 
 def digits(text: str) -> str:

@@ -14,7 +14,7 @@ from autograder.export.cells import neutral
 from autograder.export.errors import ExportError
 from autograder.export.feedback import comment, made_by_nbgrader, merged, page
 from autograder.export.grades import Grade, other_scale, written
-from autograder.export.matching import Level, digits, login, match, names
+from autograder.export.matching import Level, digits, login_of_row, login_of_student, match, names
 from autograder.export.sheet import (
     NOTHING,
     Filled,
@@ -115,8 +115,8 @@ def _levels(sheet: Sheet) -> list[Level]:
         ),
         Level(lambda g: [g.student, g.person.email], ids),
         Level(
-            lambda g: [*login(g.student), *login(g.person.email)],
-            lambda row: [key for cell in email(row) for key in login(cell)],
+            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
+            lambda row: [key for cell in email(row) for key in login_of_row(cell)],
         ),
         Level(
             lambda g: [g.student] if g.student.isdigit() else [],
@@ -125,6 +125,7 @@ def _levels(sheet: Sheet) -> list[Level]:
         Level(
             lambda g: names(g.person.name),
             lambda row: [one for cell in name(row) for one in names(cell)],
+            sure=False,
         ),
     ]
 
@@ -150,7 +151,8 @@ def new(grades: Sequence[Grade]) -> Filled:
             "No participant number of Moodle's is known of anybody: give --sheet with the grading "
             "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
         )
-    filled = Filled(Sheet([NEW]))
+    most = written(max(grade.max_points for grade in known.values()))
+    filled = Filled(Sheet([list(NEW)]))
     for grade in known.values():
         total = "" if grade.total is None else written(grade.total)
         person = grade.person
@@ -159,7 +161,7 @@ def new(grades: Sequence[Grade]) -> Filled:
         filled.sheet.rows.append(
             [
                 *(f"Participant {participant(grade)}", neutral(person.name), neutral(person.email)),
-                *("", total, written(grade.max_points), "Yes", "-", "-", comment(grade)),
+                *("", total, most, "Yes", "-", "-", comment(grade)),
             ]
         )
     unknown = [grade.student for grade in grades if not participant(grade)]

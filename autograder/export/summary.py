@@ -38,6 +38,8 @@ def about_sheet(filled: Filled) -> list[str]:
     matches, lines = filled.matches, []
     if matches.missing:
         lines.append(f"Not in the sheet: {listed(matches.missing)}.")
+    if matches.unsure:
+        lines.append(f"Found by name only, so please look: {listed(matches.unsure)}.")
     if matches.doubtful:
         lines.append(
             f"Not filled in, because several rows or students may be meant: {listed(matches.doubtful)}."
