@@ -81,7 +81,7 @@ class Verdict:
 
 def from_json(content: dict) -> Verdict:
     """Return the verdict. Raises `jsonschema.ValidationError`."""
-    jsonschema.validate(content, SCHEMA)
+    VALIDATOR.validate(content)
     fields = {name: value for name, value in content.items() if name != "schema"}
     fields["exercises"] = [
         ExerciseResult(
@@ -183,3 +183,4 @@ SCHEMA = {
         optional=("reason", "earlier"),
     ),
 }
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)  # made once: the schema is not checked anew
