@@ -9,15 +9,29 @@ from typing import IO
 
 
 @contextlib.contextmanager
-def replacing(path: Path, binary: bool = False) -> Iterator[IO]:
-    """A file that takes the place of `path` once it is complete and on the disk: text, or bytes.
+def replacing(path: Path) -> Iterator[IO[str]]:
+    """A text file that takes the place of `path` once it is complete and on the disk.
 
     Raises `OSError`; then, as after any exception inside, `path` is as it was.
     """
+    with _replacing(path, "w", "utf-8", "") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """The same for a file of bytes. Raises `OSError`."""
+    with _replacing(path, "wb") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _replacing(
+    path: Path, mode: str, encoding: str | None = None, newline: str | None = None
+) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        mode, encoding, newline = ("wb", None, None) if binary else ("w", "utf-8", "")
         with os.fdopen(descriptor, mode, encoding=encoding, newline=newline) as file:
             yield file
             file.flush()

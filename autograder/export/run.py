@@ -1,7 +1,6 @@
 """One export as a person starts it: read what is known, write the files, say what they are."""
 
 import argparse
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from autograder.export.places import places
 from autograder.export.sheet import Filled, write_sheet
 from autograder.export.summary import about_grades, about_sheet, listed
 from autograder.export.tables import CHECKS, STUDENTS, check_rows, student_rows, write_table
-from autograder.intake.roster import Person, read_roster, roster_path
+from autograder.intake.roster import Person, RosterError, read_roster, roster_path
 from autograder.status import NOT_GRADED, OK, refuse
 
 TAKES_A_SHEET = "canvas", "moodle"
@@ -72,11 +71,10 @@ def _marks(options: argparse.Namespace, assignment: str) -> tuple[dict[str, Mark
 
 
 def _people(submitted: Path, assignment: str) -> dict[str, Person]:
-    path = roster_path(submitted, assignment)
     try:
-        return read_roster(path)
-    except (ValueError, csv.Error) as error:
-        raise ExportError(f"`{path}` cannot be read ({error}): run `collect` again.") from error
+        return read_roster(roster_path(submitted, assignment))
+    except RosterError as error:
+        raise ExportError(str(error)) from error
 
 
 def _csv(order: Order) -> list[str]:

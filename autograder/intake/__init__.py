@@ -1,1 +1,1 @@
-"""The way in: what was downloaded from a learning platform, and who handed it in."""
+"""From a learning platform's download to submissions in nbgrader's layout, losing nothing."""
