@@ -170,7 +170,7 @@ def test_without_a_gradebook_points_are_automatic_only_and_none_is_made(export, 
 def test_a_gradebook_that_cannot_be_read_stops_the_export(export):
     Path("gradebook.db").write_text("no database")
     status, said = export("canvas")
-    assert status == 2 and "The gradebook cannot be read" in said and "--no-gradebook" in said
+    assert status == 1 and "The gradebook cannot be read" in said and "--no-gradebook" in said
     assert not Path("results/encoder-layer/export").exists()
 
 
@@ -352,6 +352,25 @@ def test_two_rows_that_a_student_may_be_are_left_and_named(export):
     assert course.grades[COLUMN] == {"102": "7.5"}
 
 
+def test_names_alone_find_people_and_are_named(export):
+    enroll("moodle", {ADA: "1", BEN: "2"})
+    header = b"LastName,FirstName,ID,SIS Login ID,Section,Encoder Layer (4711)\n"
+    Path("sheet.csv").write_bytes(header + b"Softmax,Ada,101,x1,A,\nquery,BEN,102,x2,A,\n")
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Found by name only, so please look: {ADA}, {BEN}." in said
+    assert [row["Encoder Layer (4711)"] for row in rows("canvas.csv")] == ["10", "7.5"]
+
+
+def test_a_login_is_no_address_in_another_domain(export):
+    course = canvas_course()
+    course.people["102"]["SIS Login ID"] = f"{BEN}@elsewhere.example"
+    Path("sheet.csv").write_bytes(course.export())
+    keep(verdict(f"{BEN}@uni.example", 7.5))
+    Path("results", "encoder-layer", f"{BEN}.json").unlink()
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Not in the sheet: {BEN}@uni.example." in said
+
+
 # Moodle
 
 
@@ -377,6 +396,7 @@ def test_moodle_takes_back_its_worksheet_and_the_pages(export, words):
     assert "attention: 3.5 of 6" in moodle.people["2001"]["comment"]
     assert "its JSON is damaged" in moodle.people["2002"]["comment"]
     assert moodle.people["2003"]["comment"] == "Well."
+    assert (b'"7,5"' if words else b",7.5,") in (folder / "moodle.csv").read_bytes()
     moodle.take_feedback((folder / "moodle-feedback.zip").read_bytes())
     assert {number: list(files) for number, files in moodle.files.items()} == {
         number: ["feedback.html"] for number in ("2000", "2001", "2002")
@@ -463,11 +483,6 @@ def test_gradescope_reads_each_results_json(export):
     assert {test["visibility"] for test in ben["tests"]} == {"after_published"}
 
 
-def test_gradescopes_files_may_go_to_a_folder(export):
-    assert export("gradescope", "--out", "back")[0] == 0
-    assert json.loads(Path("back", ADA, "results.json").read_text())["score"] == 10
-
-
 # bad input, and places
 
 
@@ -480,7 +495,11 @@ def wrong(export, *words: str) -> str:
 
 def test_results_that_are_not_there_are_wrong_usage(place, capfd):
     Path("empty").mkdir()
-    for folder, sentence in (("nowhere", "There is no folder"), ("empty", "No verdicts are in")):
+    for folder, sentence in (
+        ("nowhere", "There is no folder"),
+        ("empty", "No verdicts are in"),
+        ("results/encoder-layer", "did you mean `results`?"),
+    ):
         assert main(["export", folder, "--format", "csv"]) == 2
         said = capfd.readouterr().err
         assert sentence in said and said.count("\n") == 1

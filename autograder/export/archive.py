@@ -1,4 +1,4 @@
-"""Many files as one zip, or in a folder; the same content gives the same bytes."""
+"""Many files as one zip; the same content gives the same bytes."""
 
 import zipfile
 from pathlib import Path
@@ -15,10 +15,3 @@ def write_zip(path: Path, files: dict[str, bytes]) -> None:
             member = zipfile.ZipInfo(name, FIRST_DAY)
             member.external_attr = 0o644 << 16
             archive.writestr(member, content, zipfile.ZIP_DEFLATED)
-
-
-def write_folder(path: Path, files: dict[str, bytes]) -> None:
-    """Write the files below a folder, each whole or not at all. Raises `OSError`."""
-    for name, content in files.items():
-        with replacing_bytes(path / name) as target:
-            target.write(content)

@@ -39,7 +39,7 @@ def fill(path: Path, grades: Sequence[Grade], assignment: str, wanted: str | Non
     column = _column(path, sheet, assignment, wanted)
     rows = {i: row for i, row in enumerate(sheet.rows) if i and _is_student(row)}
     refuse_duplicates(path, "ID", (row[sheet.column("ID") or 0].strip() for row in rows.values()))
-    filled = Filled(sheet, match(grades, rows, _levels(sheet)))
+    filled = Filled(sheet, match(grades, rows, _levels(sheet)), sheet.has_commas(column))
     if not filled.matches.rows:
         raise ExportError(
             f"`{path}` is of other students: none of its rows is of one with a verdict."

@@ -66,25 +66,31 @@ def read_results(results: Path, assignment: str | None) -> Results:
     """Return the verdicts of the assignment, or of the only one there is. Raises `ExportError`."""
     if not results.is_dir():
         raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
-    found = sorted(path.parent.name for path in results.glob("*/*.json"))
-    known = list(dict.fromkeys(found))
+    known = sorted({path.parent.name for path in _verdict_files(results, "*/*.json")})
     if assignment is None and len(known) > 1:
         raise ExportError(
             f"`{results}` holds several assignments: add --assignment and one of {', '.join(known)}."
         )
     if not known or assignment not in (None, *known):
         meant = f" of `{assignment}`" if assignment else ""
-        there = f"; there are some of {', '.join(known)}" if known else ""
+        there = f"; there are some of {', '.join(known)}." if known else "."
+        if list(_verdict_files(results, "*.json")):
+            there = f"; did you mean `{results.parent}`?"
         raise ExportError(
             f"No verdicts{meant} are in `{results}`: looked for "
-            f"{results / (assignment or '<assignment>') / '<student>.json'}{there}."
+            f"{results / (assignment or '<assignment>') / '<student>.json'}{there}"
         )
     return _read(results / (assignment or known[0]))
 
 
+def _verdict_files(folder: Path, pattern: str) -> list[Path]:
+    paths = (path for path in folder.glob(pattern) if path.is_file())
+    return [path for path in paths if not path.name.startswith(".") and path.parent.name[:1] != "."]
+
+
 def _read(folder: Path) -> Results:
     verdicts, damaged = [], []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(_verdict_files(folder, "*.json")):
         verdict = read_verdict(path)
         if verdict is None:
             damaged.append(f"`{path}` is no verdict, or a damaged one: grade that student again.")

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from traitlets.config import PyFileConfigLoader
 
 from autograder.assignment import ROOT
-from autograder.export.errors import ExportError
+from autograder.export.errors import ExportError, UnreadableGradebook
 
 CONFIG = "nbgrader_config.py"
 
@@ -57,8 +57,7 @@ def _url_of(folder: Path) -> str:
     from nbgrader.coursedir import CourseDirectory
 
     config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
-    if "root" not in config.CourseDirectory:
-        config.CourseDirectory.root = str(folder)
+    config.CourseDirectory.root = str(folder)
     return CourseDirectory(config=config).db_url
 
 
@@ -75,13 +74,13 @@ def _is_there(url: str) -> bool:
 
 
 def read_marks(url: str, assignment: str) -> dict[str, Mark]:
-    """Return what the gradebook holds of the assignment, by student. Raises `ExportError`."""
+    """Return what the gradebook holds of the assignment, by student. Raises `UnreadableGradebook`."""
     try:
         with _session(url) as session:
             return _marks(session, assignment)
     except (SQLAlchemyError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise ExportError(
+        raise UnreadableGradebook(
             f"The gradebook cannot be read ({reason}): mend that and export again, or say "
             "--no-gradebook for automatic points only."
         ) from error

@@ -58,7 +58,8 @@ def fill(path: Path, grades: Sequence[Grade]) -> Filled:
     refuse_duplicates(
         path, "identifier", (digits(row[column["identifier"]]) for row in rows.values())
     )
-    filled = Filled(sheet, match(grades, rows, _levels(sheet)))
+    commas = sheet.has_commas(column["grade"], sheet.column(*MAXIMUM))
+    filled = Filled(sheet, match(grades, rows, _levels(sheet)), commas)
     if not filled.matches.rows:
         raise ExportError(
             f"`{path}` is of other students: none of its rows is of one with a verdict."

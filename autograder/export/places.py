@@ -23,7 +23,7 @@ FILES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ip
 
 
 def places(format: str, out: Path | None, folder: Path, sheet: Path | None) -> list[Path]:
-    """Return the files to write, or gradescope's folder. Raises `ExportError`."""
+    """Return the files to write. Raises `ExportError`."""
     found = _places(format, out, folder)
     if sheet and sheet.resolve() in [path.resolve() for path in found]:
         raise ExportError(f"`{sheet}` is what you downloaded: name another place with --out.")
@@ -39,7 +39,7 @@ def _places(format: str, out: Path | None, folder: Path) -> list[Path]:
     if out is None:
         return [folder / FOLDER / name for name in NAMES[format]]
     if out.is_dir() or out.suffix.lower() not in FILES:
-        return [out] if format == "gradescope" else [out / name for name in NAMES[format]]
+        return [out / name for name in NAMES[format]]
     if out.suffix.lower() != kind:
         raise ExportError(f"`{out}`: {format} makes a {kind} file; name one, or a folder.")
     return [out, *(out.with_name(out.stem + SECOND[format]) for _ in others)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.export import canvas, gradescope, moodle
-from autograder.export.archive import write_folder, write_zip
+from autograder.export.archive import write_zip
 from autograder.export.errors import ExportError
 from autograder.export.feedback import made_by_nbgrader
 from autograder.export.grades import Grade, Results, grades_of, read_results
@@ -42,7 +42,7 @@ def run_export(options: argparse.Namespace) -> int:
         grades = grades_of(results, people, marks, options.submitted)
         said = WRITERS[options.format](Order(options, results, grades, paths))
     except ExportError as error:
-        return refuse(str(error))
+        return refuse(str(error), error.status)
     lines = [*about_grades(grades, why), *said, *results.damaged]
     given = sum(grade.total is not None for grade in grades)
     print(f"{results.assignment}: {given} grades from {len(grades)} verdicts.")
@@ -105,9 +105,7 @@ def _moodle(order: Order) -> list[str]:
 
 
 def _gradescope(order: Order) -> list[str]:
-    files = gradescope.files(order.grades)
-    write = write_zip if order.paths[0].suffix.lower() == ".zip" else write_folder
-    write(order.paths[0], files)
+    write_zip(order.paths[0], gradescope.files(order.grades))
     return []
 
 

@@ -36,9 +36,10 @@ class Sheet:
         known = {name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))}
         return next((known[name.casefold()] for name in names if name.casefold() in known), None)
 
-    def number(self, points: float, column: int) -> str:
-        """Points as the platform writes them: with a decimal comma where this column has any."""
-        return written(points, any(_has_comma(row[column]) for row in self.rows[1:]))
+    def has_commas(self, *columns: int | None) -> bool:
+        """Whether the platform writes a decimal comma in one of these columns."""
+        known = [column for column in columns if column is not None]
+        return any(_has_comma(row[column]) for row in self.rows[1:] for column in known)
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Filled:
 
     sheet: Sheet
     matches: Matches = field(default_factory=Matches)
+    commas: bool = False  # in its numbers
     given: int = 0  # grades in it
     replaced: int = 0  # of which the sheet had another one
     kept: list[str] = field(default_factory=list)  # whose cell stays as it was, and what it says
@@ -54,7 +56,7 @@ class Filled:
 
     def give(self, row: list[str], column: int, points: float) -> None:
         """Put a grade into the row's cell; one that says the same stays as it is written."""
-        before, now = row[column].strip(), self.sheet.number(points, column)
+        before, now = row[column].strip(), written(points, self.commas)
         self.given += 1
         if points_in(before) == points_in(now):
             return
