@@ -361,6 +361,26 @@ def test_names_alone_find_people_and_are_named(export):
     assert [row["Encoder Layer (4711)"] for row in rows("canvas.csv")] == ["10", "7.5"]
 
 
+def test_a_row_that_a_number_has_taken_is_out_of_reach_for_a_name(export):
+    people = [Person(ADA, "Ada Softmax", "", "canvas", "101"), Person(BEN, "Ada Softmax")]
+    write_roster(roster_path(Path("submitted"), "encoder-layer"), people)
+    course = canvas_course()
+    course.people["102"]["SIS Login ID"] = "somebody"
+    Path("sheet.csv").write_bytes(course.export())
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Not in the sheet: {BEN}." in said
+    course.take(Path("results/encoder-layer/export/canvas.csv").read_bytes())
+    assert course.grades[COLUMN] == {"101": "10"}
+
+
+def test_a_read_only_column_is_no_candidate(export):
+    course = canvas_course()
+    course.possible[COLUMN] = "(read only)"
+    Path("sheet.csv").write_bytes(course.export())
+    said = wrong(export, "canvas", "--sheet", "sheet.csv", "--column", COLUMN)
+    assert said.endswith("one of these: `Warm-up (17)`.\n")
+
+
 def test_a_login_is_no_address_in_another_domain(export):
     course = canvas_course()
     course.people["102"]["SIS Login ID"] = f"{BEN}@elsewhere.example"
