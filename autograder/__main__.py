@@ -1,13 +1,13 @@
-"""The command line: `python -m autograder collect | grade | sample-class | ...`."""
+"""The command line: `python -m autograder collect | grade | export | sample-class`."""
 
 import argparse
 import sys
 
 from autograder.assignment import UnknownAssignment
-from autograder.commands import collect, grade, sample_class
+from autograder.commands import collect, export, grade, sample_class
 from autograder.status import FAILED, STOPPED, refuse
 
-COMMANDS = collect, grade, sample_class
+COMMANDS = collect, grade, export, sample_class
 
 
 def main(arguments: list[str] | None = None) -> int:
