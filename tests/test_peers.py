@@ -14,9 +14,9 @@ from autograder.mistake import mistakes
 from benchmarks.peers import __main__ as peers
 from benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
 from benchmarks.peers.bench import Bench, Entrant, Row, medians
-from benchmarks.peers.cluster import NoCluster, running_cluster
+from benchmarks.peers.cluster import running_cluster
 from benchmarks.peers.contender import PLAIN_TESTS, Prepared, plain_test
-from benchmarks.peers.meter import Failed, Figures, Job, measure
+from benchmarks.peers.job import Failed, Figures, Job, measure
 from benchmarks.peers.students import hand_in, invent_class, is_demo
 
 BURN = "import time\nwhile time.process_time() < 0.4: pass"
@@ -144,7 +144,7 @@ def test_a_dask_cluster_comes_up_and_goes(tmp_path):
 def test_a_cluster_that_does_not_come_up_says_why(tmp_path):
     surroundings = os.environ | {"DASK_DISTRIBUTED__COMM__DEFAULT_SCHEME": "carrier-pigeon"}
     with (
-        pytest.raises(NoCluster, match="`dask scheduler` did not come up: .*failed"),
+        pytest.raises(Failed, match="`dask scheduler` did not come up: .*failed"),
         running_cluster(1, tmp_path, surroundings),
     ):
         pass

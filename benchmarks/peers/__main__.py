@@ -17,11 +17,11 @@ from rich.console import Console
 
 from autograder.assignment import ROOT, find_assignment
 from autograder.commands.arguments import positive
-from autograder.status import FAILED, OK, refuse
+from autograder.status import FAILED, OK, STOPPED, refuse
 from benchmarks.peers import nbgrader_in_cells, otter_run, ours, tables
 from benchmarks.peers.bench import Bench, Entrant, Row, medians
 from benchmarks.peers.contender import Full
-from benchmarks.peers.meter import Failed
+from benchmarks.peers.job import Failed
 from benchmarks.peers.students import invent_class
 
 OURS, NBGRADER, OTTER = "ours", "nbgrader", "otter"
@@ -32,6 +32,8 @@ NOTES = [
     "Demos (cells tagged skip-grading) are not run by ours, so the peers' notebooks have none.",
     "The peers run a few plain tests an exercise, in the same process as the student's code; ours "
     "runs all hidden checks behind the walls, names mistakes, and enters the gradebook.",
+    "nbgrader grades one submission after the other, and so does a loop over `otter run`; ours has "
+    "as many workers as --jobs says. The CPU of each submission does not depend on that.",
     "CPU is that of all processes; memory the highest sample of all together, shared pages in "
     "proportion. A Dask cluster's start and end are in its CPU and not in its wall time.",
     "The start of each program is in its figures: the larger the class, the less it weighs.",
@@ -43,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure, print the tables and write them; return the exit status."""
     options = _options(arguments)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
-    shown, rows = [], []
+    shown: list[tables.Table] = []
     try:
         if OTTER in options.only and options.peers:
             _install_otter(console)
@@ -54,16 +56,17 @@ def main(arguments: list[str] | None = None) -> int:
                 grown = _grow(bench, options)
     except Failed as error:
         return refuse(str(error), FAILED)
+    except KeyboardInterrupt:
+        return refuse("Stopped. Nothing is written.", STOPPED)
     if compared:
         shown += [tables.compare(compared, OURS), tables.agree(full, OURS)]
     if grown:
         shown.append(tables.grow(grown))
-    rows = [*compared, *grown]
     for table in shown:
         console.print(table.as_rich())
     for note in NOTES:
         console.print(f"- {note}", markup=False)
-    tables.write(options.into, shown, rows, NOTES, _about(options))
+    tables.write(options.into, shown, [*compared, *grown], NOTES, _about(options))
     console.print(f"Tables: {options.into}/", markup=False)
     return OK
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from autograder.assignment import Assignment
 from benchmarks.peers.contender import Full, Prepared
-from benchmarks.peers.meter import Failed, measure
+from benchmarks.peers.job import Failed, measure
 from benchmarks.peers.students import Student, solution_and_release
 
 Prepare = Callable[[Assignment, list[Student], Path, Path, int], Prepared]

@@ -10,20 +10,18 @@ from pathlib import Path
 
 from distributed import Client
 
+from benchmarks.peers.job import Failed
+
 DASK = str(Path(sys.executable).parent / "dask")
 START_SECONDS = 60.0
 LEAVE_SECONDS = 10.0
-
-
-class NoCluster(Exception):
-    """The cluster did not come up; the message says what its last words are."""
 
 
 @contextlib.contextmanager
 def running_cluster(workers: int, folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """Start a scheduler and workers of one thread each; yield the address, and end them all.
 
-    Raises `NoCluster`.
+    Raises `Failed`.
     """
     note, log = folder / "scheduler.json", folder / "dask.log"
     started: list[subprocess.Popen] = []
@@ -62,7 +60,7 @@ def _address(note: Path, scheduler: subprocess.Popen, log: Path) -> str:
         with contextlib.suppress(OSError, ValueError):  # not there yet, or half
             return json.loads(note.read_text())["address"]
         time.sleep(0.1)
-    raise NoCluster(f"`dask scheduler` did not come up: {_last_line(log)}")
+    raise Failed(f"`dask scheduler` did not come up: {_last_line(log)}")
 
 
 def _wait_for_workers(address: str, workers: int, log: Path) -> None:
@@ -70,7 +68,7 @@ def _wait_for_workers(address: str, workers: int, log: Path) -> None:
         with Client(address, timeout=START_SECONDS, set_as_default=False) as client:
             client.wait_for_workers(workers, timeout=START_SECONDS)
     except (OSError, TimeoutError) as error:
-        raise NoCluster(f"`dask worker` did not come up: {_last_line(log)}") from error
+        raise Failed(f"`dask worker` did not come up: {_last_line(log)}") from error
 
 
 def _last_line(log: Path) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.assignment import ROOT
-from benchmarks.peers.meter import Job
+from benchmarks.peers.job import Job
 
 PLAIN_TESTS = Path(__file__).parent / "plain_tests"
 Full = dict[tuple[str, str], bool]  # (student, exercise): whether it got full marks

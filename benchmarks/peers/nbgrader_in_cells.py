@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 
 from autograder.assignment import Assignment
 from benchmarks.peers.contender import Full, Prepared, environment, plain_test
-from benchmarks.peers.meter import Failed, Job
+from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in, is_demo
 
 CONFIG = 'c = get_config()\nc.CourseDirectory.course_id = "plain"\n'

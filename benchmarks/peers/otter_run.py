@@ -14,7 +14,7 @@ from pathlib import Path
 
 from autograder.assignment import ROOT, Assignment
 from benchmarks.peers.contender import Full, Prepared, environment, plain_test
-from benchmarks.peers.meter import Failed, Job
+from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in
 
 OTTER = "otter-grader[grading]==7.0.0"

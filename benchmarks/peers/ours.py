@@ -7,7 +7,7 @@ from autograder.assignment import ROOT, Assignment
 from autograder.demo import CONFIG
 from autograder.verdict import read_verdict
 from benchmarks.peers.contender import Full, Prepared, environment
-from benchmarks.peers.meter import SCHEDULER, Job
+from benchmarks.peers.job import SCHEDULER, Job
 from benchmarks.peers.students import Student, hand_in
 
 
