@@ -36,7 +36,8 @@ NOTES = [
     "as many workers as --jobs says. The CPU of each submission does not depend on that.",
     "CPU is that of all processes; memory the highest sample of all together, shared pages in "
     "proportion. A Dask cluster's start and end are in its CPU and not in its wall time.",
-    "The start of each program is in its figures: the larger the class, the less it weighs.",
+    "The start of each program is in its figures: the larger the class, the less it weighs "
+    "(`--peers 20,100` shows how much).",
     "otter grade, which takes a folder, is `otter run` in a Docker container for each submission.",
 ]
 

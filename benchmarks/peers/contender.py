@@ -1,5 +1,6 @@
 """Whoever grades the class: what it needs, how far it is, and what it says."""
 
+import ast
 import os
 import sys
 from collections.abc import Callable
@@ -39,3 +40,12 @@ def environment(folder: Path) -> dict[str, str]:
 def plain_test(exercise: str) -> str:
     """The source of the plain tests of an exercise."""
     return (PLAIN_TESTS / f"{exercise}.py").read_text(encoding="utf-8")
+
+
+def functions(tests: str) -> dict[str, list[str]]:
+    """The test functions in a source: name, and the notebook's names that each one asks for."""
+    return {
+        function.name: [argument.arg for argument in function.args.args]
+        for function in ast.parse(tests).body
+        if isinstance(function, ast.FunctionDef) and function.name.startswith("test_")
+    }

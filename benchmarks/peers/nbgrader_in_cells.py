@@ -1,6 +1,5 @@
 """nbgrader as it comes: a course of its own, hidden tests in the check cells, and `autograde`."""
 
-import ast
 import os
 import subprocess
 import sys
@@ -10,11 +9,14 @@ import nbformat
 from nbgrader.api import Gradebook
 
 from autograder.assignment import Assignment
-from benchmarks.peers.contender import Full, Prepared, environment, plain_test
+from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_test
 from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in, is_demo
 
-CONFIG = 'c = get_config()\nc.CourseDirectory.course_id = "plain"\n'
+CONFIG = """c = get_config()
+c.CourseDirectory.course_id = "plain"
+c.Execute.timeout = c.Execute.startup_timeout = 600  # not to cost points on a busy machine
+"""
 BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 NBGRADER = [sys.executable, "-m", "nbgrader"]
 
@@ -52,11 +54,7 @@ def _write_source(assignment: Assignment, folder: Path) -> None:
 
 def _cell_of(tests: str) -> str:
     """The tests, and a call of each with what it asks for, from the notebook's names."""
-    calls = [
-        f"{function.name}({', '.join(argument.arg for argument in function.args.args)})"
-        for function in ast.parse(tests).body
-        if isinstance(function, ast.FunctionDef) and function.name.startswith("test_")
-    ]
+    calls = [f"{name}({', '.join(wanted)})" for name, wanted in functions(tests).items()]
     return "\n".join([tests, *calls])
 
 

@@ -12,8 +12,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment
-from benchmarks.peers.contender import Full, Prepared, environment, plain_test
+from autograder.assignment import ROOT, Assignment, Exercise
+from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_test
 from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in
 
@@ -21,20 +21,6 @@ OTTER = "otter-grader[grading]==7.0.0"
 SHARED = ("torch", "numpy", "matplotlib", "ipython", "ipykernel", "einops", "jaxtyping")
 VENV = ROOT / ".peers" / "otter"
 PROGRAM = VENV / "bin" / "otter"
-TEST_CASES = """
-OK_FORMAT = False
-from otter.test_files import test_case
-
-name = {exercise!r}
-points = {points!r}
-globals().update(
-    {{
-        key: test_case(name=key)(value)
-        for key, value in list(globals().items())
-        if key.startswith("test_") and key != "test_case"
-    }}
-)
-"""
 
 
 def requirements() -> list[str]:
@@ -87,9 +73,8 @@ def prepare(
 def _generate(assignment: Assignment, folder: Path, surroundings: dict[str, str]) -> None:
     (folder / "tests").mkdir()
     for exercise in assignment.exercises:
-        cases = TEST_CASES.format(exercise=exercise.id, points=exercise.points)
         path = folder / "tests" / f"{exercise.id}.py"
-        path.write_text(plain_test(exercise.id) + cases, encoding="utf-8")
+        path.write_text(_test_file(exercise), encoding="utf-8")
     done = subprocess.run(
         [str(PROGRAM), "generate", "--tests-dir", "tests", "--no-requirements", "--no-environment"],
         cwd=folder,
@@ -99,6 +84,15 @@ def _generate(assignment: Assignment, folder: Path, surroundings: dict[str, str]
     )
     if done.returncode:
         raise Failed(f"`otter generate` failed. {done.stderr[-800:]}")
+
+
+def _test_file(exercise: Exercise) -> str:
+    """The plain tests as otter's exception-based test cases."""
+    tests = plain_test(exercise.id)
+    head = ["OK_FORMAT = False", "from otter.test_files import test_case"]
+    head += [f"name, points = {exercise.id!r}, {exercise.points!r}"]
+    cases = [f"{name} = test_case(name={name!r})({name})" for name in functions(tests)]
+    return "\n".join([tests, *head, *cases])
 
 
 def _full(results: dict[str, Path]) -> Full:

@@ -24,7 +24,7 @@ class Table:
     def as_rich(self) -> RichTable:
         table = RichTable(title=self.title, title_justify="left")
         for number, heading in enumerate(self.headings):
-            table.add_column(heading, justify="right" if number else "left")
+            table.add_column(heading, justify="right" if number else "left", no_wrap=not number)
         for row in self.rows:
             table.add_row(*row)
         return table
