@@ -5,10 +5,10 @@ BIN := .venv/bin
 VENV := .venv/.made
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench matrix release solution grade feedback lab check clean
+.PHONY: help demo test bench bench-peers matrix release solution grade feedback lab check clean
 
 help:  ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 	@$(BIN)/python -m autograder.demo
@@ -18,6 +18,9 @@ test: $(VENV)  ## run the test suite
 
 bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8 minutes)
 	@$(BIN)/python -m benchmarks.verdict
+
+bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)
+	@$(BIN)/python -m benchmarks.peers
 
 matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (2 minutes)
 	@$(BIN)/python -m benchmarks.matrix
@@ -44,7 +47,7 @@ check: $(VENV)  ## lint, types, and whether release/ is what source/ makes
 	@$(BIN)/python -m autograder.publish check $(ASSIGNMENT)
 
 clean:  ## remove what make made; submissions, results and gradebook stay
-	@rm -rf .venv demo matrix solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf .venv .peers demo matrix solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV): pyproject.toml

@@ -1,0 +1,228 @@
+"""The benchmark against others: a fair class, honest meters, tables. No figure is asserted."""
+
+import inspect
+import json
+import os
+import sys
+
+import psutil
+import pytest
+from distributed import Client
+from rich.console import Console
+
+from autograder.mistake import mistakes
+from benchmarks.peers import __main__ as peers
+from benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
+from benchmarks.peers.bench import Bench, Entrant, Row, medians
+from benchmarks.peers.cluster import running_cluster
+from benchmarks.peers.contender import PLAIN_TESTS, Prepared, plain_test
+from benchmarks.peers.job import Failed, Figures, Job, measure
+from benchmarks.peers.students import hand_in, invent_class, is_demo
+
+BURN = "import time\nwhile time.process_time() < 0.4: pass"
+PLAIN_MISTAKES = {
+    "feed_forward": "no_relu",
+    "attention": "unscaled",
+    "multi_head_attention": "biased_projections",
+    "encoder_layer": "pre_norm",
+    "encoder": "embedding_not_scaled",
+}
+
+
+@pytest.fixture
+def make_bench(assignment, tmp_path):
+    students = invent_class(assignment, 2, seed=1)
+    return Bench(assignment, students, tmp_path, Console(quiet=True))
+
+
+def passes(cells: dict[str, str], exercise: str) -> bool:
+    """Whether a notebook of these cells passes the plain tests of an exercise."""
+    notebook, tests = {}, {}
+    for cell in cells.values():
+        exec(cell, notebook)
+    exec(plain_test(exercise), tests)
+    for name, test in tests.items():
+        if name.startswith("test_"):
+            try:
+                test(*(notebook[word] for word in inspect.signature(test).parameters))
+            except Exception:
+                return False
+    return True
+
+
+def test_every_exercise_has_plain_tests(assignment):
+    files = {path.stem for path in PLAIN_TESTS.glob("*.py")}
+    assert files == {exercise.id for exercise in assignment.exercises}
+
+
+@pytest.mark.parametrize("exercise", PLAIN_MISTAKES)
+def test_plain_tests_pass_the_solution_and_catch_a_plain_mistake(assignment, exercise):
+    cells = assignment.solved_cells()
+    known = {
+        mistake.id: mistake for mistake in mistakes(assignment) if mistake.exercise == exercise
+    }
+    wrong = known[PLAIN_MISTAKES[exercise]].make(cells[exercise])
+    assert passes(cells, exercise)
+    assert not passes(cells | {exercise: wrong}, exercise)
+
+
+def test_no_cell_of_the_class_is_handed_in_twice_and_none_is_hostile(assignment, tmp_path):
+    students = invent_class(assignment, 30, seed=1)
+    paths = hand_in(assignment, students, tmp_path, demos=False)
+    notebooks = [json.loads(path.read_text())["cells"] for path in paths]
+    seen = [
+        "".join(cell["source"])
+        for cells in notebooks
+        for cell in cells
+        if cell["id"] in assignment.solutions
+    ]
+    assert len(seen) == len(set(seen)) == 30 * len(assignment.solutions)
+    assert not any("os._exit" in cell for cell in seen)
+    assert not any(is_demo(cell) for cells in notebooks for cell in cells)
+
+
+def test_what_a_process_of_nobody_uses_is_counted(tmp_path):
+    orphan = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURN!r}])"
+    command = [sys.executable, "-c", f"{orphan}.pid"]
+    figures = measure(Job([command], tmp_path, {}))
+    assert figures.cpu > 0.4 and figures.left == 0
+
+
+def test_what_stays_is_ended_and_told(tmp_path):
+    command = ["sh", "-c", "sleep 600 & echo $! > pid"]
+    figures = measure(Job([command], tmp_path, {}))
+    assert figures.left == 1
+    assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
+
+
+def test_a_command_that_fails_has_no_figures(tmp_path):
+    commands = [["true"], ["sh", "-c", "echo no such course; exit 3"]]
+    with pytest.raises(Failed, match="status 3.*\n.*no such course"):
+        measure(Job(commands, tmp_path, {}, at_once=2))
+
+
+@pytest.mark.parametrize(
+    "contender",
+    [
+        Entrant("ours", ours.prepare, 1, 0, 0),
+        Entrant("nbgrader", nbgrader_in_cells.prepare, 1, 0, 0),
+        pytest.param(
+            Entrant("otter", otter_run.prepare, 2, 0, 0),
+            marks=pytest.mark.skipif(
+                not otter_run.is_installed(), reason="`make bench-peers` installs otter-grader"
+            ),
+        ),
+    ],
+    ids=lambda contender: contender.name,
+)
+def test_a_contender_gives_the_solution_everything_and_the_release_nothing(make_bench, contender):
+    make_bench.rehearse(contender)
+    assert make_bench.count == 1
+
+
+def test_a_contender_that_says_otherwise_is_refused(make_bench):
+    def prepare(assignment, students, top, folder, jobs):
+        names = [exercise.id for exercise in assignment.exercises]
+        marks = {(student.id, name): True for student in students for name in names}
+        return Prepared(Job([["true"]], folder, {}), lambda: len(students), lambda: marks)
+
+    with pytest.raises(Failed, match="generous is of no use here: in `feed_forward`"):
+        make_bench.rehearse(Entrant("generous", prepare, 1, 0, 0))
+
+
+def test_a_dask_cluster_comes_up_and_goes(tmp_path):
+    before = set(psutil.Process().children(recursive=True))
+    with running_cluster(1, tmp_path, os.environ) as address:
+        started = set(psutil.Process().children(recursive=True)) - before
+        with Client(address, set_as_default=False) as client:
+            assert list(client.nthreads().values()) == [1]
+    _, left = psutil.wait_procs(started, timeout=5)
+    assert len(started) >= 2
+    assert [one for one in left if one.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_a_cluster_that_does_not_come_up_says_why(tmp_path):
+    surroundings = os.environ | {"DASK_DISTRIBUTED__COMM__DEFAULT_SCHEME": "carrier-pigeon"}
+    with (
+        pytest.raises(Failed, match="`dask scheduler` did not come up: .*failed"),
+        running_cluster(1, tmp_path, surroundings),
+    ):
+        pass
+
+
+def test_medians_are_of_the_same_thing_only():
+    rows = [Row("a", 20, wall, 1.0, 5, 2) for wall in (3.0, 1.0, 2.0)] + [Row("a", 9, 7.0, 1, 1, 2)]
+    assert medians(rows) == [Row("a", 20, 2.0, 1.0, 5, 2), Row("a", 9, 7.0, 1, 1, 2)]
+
+
+def test_ratios_are_of_one_submission_and_against_our_largest_class():
+    rows = [
+        Row("ours", 20, 10.0, 20.0, 10**9, 2),
+        Row("ours", 100, 20.0, 40.0, 10**9, 2),
+        Row("theirs", 20, 60.0, 40.0, 10**9, 1),
+    ]
+    table = tables.compare(rows, "ours")
+    assert [row[-3:-1] for row in table.rows] == [
+        ["2.50", "2.50"],
+        ["1.00", "1.00"],
+        ["15.00", "5.00"],
+    ]
+
+
+def test_without_ours_there_is_no_ratio():
+    table = tables.compare([Row("theirs", 20, 60.0, 40.0, 10**9, 1)], "ours")
+    assert table.rows[0][-3:-1] == ["·", "·"]
+
+
+def test_growth_is_told_by_the_time_of_one_submission():
+    rows = [
+        Row("local", n, wall, 1, 0, jobs)
+        for n, wall, jobs in ((10, 10, 1), (20, 30, 1), (20, 15, 2))
+    ]
+    shown = [
+        dict(zip(table.headings, row, strict=True))
+        for table in [tables.grow(rows)]
+        for row in table.rows
+    ]
+    assert [row["growth"] for row in shown] == ["1.00", "1.50", "1.00"]
+    assert [row["one worker / this, wall"] for row in shown] == ["1.00", "1.00", "2.00"]
+
+
+def test_agreement_counts_who_is_kinder():
+    full = {
+        "ours": {("a", "x"): True, ("b", "x"): False, ("c", "x"): True},
+        "peer": {("a", "x"): True, ("b", "x"): True, ("d", "x"): True},
+    }
+    assert tables.agree(full, "ours").rows == [["peer", "2", "50.0%", "1", "0"]]
+
+
+def test_everything_is_printed_and_written(assignment, tmp_path, monkeypatch, capsys):
+    def prepare(assignment, students, top, folder, jobs):
+        marks = {(s.id, e.id): s.id != "release" for s in students for e in assignment.exercises}
+        return Prepared(Job([], folder, {}), lambda: len(students), lambda: marks)
+
+    for contender in (ours, nbgrader_in_cells):
+        monkeypatch.setattr(contender, "prepare", prepare)
+    monkeypatch.setattr(bench, "measure", lambda job, tick: Figures(2.0, 3.0, 4_000_000))
+    words = ["--only", "ours", "--only", "nbgrader", "--where", "local", "--into", str(tmp_path)]
+    status = peers.main([*words, "--ours", "2,4", "--peers", "2", "--growth", "3", "--rounds", "2"])
+    written = (tmp_path / "peers.md").read_text()
+    said = capsys.readouterr().out
+    assert status == 0
+    for text in (written, said):
+        for part in ("ours, again", "nbgrader autograde", "100.0%", "ours, as the class grows"):
+            assert part in text
+    rows = json.loads((tmp_path / "peers.json").read_text())["rows"]
+    assert [(row["who"], row["submissions"]) for row in rows] == [
+        *(("ours", 2), ("ours", 4), ("ours, again", 4)),
+        *(("nbgrader autograde", 2), ("local", 3), ("local", 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--ours", "0"], ["--peers", "x"], ["--only", "me"], ["--jobs", "0"]]
+)
+def test_wrong_usage_is_told(wrong, capsys):
+    with pytest.raises(SystemExit) as leaving:
+        peers.main(wrong)
+    assert leaving.value.code == 2 and wrong[0] in capsys.readouterr().err
