@@ -1,19 +1,27 @@
-"""A Dask cluster as somebody would start it by hand: a scheduler and its workers, as programs."""
+"""A Dask cluster as somebody would have it: `dask scheduler`, and `dask worker` processes."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from distributed import Client
+
 from autograder.assignment import ROOT
 
+DASK = str(Path(sys.executable).parent / "dask")
+SCHEDULER = "scheduler"
 START_SECONDS = 60.0
-END_SECONDS = 10.0
+LEAVE_SECONDS = 10.0
+
+
+class NotUp(Exception):
+    """A program of the cluster did not come up; the message says which, and its last words."""
 
 
 @dataclass
@@ -21,60 +29,76 @@ class DaskCluster:
     """Programs that run until `end`; what they say is in `folder`."""
 
     folder: Path
-    workers: int = 2
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     programs: dict[str, subprocess.Popen] = field(default_factory=dict)
     address: str = ""
 
-    def start(self) -> None:
-        """Start the scheduler and the workers. Raises `TimeoutError`."""
-        file = self.folder / "scheduler.json"
-        file.unlink(missing_ok=True)
-        self._start("scheduler", "scheduler", "--port", "0", "--scheduler-file", str(file))
-        until = time.monotonic() + START_SECONDS
-        while not file.exists() or not file.read_text().strip():
-            if time.monotonic() > until:
-                raise TimeoutError((self.folder / "scheduler.log").read_text())
+    def start(self, workers: int) -> None:
+        """Start the scheduler and so many workers of one thread each. Raises `NotUp`."""
+        note = self.folder / "scheduler.json"
+        self._start(SCHEDULER, "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(note))
+        deadline = time.monotonic() + START_SECONDS
+        while not self.address:
+            if self.programs[SCHEDULER].poll() is not None or time.monotonic() > deadline:
+                raise NotUp(self._last_line(SCHEDULER))
+            with contextlib.suppress(OSError, ValueError):  # not there yet, or half
+                self.address = json.loads(note.read_text())["address"]
             time.sleep(0.05)
-        self.address = json.loads(file.read_text())["address"]
-        for number in range(self.workers):
+        for number in range(workers):
             self.start_worker(f"worker-{number + 1}")
+        self.wait_for(workers)
 
     def start_worker(self, name: str, checkout: Path = ROOT) -> None:
-        """Start a worker with the package of this checkout."""
-        folder = ["--local-directory", str(self.folder / name)]
-        self._start(name, "worker", self.address, "--nthreads", "1", *folder, checkout=checkout)
+        """Start a worker that has the package of this checkout."""
+        place = ("--local-directory", str(self.folder / name))
+        self._start(
+            name, self.address, "--nthreads", "1", "--name", name, *place, checkout=checkout
+        )
+
+    def wait_for(self, workers: int) -> None:
+        """Wait until so many workers are there. Raises `NotUp`."""
+        try:
+            with Client(self.address, timeout=START_SECONDS, set_as_default=False) as client:
+                client.wait_for_workers(workers, timeout=START_SECONDS)
+        except (OSError, TimeoutError) as error:
+            raise NotUp(self._last_line(list(self.programs)[-1])) from error
 
     def end(self) -> None:
-        """End all of them, and wait until they have."""
-        for program in self.programs.values():
+        """End all of them, the scheduler last, and wait until they have."""
+        for program in reversed(self.programs.values()):
             program.terminate()
         for program in self.programs.values():
             try:
-                program.wait(END_SECONDS)
+                program.wait(LEAVE_SECONDS)
             except subprocess.TimeoutExpired:
                 program.kill()
                 program.wait()
-        self.programs.clear()
 
-    def _start(self, name: str, command: str, *words: str, checkout: Path = ROOT) -> None:
-        program = Path(sys.executable).parent / "dask"
-        with (self.folder / f"{name}.log").open("w") as log:
+    def _start(self, name: str, *words: str, checkout: Path = ROOT) -> None:
+        kind = SCHEDULER if name == SCHEDULER else "worker"
+        with (self.folder / f"{name}.log").open("wb") as said:
             self.programs[name] = subprocess.Popen(
-                [program, command, *words, "--no-dashboard"],
+                [DASK, kind, *words, "--no-dashboard"],
                 cwd=checkout,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=os.environ | {"PYTHONPATH": str(checkout)},
+                stdout=said,
+                stderr=said,
+                env={**self.environment, "PYTHONPATH": str(checkout)},
             )
 
+    def _last_line(self, name: str) -> str:
+        lines = (self.folder / f"{name}.log").read_text(errors="replace").splitlines()
+        return f"`dask` ({name}) did not come up: {lines[-1] if lines else 'it said nothing'}"
 
-@contextmanager
-def dask_cluster(folder: Path, workers: int = 2) -> Iterator[DaskCluster]:
-    """A cluster that runs while the block does."""
+
+@contextlib.contextmanager
+def running_cluster(
+    workers: int, folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[DaskCluster]:
+    """A cluster that runs while the block does. Raises `NotUp`."""
     folder.mkdir(parents=True, exist_ok=True)
-    cluster = DaskCluster(folder, workers)
+    cluster = DaskCluster(folder, dict(environment or os.environ))
     try:
-        cluster.start()
+        cluster.start(workers)
         yield cluster
     finally:
         cluster.end()

@@ -32,7 +32,7 @@ from rich.table import Table
 from autograder.assignment import ROOT, find_assignment
 from autograder.demo import CONFIG
 from autograder.sample_class import write_class
-from benchmarks.cluster import DaskCluster, dask_cluster
+from benchmarks.cluster import DaskCluster, running_cluster
 
 PR_SET_CHILD_SUBREAPER = 36
 ASSIGNMENT = "encoder-layer"
@@ -74,9 +74,8 @@ class Rounds:
     def kill(self, name: str, victim: str, moment: float) -> Kill:
         """Kill the victim after this part of an undisturbed run's time."""
         course = self._course(name)
-        with (
-            self._cluster(course) if victim.startswith("dask") else contextlib.nullcontext() as dask
-        ):
+        cluster = running_cluster(2, course / "dask") if victim.startswith("dask") else None
+        with cluster or contextlib.nullcontext() as dask:
             where = ["--scheduler", dask.address] if dask else ["--jobs", "2"]
             begin = time.monotonic()
             run = self._start(course, where)
@@ -103,9 +102,6 @@ class Rounds:
         paths = {"root": str(ROOT), "demo": str(course), "source": str(ROOT / "source")}
         (course / "nbgrader_config.py").write_text(CONFIG.format(**paths))
         return course
-
-    def _cluster(self, course: Path) -> contextlib.AbstractContextManager[DaskCluster]:
-        return dask_cluster(course / "dask")
 
     def _start(self, course: Path, where: list[str]) -> subprocess.Popen:
         command = [sys.executable, "-m", "autograder", "grade", str(self.folder / "submitted")]

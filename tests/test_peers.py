@@ -11,10 +11,10 @@ from distributed import Client
 from rich.console import Console
 
 from autograder.mistake import mistakes
+from benchmarks.cluster import NotUp, running_cluster
 from benchmarks.peers import __main__ as peers
 from benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
 from benchmarks.peers.bench import Bench, Entrant, Row, medians
-from benchmarks.peers.cluster import running_cluster
 from benchmarks.peers.contender import PLAIN_TESTS, Prepared, plain_test
 from benchmarks.peers.job import Failed, Figures, Job, measure
 from benchmarks.peers.students import hand_in, invent_class, is_demo
@@ -132,9 +132,9 @@ def test_a_contender_that_says_otherwise_is_refused(make_bench):
 
 def test_a_dask_cluster_comes_up_and_goes(tmp_path):
     before = set(psutil.Process().children(recursive=True))
-    with running_cluster(1, tmp_path, os.environ) as address:
+    with running_cluster(1, tmp_path) as cluster:
         started = set(psutil.Process().children(recursive=True)) - before
-        with Client(address, set_as_default=False) as client:
+        with Client(cluster.address, set_as_default=False) as client:
             assert list(client.nthreads().values()) == [1]
     _, left = psutil.wait_procs(started, timeout=5)
     assert len(started) >= 2
@@ -144,7 +144,7 @@ def test_a_dask_cluster_comes_up_and_goes(tmp_path):
 def test_a_cluster_that_does_not_come_up_says_why(tmp_path):
     surroundings = os.environ | {"DASK_DISTRIBUTED__COMM__DEFAULT_SCHEME": "carrier-pigeon"}
     with (
-        pytest.raises(Failed, match="`dask scheduler` did not come up: .*failed"),
+        pytest.raises(NotUp, match=r"\(scheduler\) did not come up: .*failed"),
         running_cluster(1, tmp_path, surroundings),
     ):
         pass

@@ -103,10 +103,14 @@ def _scheduler(job: Job) -> Iterator[str]:
     if not job.dask_workers:
         yield ""
         return
-    from benchmarks.peers.cluster import running_cluster
+    from benchmarks.cluster import NotUp, running_cluster
 
-    with running_cluster(job.dask_workers, job.folder, os.environ | job.environment) as address:
-        yield address
+    environment = os.environ | job.environment
+    try:
+        with running_cluster(job.dask_workers, job.folder / "dask", environment) as cluster:
+            yield cluster.address
+    except NotUp as error:
+        raise Failed(str(error)) from error
 
 
 def _end_the_rest() -> int:
