@@ -18,11 +18,12 @@ from autograder.stamp import PRACTICE, Terms, lock
 
 if TYPE_CHECKING:
     from autograder.grade import Grader
+    from autograder.sandbox import Walls
 
 Task = Callable[[Terms, Handed], Graded]
 Tell = Callable[[str], object]  # a sentence to whoever looks on
 
-_graders: dict[Terms, Grader] = {}  # of this process
+_walls: dict[str, Walls] = {}  # of this process, by level
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
@@ -58,13 +59,14 @@ def prepare(terms: Terms) -> Grader:
     from autograder.sandbox import SandboxError, choose_walls
 
     with _one_at_a_time:
-        if terms not in _graders:
+        if terms.sandbox not in _walls:
             try:
-                walls = choose_walls("off" if terms.sandbox == PRACTICE else "require")
+                _walls[terms.sandbox] = choose_walls(
+                    "off" if terms.sandbox == PRACTICE else "require"
+                )
             except SandboxError as error:
                 raise NoWalls(str(error)) from error
-            _graders[terms] = Grader(terms.assignment, walls, seed=terms.seed)
-        return _graders[terms]
+        return Grader(terms.assignment, _walls[terms.sandbox], seed=terms.seed)
 
 
 def grade(terms: Terms, handed: Handed) -> Graded:

@@ -111,6 +111,11 @@ class Asking:
         return strain <= 1
 
 
+def told(scene: Scene, strict: bool) -> list[object]:
+    """What was heard in a scene, without how things were handed over unless that counts."""
+    return [thing for thing in scene.heard if strict or not isinstance(thing, Handed)]
+
+
 class Enough(BaseException):
     """Nothing more has to be heard; no check of ours catches this."""
 
@@ -121,7 +126,7 @@ class Repeating(Asking):
     def __init__(self, candidate: Candidate, scene: Scene, strict: bool):
         super().__init__(candidate, scene.double, scene.own_parts, scene.surroundings)
         self.scene, self.strict = scene, strict
-        self.known = [t for t in scene.heard if strict or not isinstance(t, Handed)]
+        self.known = told(scene, strict)
         self.heard: list[object] = []
         self.tolerated: frozenset[int] = frozenset()  # places at which chance decides
         self.departs: int | None = None  # the place of the first answer that is another

@@ -1,7 +1,7 @@
 """The known mistakes of an assignment, made: code that can be asked what a student was asked."""
 
 import contextlib
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import product
@@ -13,6 +13,8 @@ from autograder.examiner.proxy import Candidate
 from autograder.examiner.rehearsal import Rehearsal, run_cells
 from autograder.merging import Overlap, merge
 from autograder.mistake import Mistake, mistakes
+
+REMEMBERED = 5_000  # answers of suspects; most are one tensor of at most a thousand numbers
 
 
 class Suspect(NamedTuple):
@@ -36,6 +38,9 @@ class Catalogue:
         self.assignment = assignment
         self.made: dict[str, Rehearsal] = {}  # by the source of the cell that differs
         self.settled: dict[tuple, set[int]] = defaultdict(set)  # places where chance has no part
+        self._heard: OrderedDict[tuple, list[object]] = (
+            OrderedDict()
+        )  # up to where a suspect departed
 
     @cached_property
     def solved(self) -> dict[str, Any]:
@@ -63,6 +68,18 @@ class Catalogue:
                 self.made[suspect.cell] = rehearsal
         rehearsal.prepare_for(plays, seed)
         return Candidate(rehearsal, known.ALIASES, known.STATEMENT)
+
+    def remembered(self, question: tuple) -> list[object]:
+        """What a suspect once answered to a question, as far as it was heard."""
+        if question in self._heard:
+            self._heard.move_to_end(question)
+        return self._heard.get(question, [])
+
+    def remember(self, question: tuple, heard: list[object]) -> None:
+        """Keep it for the next student, and no more than there is room for."""
+        self._heard[question] = heard
+        if len(self._heard) > REMEMBERED:
+            self._heard.popitem(last=False)
 
     def pairs(self, some: Sequence[Suspect], others: Sequence[Suspect]) -> Iterator[Suspect]:
         """Two mistakes at once, where they change different pieces of the cell."""

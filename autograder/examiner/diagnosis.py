@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from autograder.assignment import Assignment
-from autograder.examiner.asking import Repeating
+from autograder.examiner.asking import Repeating, told
 from autograder.examiner.catalogue import Catalogue, Suspect, catalogue_of
 from autograder.examiner.session import Check, undisturbed
 from autograder.examiner.transcript import Measured, Scene, alike
@@ -110,28 +110,38 @@ class _Diagnosis:
     def _repeats(
         self, suspect: Suspect, check: Check, scene: Scene, chance: bool, strict: bool
     ) -> bool:
-        tolerated: set[int] = set()
+        plays = scene.played or not scene.hidden
+        where = suspect.cell, check.id, scene.case, scene.double, strict
+        settled, question = self.catalogue.settled[where], (*where, plays, scene.question())
+        known, tolerated = told(scene, strict), set[int]()
+        heard = self.catalogue.remembered(question)
+        place = _departure(heard, known)
         while True:
-            asking = self._asking(suspect, scene, strict)
-            asking.tolerated = frozenset(tolerated)
-            if asking.repeats(check.function):
-                return True
-            place = asking.departs
-            if not chance or place is None or place >= len(asking.known):
+            if place is None:
+                asking = self._asking(suspect, scene, strict)
+                asking.tolerated = frozenset(tolerated)
+                if asking.repeats(check.function):
+                    return True
+                heard, place = asking.heard, asking.departs
+                if not tolerated:
+                    self.catalogue.remember(question, heard)
+            if not chance or place is None or place >= len(known) or place in settled:
                 return False
-            settled = self.catalogue.settled[
-                suspect.cell, check.id, scene.case, scene.double, strict
-            ]
-            if place in settled:
-                return False
-            mine = asking.heard[place]
+            mine = heard[place]
             again = self._asking(suspect, scene, strict, seed=1).listen(check.function, place)
             if again == mine and not isinstance(mine, Measured):
                 settled.add(place)
-            if again == mine or not alike(mine, again, asking.known[place]):
+            if again == mine or not alike(mine, again, known[place]):
                 return False
             tolerated.add(place)
+            place = None
 
     def _asking(self, suspect: Suspect, scene: Scene, strict: bool, seed: int = 0) -> Repeating:
         plays = scene.played or not scene.hidden
         return Repeating(self.catalogue.candidate(suspect, plays, seed), scene, strict)
+
+
+def _departure(heard: Sequence[object], known: Sequence[object]) -> int | None:
+    """The place of the first answer that is another; None where none is, so far as was heard."""
+    places = (place for place, thing in enumerate(heard) if known[place : place + 1] != [thing])
+    return next(places, None)

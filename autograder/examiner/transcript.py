@@ -1,5 +1,6 @@
 """What a candidate answered while a check was put to it, kept so that others can be compared with it."""
 
+import hashlib
 import math
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -65,6 +66,11 @@ class Scene:
     played: bool = False  # and whether one was
     heard: list[object] = field(default_factory=list)
     outcome: object = None
+
+    def question(self) -> tuple:
+        """What was asked, and from which random numbers: in one run, the same for all students."""
+        random = hashlib.sha256(self.random.numpy().tobytes()).digest()
+        return self.own_parts, repr(self.surroundings), random
 
     def tells(self) -> bool:
         """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""
