@@ -132,11 +132,9 @@ class Repeating(Asking):
         self.departs: int | None = None  # the place of the first answer that is another
         self.until: int | None = None  # the last place to listen to, if nothing is to be compared
 
-    def repeats(self, check: Callable[..., object]) -> bool:
-        """Whether every answer is the same, and the end; the first one that is not stops it."""
-        error = self._again(check)
-        complete = len(self.heard) == len(self.known)
-        return complete and outcome_of(error) == self.scene.outcome
+    def repeat(self, check: Callable[..., object]) -> object:
+        """Put it again until an answer is another one, or to the end; return how it ended."""
+        return outcome_of(self._again(check))
 
     def listen(self, check: Callable[..., object], until: int) -> object:
         """Return the answer at this place; None if it does not come so far."""

@@ -1,8 +1,9 @@
 """The known mistakes of an assignment, made: code that can be asked what a student was asked."""
 
 import contextlib
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import product
 from types import CodeType
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from autograder.assignment import Assignment
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.rehearsal import Rehearsal, run_cells
+from autograder.examiner.session import Check
 from autograder.merging import Overlap, merge
 from autograder.mistake import Mistake, mistakes
 
@@ -31,6 +33,16 @@ class Suspect(NamedTuple):
         return {f"test_{check}" for mistake in self.mistakes for check in mistake.caught_by}
 
 
+@dataclass
+class Answers:
+    """What a suspect answered to one question, as far as it was ever listened to."""
+
+    heard: list[object] = field(default_factory=list)
+    complete: bool = False
+    outcome: object = None  # how it ended, if it is complete
+    again: dict[int, object] = field(default_factory=dict)  # by place, from other random numbers
+
+
 class Catalogue:
     """Makes suspects, and asks them. Cells are run once; only one with a mistake runs for each."""
 
@@ -38,9 +50,9 @@ class Catalogue:
         self.assignment = assignment
         self.made: dict[str, Rehearsal] = {}  # by the source of the cell that differs
         self.settled: dict[tuple, set[int]] = defaultdict(set)  # places where chance has no part
-        self._heard: OrderedDict[tuple, list[object]] = (
-            OrderedDict()
-        )  # up to where a suspect departed
+        self._seconds: defaultdict[str, float] = defaultdict(float)  # spent, by check,
+        self._ruled_out: Counter[str] = Counter()  # and how many suspects that has ruled out
+        self._answers: OrderedDict[tuple, Answers] = OrderedDict()
 
     @cached_property
     def solved(self) -> dict[str, Any]:
@@ -69,17 +81,23 @@ class Catalogue:
         rehearsal.prepare_for(plays, seed)
         return Candidate(rehearsal, known.ALIASES, known.STATEMENT)
 
-    def remembered(self, question: tuple) -> list[object]:
-        """What a suspect once answered to a question, as far as it was heard."""
-        if question in self._heard:
-            self._heard.move_to_end(question)
-        return self._heard.get(question, [])
+    def answers(self, question: tuple) -> Answers:
+        """What a suspect has answered to a question, to be added to; the oldest are forgotten."""
+        if question not in self._answers:
+            self._answers[question] = Answers()
+            if len(self._answers) > REMEMBERED:
+                self._answers.popitem(last=False)
+        self._answers.move_to_end(question)
+        return self._answers[question]
 
-    def remember(self, question: tuple, heard: list[object]) -> None:
-        """Keep it for the next student, and no more than there is room for."""
-        self._heard[question] = heard
-        if len(self._heard) > REMEMBERED:
-            self._heard.popitem(last=False)
+    def pay(self, check: Check, seconds: float, explained: bool) -> None:
+        """Count what it took to find out whether a suspect explains a check."""
+        self._seconds[check.id] += seconds
+        self._ruled_out[check.id] += not explained
+
+    def price(self, check: Check) -> float:
+        """What ruling out a suspect by this check takes: the cheapest is asked first."""
+        return self._seconds[check.id] / (1 + self._ruled_out[check.id])
 
     def pairs(self, some: Sequence[Suspect], others: Sequence[Suspect]) -> Iterator[Suspect]:
         """Two mistakes at once, where they change different pieces of the cell."""

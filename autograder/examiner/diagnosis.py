@@ -5,6 +5,7 @@ random numbers. A mistake explains the check if every answer and the end are the
 named that would not have answered so, and what no mistake explains is left to the tutor's question.
 """
 
+import time
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -34,7 +35,7 @@ class _Diagnosis:
 
     def __init__(self, catalogue: Catalogue, checks: Sequence[Check], failed: list[Check]):
         self.catalogue = catalogue
-        self.failed = failed
+        self.failed = sorted(failed, key=catalogue.price)
         self.passed = [check for check in checks if check.passed]
         self.explains = cache(self._explains)
 
@@ -103,9 +104,12 @@ class _Diagnosis:
         `strict`ly, parts that are played have to get the same, too.
         """
         chance &= not suspect.parts
-        return any(
+        begin = time.perf_counter()
+        explained = any(
             self._repeats(suspect, check, scene, chance, strict) for scene in check.scenes
         ) or any(self.explains(part, check) for part in suspect.parts)
+        self.catalogue.pay(check, time.perf_counter() - begin, explained)
+        return explained
 
     def _repeats(
         self, suspect: Suspect, check: Check, scene: Scene, chance: bool, strict: bool
@@ -113,35 +117,37 @@ class _Diagnosis:
         plays = scene.played or not scene.hidden
         where = suspect.cell, check.id, scene.case, scene.double, strict
         settled, question = self.catalogue.settled[where], (*where, plays, scene.question())
+        answers = self.catalogue.answers(question)
         known, tolerated = told(scene, strict), set[int]()
-        heard = self.catalogue.remembered(question)
-        place = _departure(heard, known)
         while True:
-            if place is None:
+            place = _departure(answers.heard, known, tolerated)
+            if place is None and not answers.complete:
                 asking = self._asking(suspect, scene, strict)
                 asking.tolerated = frozenset(tolerated)
-                if asking.repeats(check.function):
-                    return True
-                heard, place = asking.heard, asking.departs
-                if not tolerated:
-                    self.catalogue.remember(question, heard)
-            if not chance or place is None or place >= len(known) or place in settled:
+                answers.outcome = asking.repeat(check.function)
+                answers.heard, place = asking.heard, asking.departs
+                answers.complete = place is None
+            if place is None:
+                return len(answers.heard) == len(known) and answers.outcome == scene.outcome
+            if not chance or place >= len(known) or place in settled:
                 return False
-            mine = heard[place]
-            again = self._asking(suspect, scene, strict, seed=1).listen(check.function, place)
+            mine = answers.heard[place]
+            if place not in answers.again:
+                asking = self._asking(suspect, scene, strict, seed=1)
+                answers.again[place] = asking.listen(check.function, place)
+            again = answers.again[place]
             if again == mine and not isinstance(mine, Measured):
                 settled.add(place)
             if again == mine or not alike(mine, again, known[place]):
                 return False
             tolerated.add(place)
-            place = None
 
     def _asking(self, suspect: Suspect, scene: Scene, strict: bool, seed: int = 0) -> Repeating:
         plays = scene.played or not scene.hidden
         return Repeating(self.catalogue.candidate(suspect, plays, seed), scene, strict)
 
 
-def _departure(heard: Sequence[object], known: Sequence[object]) -> int | None:
+def _departure(heard: Sequence[object], known: Sequence[object], tolerated: set[int]) -> int | None:
     """The place of the first answer that is another; None where none is, so far as was heard."""
     places = (place for place, thing in enumerate(heard) if known[place : place + 1] != [thing])
-    return next(places, None)
+    return next((place for place in places if place not in tolerated), None)
