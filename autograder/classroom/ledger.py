@@ -78,8 +78,9 @@ class Ledger:
 
 
 def _write(path: Path, graded: Graded) -> None:
+    text = json.dumps({"verdict": graded.verdict.to_json(), "outputs": graded.outputs})
     with replacing(path) as file:
-        json.dump({"verdict": graded.verdict.to_json(), "outputs": graded.outputs}, file)
+        file.write(text)
 
 
 def _read(path: Path) -> Graded | None:

@@ -76,7 +76,8 @@ class Course:
         with self._book(assignment) as book:
             book.write(notebooks, submitted, granted)
         for student, notebook in notebooks.items():  # last: what is there now, the gradebook holds
-            self._write_files(assignment, student, nbformat.writes(notebook), submitted[student])
+            text = json.dumps(notebook, sort_keys=True, ensure_ascii=False)
+            self._write_files(assignment, student, text, submitted[student])
 
     def rows(self, assignment: Assignment) -> dict[str, Row]:
         """What the gradebook says of this assignment, by student; nothing where it knows none."""

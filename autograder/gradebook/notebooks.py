@@ -1,5 +1,6 @@
 """The notebook that formgrader and feedback show: repaired, with points where nbgrader reads them."""
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,9 @@ STAMP = "autograder"  # the key under which a notebook's metadata say which verd
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
     """Return the repaired notebook: pristine metadata, the student's text, no outputs."""
-    notebook = nbformat.reads(_text(assignment.release), as_version=4)
+    notebook = nbformat.from_dict(json.loads(_text(assignment.release)))
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
     pristine = {cell.id: cell for cell in notebook.cells}
     make = {"code": new_code_cell, "markdown": new_markdown_cell}
     cells = []
