@@ -5,7 +5,7 @@ BIN := .venv/bin
 VENV := .venv/.made
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-peers matrix release solution grade feedback lab check clean
+.PHONY: help demo test bench bench-peers matrix kills release solution grade feedback lab check clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (a
 
 matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (2 minutes)
 	@$(BIN)/python -m benchmarks.matrix
+
+kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
+	@$(BIN)/python -m benchmarks.kills
 
 release: $(VENV)  ## make release/ from source/, the version for students
 	@$(BIN)/python -m autograder.publish release $(ASSIGNMENT)

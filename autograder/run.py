@@ -124,7 +124,13 @@ class _Session:
         verdicts = sorted([*run.kept, *run.made, *run.failed], key=lambda one: one.student)
         self.console.print(class_table(run.terms.assignment, verdicts))
         reasons = [f"{one.student}: {one.reason}" for one in verdicts if one.reason]
-        for sentence in (*reasons, *refused, *troubles, *self._summary(table, declined)):
+        for sentence in (
+            *reasons,
+            *refused,
+            *run.clerk.notes,
+            *troubles,
+            *self._summary(table, declined),
+        ):
             self._tell(sentence)
         if refused or any(verdict.state == "not_graded" for verdict in verdicts):
             return NOT_GRADED
@@ -150,7 +156,7 @@ class _Session:
                     print(f"{count}/{total} {verdict.student} {verdict.state} {points}", flush=True)
 
     def _tell(self, sentence: str) -> None:
-        self.console.print(sentence, markup=False)
+        self.console.print(sentence, markup=False, soft_wrap=True)
 
     def _settle(self) -> bool:
         """Show what changes for whom, and write it unless somebody says no."""

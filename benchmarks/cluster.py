@@ -46,7 +46,8 @@ class DaskCluster:
             time.sleep(0.05)
         for number in range(workers):
             self.start_worker(f"worker-{number + 1}")
-        self.wait_for(workers)
+        if workers:
+            self.wait_for(workers)
 
     def start_worker(self, name: str, checkout: Path = ROOT) -> None:
         """Start a worker that has the package of this checkout."""

@@ -38,6 +38,7 @@ PR_SET_CHILD_SUBREAPER = 36
 ASSIGNMENT = "encoder-layer"
 RUNS = 4  # of the command, at most, until everything is graded
 LEAVE_SECONDS = 15.0  # for what was killed to be gone, with all that hung on it
+ATTEMPTS = 3  # at killing before a run is over
 LATEST = 0.9  # of an undisturbed run's time
 
 
@@ -72,29 +73,31 @@ class Rounds:
         self.seconds = time.monotonic() - begin
 
     def kill(self, name: str, victim: str, moment: float) -> Kill:
-        """Kill the victim after this part of an undisturbed run's time."""
-        course = self._course(name)
-        cluster = running_cluster(2, course / "dask") if victim.startswith("dask") else None
-        with cluster or contextlib.nullcontext() as dask:
-            where = ["--scheduler", dask.address] if dask else ["--jobs", "2"]
-            begin = time.monotonic()
-            run = self._start(course, where)
-            time.sleep(moment * self.seconds * LATEST)
-            killed = _kill(VICTIMS[victim](run, dask))
-            second, done = time.monotonic() - begin, len(_verdicts(course))
-            faults = [] if killed else ["there was nothing to kill"]
-            run.wait()
-            outcome = self._finish(course, ["--jobs", "2"])
-        faults += [
-            f"another verdict: {name}"
-            for name in _differing(outcome.verdicts, self.wanted.verdicts)
-        ]
-        faults += [
-            f"another gradebook: {name}"
-            for name in _differing(outcome.gradebook, self.wanted.gradebook)
-        ]
-        faults += [f"left alive: {words}" for words in left_alive()]
-        return Kill(victim, second, done, run.returncode, faults)
+        """Kill the victim after this part of an undisturbed run's time, or earlier if it was too late."""
+        for attempt in range(ATTEMPTS):
+            course = self._course(f"{name}-{attempt}")
+            cluster = running_cluster(2, course / "dask") if victim.startswith("dask") else None
+            with cluster or contextlib.nullcontext() as dask:
+                where = ["--scheduler", dask.address] if dask else ["--jobs", "2"]
+                begin = time.monotonic()
+                run = self._start(course, where)
+                time.sleep(moment * self.seconds * LATEST / (attempt + 1))
+                killed = _kill(run, lambda: VICTIMS[victim](run, dask))  # noqa: B023  called at once
+                second, done = time.monotonic() - begin, len(_verdicts(course))
+                run.wait()
+            if killed:
+                return Kill(victim, second, done, run.returncode, list(self._faults(course)))
+        raise RuntimeError(f"{victim}: the run was always over before")
+
+    def _faults(self, course: Path) -> Iterator[str]:
+        """Finish what was killed; yield what is not as it was undisturbed."""
+        outcome = self._finish(course, ["--jobs", "2"])
+        for student in _differing(outcome.verdicts, self.wanted.verdicts):
+            yield f"another verdict: {student}"
+        for student in _differing(outcome.gradebook, self.wanted.gradebook):
+            yield f"another gradebook: {student}"
+        for words in left_alive():
+            yield f"left alive: {words}"
 
     def _course(self, name: str) -> Path:
         course = self.folder / name
@@ -153,12 +156,14 @@ VICTIMS: dict[str, Victim] = {
 }
 
 
-def _kill(victims: Iterator[psutil.Process]) -> bool:
-    """Kill the first that there is, without warning; say whether there was one."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        for victim in victims:
-            victim.send_signal(signal.SIGKILL)
-            return True
+def _kill(run: subprocess.Popen, victims: Callable[[], Iterator[psutil.Process]]) -> bool:
+    """Kill the first that there is, as soon as there is one, without warning; False: the run is over."""
+    while run.poll() is None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for victim in victims():
+                victim.send_signal(signal.SIGKILL)
+                return True
+        time.sleep(0.05)
     return False
 
 

@@ -25,7 +25,7 @@ class Clerk:
         self.assignment = assignment
         self.folders = folders  # of the submissions, by student
         self.waiting: list[Record] = []
-        self.troubles: list[str] = []
+        self.notes: list[str] = []  # what else there is to know
         self.rows = self._read() if course else {}
 
     def holds(self, verdict: Verdict) -> bool:
@@ -47,15 +47,15 @@ class Clerk:
             self._enter()
 
     def finish(self) -> list[str]:
-        """Enter the rest; return a sentence for each thing that stood in the way."""
+        """Enter the rest; return a sentence if something stood in the way."""
         self._enter()
-        if self.waiting:
-            count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
-            self.troubles.append(
-                f"The gradebook did not take {count} ({self.reason}). "
-                "They are kept in the results; grade again to enter them."
-            )
-        return self.troubles
+        if not self.waiting:
+            return []
+        count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
+        return [
+            f"The gradebook did not take {count} ({self.reason}). "
+            "They are kept in the results; grade again to enter them."
+        ]
 
     def _read(self) -> dict[str, Row]:
         """What the gradebook says; nothing while somebody keeps it locked: then all is entered again."""
@@ -90,6 +90,7 @@ class Clerk:
         try:
             return submitted_at(self.folders[student])
         except TimeError as error:
-            if str(error) not in self.troubles:
-                self.troubles.append(f"{error} Taken as handed in without a time.")
+            note = f"{error} Taken as handed in without a time."
+            if note not in self.notes:
+                self.notes.append(note)
             return None
