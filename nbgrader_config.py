@@ -5,14 +5,14 @@ THEIRS = "nbgrader.preprocessors"
 c = get_config()  # noqa: F821  given by traitlets
 c.CourseDirectory.course_id = "transformer-encoder"
 c.Autograde.sanitize_preprocessors = [
-    "autograder.gradebook.Repair",
+    "autograder.gradebook.preprocessors.Repair",
     *(f"{THEIRS}.{name}" for name in ("ClearOutput", "OverwriteKernelspec", "OverwriteCells")),
     f"{THEIRS}.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "autograder.gradebook.Examine",
+    "autograder.gradebook.preprocessors.Examine",
     *(f"{THEIRS}.{name}" for name in ("LimitOutput", "SaveAutoGrades")),
-    "autograder.gradebook.Penalise",
+    "autograder.gradebook.preprocessors.Penalise",
     f"{THEIRS}.CheckCellMetadata",
 ]
 c.HTMLExporter.embed_images = True

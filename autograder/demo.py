@@ -1,13 +1,14 @@
-"""`make demo`: an invented class of 12, from nothing to grades and feedback, in demo/."""
+"""`make demo`: an invented class of 12, from a platform's download to the file that goes back."""
 
 import shutil
 import sys
+from itertools import count
 
 from nbgrader.converters import GenerateFeedback
 
 from autograder.__main__ import main as autograder
 from autograder.assignment import ROOT, find_assignment
-from autograder.gradebook import Course
+from autograder.gradebook.course import Course
 from autograder.publish import main as publish
 from autograder.status import OK
 
@@ -21,8 +22,8 @@ c.CourseDirectory.source_directory = {source!r}
 """
 STEPS = """
 Where to look:
-  demo/submitted/sample-class.csv        what each invented student handed in
-  demo/results/{assignment}/            verdicts as JSON, and grades.csv
+  demo/moodle-class.csv                  what each invented student handed in
+  demo/results/{assignment}/            verdicts as JSON, grades.csv, and what goes back to Moodle
   demo/feedback/{student}/{assignment}/{assignment}.html
                                          a page that a student gets back
   cd demo && PATH=../.venv/bin:$PATH jupyter lab
@@ -32,23 +33,37 @@ Where to look:
 
 def main() -> int:
     """Return the status of the first step that failed, or 0."""
-    print(f"1. The release of {ASSIGNMENT}, made by nbgrader")
+    step = count(1)
+    print(f"{next(step)}. The release of {ASSIGNMENT}, made by nbgrader")
     if status := publish(["release", ASSIGNMENT]):
         return status
-    print("\n2. An invented class")
     shutil.rmtree(DEMO, ignore_errors=True)
-    course = ["--assignment", ASSIGNMENT]
-    if status := autograder(["sample-class", str(DEMO / "submitted"), *course, "--students", "12"]):
-        return status
+    DEMO.mkdir()
     paths = {"root": str(ROOT), "demo": str(DEMO), "source": str(ROOT / "source")}
     (DEMO / "nbgrader_config.py").write_text(CONFIG.format(**paths))
-    print("\n3. Verdicts and gradebook")
-    folders = ["--results", str(DEMO / "results"), "--course", str(DEMO)]
-    if status := autograder(["grade", str(DEMO / "submitted"), *course, *folders]):
-        return status
-    print("\n4. Feedback, made by nbgrader")
+    download, submitted, results = (
+        str(DEMO / name) for name in ("moodle.zip", "submitted", "results")
+    )
+    which, course = ["--assignment", ASSIGNMENT], ["--course", str(DEMO)]
+    sheet = str(DEMO / "moodle-grading-worksheet.csv")
+    for title, words in (
+        (
+            "An invented class, as Moodle hands it out",
+            ["sample-class", download, *which, "--as", "moodle", "--students", "12"],
+        ),
+        ("Submissions", ["collect", download, *which, "--into", submitted]),
+        ("Verdicts and gradebook", ["grade", submitted, *which, "--results", results, *course]),
+    ):
+        print(f"\n{next(step)}. {title}")
+        if status := autograder(words):
+            return status
+    print(f"\n{next(step)}. Feedback, made by nbgrader")
     Course(DEMO).convert(GenerateFeedback, find_assignment(ASSIGNMENT))
     student = sorted(page.name for page in (DEMO / "feedback").iterdir())[1]
+    print(f"\n{next(step)}. What goes back to Moodle")
+    export = ["export", results, "--format", "moodle", "--submitted", submitted, "--sheet", sheet]
+    if status := autograder([*export, *course]):
+        return status
     print(STEPS.format(assignment=ASSIGNMENT, student=student))
     return OK
 

@@ -15,7 +15,7 @@ from nbgrader.converters import GenerateAssignment, GenerateSolution
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.assignment import BEGIN, ROOT, Assignment
-from autograder.gradebook import Course
+from autograder.gradebook.course import Course
 from autograder.status import FAILED, OK, refuse
 
 CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things

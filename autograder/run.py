@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from autograder.assignment import ROOT, Assignment
+from autograder.assignment import Assignment
 from autograder.classroom.class_run import ClassRun
 from autograder.classroom.clerk import Clerk
 from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
@@ -26,6 +26,7 @@ from autograder.classroom.submissions import (
 )
 from autograder.classroom.table import write_table
 from autograder.classroom.worker import best_walls
+from autograder.gradebook.folder import NoCourse, course_folder
 from autograder.handed import Handed
 from autograder.report.check_cell import number
 from autograder.report.class_table import changes_table, class_table
@@ -33,13 +34,9 @@ from autograder.stamp import NAMESPACES, PRACTICE, Terms
 from autograder.status import FAILED, NOT_GRADED, OK, refuse
 
 if TYPE_CHECKING:
-    from autograder.gradebook import Course
+    from autograder.gradebook.course import Course
 
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
-
-
-class NoCourse(Exception):
-    """The course or its gradebook cannot be used; the message says so."""
 
 
 def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
@@ -75,14 +72,11 @@ def _course(options: argparse.Namespace, terms: Terms) -> Course | None:
     nobodys = not in_layout(options.place, terms.assignment)
     if options.no_gradebook or terms.sandbox == PRACTICE or nobodys:
         return None
-    if options.course and not (options.course / "nbgrader_config.py").is_file():
-        raise NoCourse(f"`{options.course}` is no nbgrader course: it has no nbgrader_config.py.")
-    from autograder.gradebook import Course
+    folder = course_folder(options.course)
+    from autograder.gradebook.course import Course  # nbgrader takes seconds to import
     from autograder.gradebook.url import NoGradebook, check_gradebook
 
-    here = Path.cwd()
-    found = here if (here / "nbgrader_config.py").is_file() else ROOT
-    course = Course((options.course or found).absolute(), options.gradebook)
+    course = Course(folder, options.gradebook)
     try:
         check_gradebook(course.db_url)
     except NoGradebook as error:

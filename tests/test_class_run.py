@@ -18,7 +18,7 @@ from autograder.assignment import ROOT
 from autograder.classroom.grading import grade_all
 from autograder.classroom.ledger import Ledger
 from autograder.demo import CONFIG
-from autograder.gradebook import Course
+from autograder.gradebook.course import Course
 from autograder.graded import Graded, empty, ungraded
 from autograder.handed import Handed, read_handed
 from autograder.stamp import Terms

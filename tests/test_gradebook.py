@@ -17,8 +17,7 @@ from nbgrader.converters import Autograde, GenerateFeedback
 from autograder.assignment import ROOT
 from autograder.demo import CONFIG
 from autograder.grade import Grader
-from autograder.gradebook import Course
-from autograder.gradebook.course import Record
+from autograder.gradebook.course import Course, Record
 from autograder.handed import read_handed
 from autograder.sandbox import PRACTICE, Walls
 

@@ -13,8 +13,8 @@ from traitlets.config import Config
 from autograder.__main__ import main
 from autograder.assignment import ROOT
 from autograder.demo import CONFIG
-from autograder.gradebook import Course, LatePolicy
-from autograder.gradebook.late import PolicyError, TimeError, extension, submitted_at
+from autograder.gradebook.course import Course
+from autograder.gradebook.late import LatePolicy, PolicyError, TimeError, extension, submitted_at
 
 DAY = 86_400
 DUE = "2026-11-20 18:00:00 UTC"

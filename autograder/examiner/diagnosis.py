@@ -13,7 +13,7 @@ from autograder.assignment import Assignment
 from autograder.examiner.asking import Repeating, told
 from autograder.examiner.catalogue import Catalogue, Suspect, catalogue_of
 from autograder.examiner.session import Check, undisturbed
-from autograder.examiner.transcript import Measured, Scene, alike
+from autograder.examiner.transcript import Measured, Scene, alike, comparable
 from autograder.mistake import Mistake
 
 TOLD = frozenset({"wrong", "raised", "refused", "unsendable", "no_module"})  # failures that tell
@@ -132,6 +132,8 @@ class _Diagnosis:
             if not chance or place >= len(known) or place in settled:
                 return False
             mine = answers.heard[place]
+            if not comparable(mine, known[place]):
+                return False
             if place not in answers.again:
                 asking = self._asking(suspect, scene, strict, seed=1)
                 answers.again[place] = asking.listen(check.function, place)

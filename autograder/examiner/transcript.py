@@ -118,6 +118,20 @@ def _kept(item: object) -> object:
     return Sample(tuple(item.shape), flat[::step].clone())
 
 
+def comparable(one: object, other: object) -> bool:
+    """Whether two answers could be drawn alike at all: they have the same form."""
+    match one, other:
+        case Sample(), Sample():
+            return one.shape == other.shape and one.values.dtype == other.values.dtype
+        case Measured(), Measured():
+            return True
+        case Handed(), Handed():
+            return comparable(one.tensors, other.tensors)
+        case [*_], [*_]:
+            return len(one) == len(other) and all(map(comparable, one, other))
+    return one == other
+
+
 def alike(one: object, other: object, third: object) -> bool:
     """Whether a third answer may have been drawn like two that chance made different."""
     match one, other, third:

@@ -8,9 +8,8 @@ from pathlib import Path
 from autograder.export.errors import ExportError
 from autograder.export.marks import Mark
 from autograder.intake.roster import Person
+from autograder.stamp import PRACTICE
 from autograder.verdict import Verdict, read_verdict
-
-PRACTICE = "practice"  # what a verdict made without walls is stamped with
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from traitlets.config import PyFileConfigLoader
 
-from autograder.assignment import ROOT
 from autograder.export.errors import ExportError, UnreadableGradebook
-
-CONFIG = "nbgrader_config.py"
+from autograder.gradebook.folder import CONFIG
 
 
 @dataclass(frozen=True)
@@ -32,25 +30,14 @@ class Mark:
     email: str = ""
 
 
-def find_gradebook(course: Path | None, url: str | None) -> str | None:
-    """Return the URL of the gradebook, or None where a course has none yet. Raises `ExportError`.
-
-    The course is the one named, else this folder if it is one, else the project's own.
-    """
+def find_gradebook(course: Path, url: str | None) -> str | None:
+    """Return the URL of the gradebook, or None where a course has none yet. Raises `ExportError`."""
     if url:
         if not _is_there(url):
             raise ExportError(f"There is no gradebook `{url}`.")
         return url
-    if course and not (course / CONFIG).is_file():
-        raise ExportError(f"`{course}` is no nbgrader course: it has no {CONFIG}.")
-    found = _url_of(course_folder(course))
+    found = _url_of(course)
     return found if _is_there(found) else None
-
-
-def course_folder(course: Path | None) -> Path:
-    """The course that is meant: the one named, this folder, or the project's own."""
-    here = Path.cwd()
-    return (course or (here if (here / CONFIG).is_file() else ROOT)).absolute()
 
 
 def _url_of(folder: Path) -> str:

@@ -10,11 +10,12 @@ from autograder.export.archive import write_zip
 from autograder.export.errors import ExportError
 from autograder.export.feedback import made_by_nbgrader
 from autograder.export.grades import Grade, Results, grades_of, read_results
-from autograder.export.marks import Mark, course_folder, find_gradebook, read_marks
+from autograder.export.marks import Mark, find_gradebook, read_marks
 from autograder.export.places import places
 from autograder.export.sheet import Filled, write_sheet
 from autograder.export.summary import about_grades, about_sheet, listed
 from autograder.export.tables import CHECKS, STUDENTS, check_rows, student_rows, write_table
+from autograder.gradebook.folder import NoCourse, course_folder
 from autograder.intake.roster import Person, RosterError, read_roster, roster_path
 from autograder.status import NOT_GRADED, OK, refuse
 
@@ -43,6 +44,8 @@ def run_export(options: argparse.Namespace) -> int:
         said = WRITERS[options.format](Order(options, results, grades, paths))
     except ExportError as error:
         return refuse(str(error), error.status)
+    except NoCourse as error:
+        return refuse(str(error))
     lines = [*about_grades(grades, why), *said, *results.damaged]
     given = sum(grade.total is not None for grade in grades)
     print(f"{results.assignment}: {given} grades from {len(grades)} verdicts.")
@@ -63,7 +66,7 @@ def _marks(options: argparse.Namespace, assignment: str) -> tuple[dict[str, Mark
     """What the gradebook holds, and why there is nothing if there is none."""
     if options.no_gradebook:
         return {}, "the gradebook was left out"
-    url = find_gradebook(options.course, options.gradebook)
+    url = find_gradebook(course_folder(options.course), options.gradebook)
     if url is None:
         return {}, "there is no gradebook yet"
     marks = read_marks(url, assignment)
