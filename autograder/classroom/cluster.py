@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import dask
 from distributed import Client, LocalCluster
+from distributed.security import Security
 
 from autograder.classroom.errors import NoScheduler
 
@@ -47,6 +48,7 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
             memory_limit=0,  # candidates have limits, and the examiner of a worker does not grow
             local_directory=folder,
             silence_logs=logging.CRITICAL,
+            security=Security.temporary(),  # else whoever has an account here could run code as us
         ) as local,
         Client(local, set_as_default=False) as client,
     ):
