@@ -46,7 +46,7 @@ print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "'Follow one ' + 'position through'")
     graded = Grader(assignment, walls).grade("s001", hand_in(encoder=search))
     (output,) = graded.outputs["encoder"]
-    text = output["text"].decode()
+    text = output["text"]
     code = sorted(file.name for file in (PACKAGE / "candidate").glob("*.py"))
     own = [*("__init__.py", "channel.py"), *(f"candidate/{name}" for name in code)]
     expected = sorted(f"/app/autograder/{name}" for name in own)

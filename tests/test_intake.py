@@ -244,7 +244,7 @@ def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
 
 def test_what_was_collected_can_be_graded(collect, into):
     from autograder.assignment import find_assignment
-    from autograder.classroom import find_submissions, placed
+    from autograder.classroom.submissions import find_submissions, placed
 
     collect({f"ada/{BOOK}": ours(), "ben/hw.ipynb": DAMAGED})
     config = Config()

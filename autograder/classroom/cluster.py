@@ -12,6 +12,7 @@ from distributed.security import Security
 from autograder.classroom.errors import NoScheduler
 
 CONNECT_SECONDS = 10
+NOBODY_ELSES = "127.0.0.1:0"  # any free port, from this machine only
 SETTINGS = {
     "distributed.worker.preload": ["autograder.classroom.preload"],
     "distributed.worker.profile.enabled": False,  # it would wake up a hundred times a second
@@ -44,7 +45,9 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
         LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
-            dashboard_address=None,
+            scheduler_kwargs={"dashboard": False},
+            dashboard_address=NOBODY_ELSES,  # Dask serves metrics there all the same
+            worker_dashboard_address=NOBODY_ELSES,
             memory_limit=0,  # candidates have limits, and the examiner of a worker does not grow
             local_directory=folder,
             silence_logs=logging.CRITICAL,
