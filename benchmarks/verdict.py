@@ -27,7 +27,7 @@ from rich.progress import track
 from rich.table import Table
 
 from autograder.assignment import find_assignment
-from autograder.classroom.worker import stay_on_one_processor
+from autograder.classroom.worker import claim_a_processor
 from autograder.examiner.sitting import Sitting
 from autograder.grade import Grader
 from autograder.notebook import read_notebook
@@ -201,7 +201,7 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error(f"at least 1 round, and {STOPS} submissions in a row")
     console = Console(width=None if sys.stdout.isatty() else 110)
     processors = os.sched_getaffinity(0)
-    stay_on_one_processor(turn=1)  # as the workers of a class run do
+    claim_a_processor()  # as the workers of a class run do
     try:
         with tempfile.TemporaryDirectory() as folder:
             worker = Worker(Path(folder))

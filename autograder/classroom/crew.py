@@ -53,12 +53,9 @@ class Worker:
 class Crew:
     """Grades submissions on the workers of a cluster."""
 
-    def __init__(
-        self, client: Client, terms: Terms, local: bool, task: Task = grade, tell: Tell = print
-    ):
+    def __init__(self, client: Client, terms: Terms, task: Task = grade, tell: Tell = print):
         self.client = client
         self.terms = terms
-        self.local = local  # workers of our own, on this machine
         self.task = task
         self.tell = tell
         self.workers: dict[str, Worker] = {}
@@ -89,12 +86,13 @@ class Crew:
             return
         self.looked = now
         there = self._addresses()
-        for address in self.workers.keys() - there.keys():
+        for address in self.workers.keys() - there:
             yield from self._missed(self.workers.pop(address))
-        for address, name in there.items():
+        self.introductions = {key: at for key, at in self.introductions.items() if at in there}
+        for address in there:
             if address not in {*self.workers, *self.introductions.values(), *self.refused}:
-                turn = name if self.local and isinstance(name, int) else None
-                self._submit(introduce, turn, address)
+                future = self._submit(address, introduce, self.terms)
+                self.introductions[future.key] = address
         stalled = [
             w.address for w in self.workers.values() if w.at and now > w.since + STALLED_SECONDS
         ]
@@ -102,8 +100,8 @@ class Crew:
             self.client.restart_workers(stalled, raise_for_error=False)
         self._despair(now, there)
 
-    def _addresses(self) -> dict[str, object]:
-        """The names of the workers that there are, by address."""
+    def _addresses(self) -> set[str]:
+        """The workers that there are."""
         if self.client.status != "running":
             raise NoWorkers("The scheduler is gone: start it again, and grade again for the rest.")
         try:
@@ -112,15 +110,14 @@ class Crew:
             raise NoWorkers(
                 f"The scheduler does not answer ({error}): grade again for the rest."
             ) from error
-        return {address: worker["name"] for address, worker in workers.items()}
+        return set(workers)
 
-    def _despair(self, now: float, there: dict[str, object]) -> None:
+    def _despair(self, now: float, there: set[str]) -> None:
         """Raise `NoWorkers` where nobody can grade, and nobody is on the way."""
+        all_refused = bool(there) and there <= self.refused.keys()
         if self.workers or self.introductions:
             self.hopeful = now
-        elif now > self.hopeful + (
-            0.0 if self.refused.keys() >= there.keys() > set() else PATIENCE_SECONDS
-        ):
+        elif all_refused or now > self.hopeful + PATIENCE_SECONDS:
             reasons = " ".join(f"{address}: {why}" for address, why in self.refused.items())
             raise NoWorkers(
                 reasons or "The scheduler has no workers: start some with `dask worker`."
@@ -151,7 +148,7 @@ class Crew:
                     handed = self.waiting.popleft()
                     if not worker.at:
                         worker.since = time.monotonic()
-                    future = self._submit(self.task, handed, worker.address)
+                    future = self._submit(worker.address, self.task, self.terms, handed)
                     worker.at.append(Sent(handed, future))
 
     def _may_follow(self, worker: Worker) -> bool:
@@ -159,12 +156,11 @@ class Crew:
         together = [*(sent.handed for sent in worker.at), self.waiting[0]]
         return len(together) == 1 or not any(self.costs[handed.student] for handed in together)
 
-    def _submit(self, task: Callable, argument: object, address: str) -> Future:
+    def _submit(self, address: str, task: Callable, *arguments: object) -> Future:
+        """Have a worker do something; that it is done, or never will be, comes to `self.done`."""
         future = self.client.submit(
-            task, self.terms, argument, workers=[address], allow_other_workers=False, pure=False
+            task, *arguments, workers=[address], allow_other_workers=False, pure=False
         )
-        if task is introduce:
-            self.introductions[future.key] = address
         future.add_done_callback(self.done.put)
         return future
 

@@ -44,7 +44,7 @@ def grade_all(
     rest = {handed.student: handed for handed in submissions}
     with cluster(min(jobs, len(submissions)), scheduler) as client:
         try:
-            for graded in Crew(client, terms, scheduler is None, task, tell).grade(submissions):
+            for graded in Crew(client, terms, task, tell).grade(submissions):
                 del rest[graded.verdict.student]
                 yield graded
         except NoWorkers as error:

@@ -6,6 +6,7 @@ torch is imported here, when something is graded, and never in the process that 
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -24,6 +25,7 @@ Task = Callable[[Terms, Handed], Graded]
 Tell = Callable[[str], object]  # a sentence to whoever looks on
 
 _walls: dict[str, Walls] = {}  # of this process, by level
+_claim: list[socket.socket] = []  # the processor of this worker
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
@@ -36,10 +38,9 @@ class Introduction:
     sandbox: str
 
 
-def introduce(terms: Terms, turn: int | None = None) -> Introduction:
+def introduce(terms: Terms) -> Introduction:
     """Make ready to grade; return with what. Raises `NoWalls`."""
-    if turn is not None:
-        stay_on_one_processor(turn)
+    claim_a_processor()
     prepare(terms)
     return Introduction(terms.assignment.grader_hash, lock(), terms.sandbox)
 
@@ -87,12 +88,22 @@ def grade_traced(terms: Terms, handed: Handed) -> Graded:
             )
 
 
-def stay_on_one_processor(turn: int) -> None:
-    """Keep this process on one processor, and with it its candidates, who cannot leave it.
+def claim_a_processor() -> None:
+    """Keep this thread, and what it starts, on a processor that no other worker here has claimed.
 
     Threads without end then slow down the worker that they were handed to, and no neighbour; and
-    questions and answers, which take turns, need not wake up another processor each time.
+    questions and answers, which take turns, need not wake up another processor each time. The claim
+    is a name that the kernel gives once, and takes back however the process ends.
     """
-    if hasattr(os, "sched_setaffinity"):  # Linux
-        processors = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {processors[turn % len(processors)]})
+    if _claim or not hasattr(os, "sched_setaffinity"):  # Linux
+        return
+    for processor in sorted(os.sched_getaffinity(0)):
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            name.bind(f"\0autograder-processor-{processor}")
+        except OSError:  # somebody's
+            name.close()
+            continue
+        _claim.append(name)
+        os.sched_setaffinity(0, {processor})
+        return
