@@ -9,8 +9,9 @@ import dask
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
-from autograder.classroom.errors import NoScheduler
+from autograder.classroom.errors import NoScheduler, NoWorkers
 
+ATTEMPTS = 3  # at starting workers of our own
 CONNECT_SECONDS = 10
 NOBODY_ELSES = "127.0.0.1:0"  # any free port, from this machine only
 SETTINGS = {
@@ -42,20 +43,34 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
         return
     with (
         tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as folder,
-        LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            scheduler_kwargs={"dashboard": False},
-            dashboard_address=NOBODY_ELSES,  # Dask serves metrics there all the same
-            worker_dashboard_address=NOBODY_ELSES,
-            memory_limit=0,  # candidates have limits, and the examiner of a worker does not grow
-            local_directory=folder,
-            silence_logs=logging.CRITICAL,
-            security=Security.temporary(),  # else whoever has an account here could run code as us
-        ) as local,
+        _started(jobs, folder) as local,
         Client(local, set_as_default=False) as client,
     ):
         yield client
+
+
+def _started(jobs: int, folder: str) -> LocalCluster:
+    """Start processes of our own; if one is lost on the way, start again. Raises `NoWorkers`."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                scheduler_kwargs={"dashboard": False},
+                dashboard_address=NOBODY_ELSES,  # Dask serves metrics there all the same
+                worker_dashboard_address=NOBODY_ELSES,
+                memory_limit=0,  # candidates have limits, and the examiner does not grow
+                local_directory=folder,
+                silence_logs=logging.CRITICAL,
+                security=Security.temporary(),  # else anybody with an account here could run code
+            )
+        except (RuntimeError, OSError) as error:
+            if attempt == ATTEMPTS:
+                raise NoWorkers(
+                    f"The workers cannot be started here ({error}): is there memory for all of "
+                    "them? Grade again, perhaps with fewer --jobs."
+                ) from error
+    raise AssertionError("the last attempt returned or raised")
 
 
 def _connected(scheduler: str) -> Client:
