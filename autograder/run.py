@@ -28,6 +28,7 @@ from autograder.classroom.table import write_table
 from autograder.classroom.worker import best_walls
 from autograder.gradebook.folder import NoCourse, course_folder
 from autograder.handed import Handed
+from autograder.intake.roster import Person, RosterError, read_roster, roster_path
 from autograder.report.check_cell import number
 from autograder.report.class_table import changes_table, class_table
 from autograder.stamp import NAMESPACES, PRACTICE, Terms
@@ -48,7 +49,9 @@ def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
         folders = {entry.student: entry.notebook.parent for entry in entries}
         ledger = Ledger(options.results, assignment.id)
         with ledger.mine():
-            clerk = _clerk(_course(options, terms), assignment, folders)
+            people, notes = _people(options.place, assignment)
+            clerk = _clerk(_course(options, terms), assignment, folders, people)
+            clerk.notes += notes
             run = ClassRun(terms, options.results, ledger, clerk)
             return _Session(run, options, why).hold(entries, refused)
     except (NoSubmissions, NoCourse, NoScheduler, Busy) as error:
@@ -84,14 +87,27 @@ def _course(options: argparse.Namespace, terms: Terms) -> Course | None:
     return course
 
 
-def _clerk(course: Course | None, assignment: Assignment, folders: dict[str, Path]) -> Clerk:
+def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], list[str]]:
+    """Who is who on the platform, as `collect` kept it; names are not worth stopping for."""
+    try:
+        return read_roster(roster_path(place, assignment.id)), []
+    except RosterError as error:
+        return {}, [f"No names are entered: {error}"]
+
+
+def _clerk(
+    course: Course | None,
+    assignment: Assignment,
+    folders: dict[str, Path],
+    people: dict[str, Person],
+) -> Clerk:
     """Whoever enters verdicts. Raises `NoCourse`."""
     if course is None:
-        return Clerk(None, assignment, folders)
+        return Clerk(None, assignment, folders, people)
     from autograder.gradebook.late import PolicyError
 
     try:
-        return Clerk(course, assignment, folders)
+        return Clerk(course, assignment, folders, people)
     except PolicyError as error:
         raise NoCourse(str(error)) from error
 

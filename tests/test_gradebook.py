@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -19,6 +20,7 @@ from autograder.demo import CONFIG
 from autograder.grade import Grader
 from autograder.gradebook.course import Course, Record
 from autograder.handed import read_handed
+from autograder.intake.roster import Person
 from autograder.sandbox import PRACTICE, Walls
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
@@ -168,6 +170,27 @@ def test_what_a_student_showed_is_kept_and_what_a_browser_would_run_is_not(
     assert base64.b64decode(picture.data["image/png"]).startswith(b"\x89PNG")
     shown = autograded(folder, "s003")["feed_forward"].outputs
     assert [set(output.data) for output in shown] == [{"text/plain"}]
+
+
+def test_names_of_the_platform_are_entered_and_names_given_by_hand_stay(
+    course, assignment, records
+):
+    people = {
+        "s001": Person("s001", "Ada Maria Softmax", "ada@uni.example"),
+        "s002": Person("s002"),
+    }
+    course.enter(assignment, [replace(r, person=people.get(r.verdict.student)) for r in records])
+    with Gradebook(course.db_url) as gradebook:
+        ada, other = gradebook.find_student("s001"), gradebook.find_student("s002")
+        assert (ada.first_name, ada.last_name, ada.email) == (
+            *("Ada Maria", "Softmax"),
+            "ada@uni.example",
+        )
+        assert (other.first_name, other.last_name) == (None, None)
+        gradebook.update_or_create_student("s001", last_name="Residual")
+    course.enter(assignment, [replace(r, person=people.get(r.verdict.student)) for r in records])
+    with Gradebook(course.db_url) as gradebook:
+        assert gradebook.find_student("s001").last_name == "Residual"
 
 
 def test_a_check_cell_shows_checks_points_and_questions(course, folder, assignment, records):

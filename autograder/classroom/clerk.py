@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.assignment import Assignment
 from autograder.handed import Handed
+from autograder.intake.roster import Person
 from autograder.verdict import Verdict
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
@@ -20,13 +21,20 @@ BATCH = 25
 class Clerk:
     """Enters verdicts into a course's gradebook, if there is a course."""
 
-    def __init__(self, course: Course | None, assignment: Assignment, folders: dict[str, Path]):
+    def __init__(
+        self,
+        course: Course | None,
+        assignment: Assignment,
+        folders: dict[str, Path],
+        people: dict[str, Person],
+    ):
         self.course = course
         self.assignment = assignment
         self.folders = folders  # of the submissions, by student
         self.waiting: list[Record] = []
         self.notes: list[str] = []  # what else there is to know
         self.rows = self._read() if course else {}
+        self.people = people
 
     def holds(self, verdict: Verdict) -> bool:
         """Whether the gradebook says what this verdict says, or has nothing to say about it."""
@@ -41,8 +49,8 @@ class Clerk:
             return
         from autograder.gradebook.course import Record
 
-        submitted = self._submitted(verdict.student)
-        self.waiting.append(Record(verdict, handed.submission, outputs, submitted))
+        submitted, person = self._submitted(verdict.student), self.people.get(verdict.student)
+        self.waiting.append(Record(verdict, handed.submission, outputs, submitted, person))
         if len(self.waiting) >= BATCH:
             self._enter()
 

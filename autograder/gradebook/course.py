@@ -28,6 +28,7 @@ from autograder.gradebook.entering import Book, Row
 from autograder.gradebook.late import LatePolicy
 from autograder.gradebook.notebooks import STAMP, graded_notebook
 from autograder.gradebook.preprocessors import may_be_entered
+from autograder.intake.roster import Person
 from autograder.repair import Submission
 from autograder.replacing import replacing
 from autograder.verdict import Verdict
@@ -41,6 +42,7 @@ class Record:
     submission: Submission
     outputs: dict[str, list[dict]]
     submitted: datetime | None = None  # UTC, without a zone
+    person: Person | None = None  # who that is on the platform
 
 
 class Course:
@@ -73,8 +75,9 @@ class Course:
         }
         submitted = {student: one.submitted for student, one in wanted.items()}
         granted = self.policy.granted(self.root, assignment.id)
+        people = {student: one.person for student, one in wanted.items() if one.person}
         with self._book(assignment) as book:
-            book.write(notebooks, submitted, granted)
+            book.write(notebooks, submitted, granted, people)
         for student, notebook in notebooks.items():  # last: what is there now, the gradebook holds
             text = json.dumps(notebook, sort_keys=True, ensure_ascii=False)
             self._write_files(assignment, student, text, submitted[student])

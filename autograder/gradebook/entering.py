@@ -19,6 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from autograder.gradebook.late import LatePolicy, extension, seconds_late
+from autograder.intake.roster import Person
 
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
@@ -48,19 +49,29 @@ class Book:
         notebooks: dict[str, NotebookNode],
         submitted: dict[str, datetime | None],
         granted: dict[str, datetime],
+        people: dict[str, Person],
     ) -> None:
         """Write what these students' graded notebooks say; what was given by hand stays."""
         known = self._submissions(notebooks)
-        students = set(self.db.scalars(select(Student.id).where(Student.id.in_(list(notebooks)))))
+        students = self._students(notebooks)
         for student, notebook in notebooks.items():
-            if student not in students:
-                self.db.add(Student(id=student))
+            introduce(students[student], people.get(student))
             submission = known.get(student) or self._new(student)
             submission.timestamp = submitted[student]
             for row in submission.notebooks:
                 self._write_cells(row, {cell.id: cell for cell in notebook.cells})
             self._settle(submission, granted.get(student))
         self.db.commit()
+
+    def _students(self, ids: Iterable[str]) -> dict[str, Student]:
+        """Their rows, new ones where there were none."""
+        found = self.db.scalars(select(Student).where(Student.id.in_(list(ids))))
+        students = {student.id: student for student in found}
+        for id in ids:
+            if id not in students:
+                students[id] = Student(id=id)
+                self.db.add(students[id])
+        return students
 
     def penalise(self, student: str, granted: dict[str, datetime]) -> None:
         """Write the extension and the penalty of one student, and nothing else."""
@@ -135,3 +146,12 @@ class Book:
             cell = cells[self.written[comment.cell_id]]
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             comment.auto_comment = NO_RESPONSE if untouched else None
+
+
+def introduce(student: Student, person: Person | None) -> None:
+    """Write a student's name and address as the platform has them, unless somebody has written any."""
+    if person and not (student.first_name or student.last_name):
+        first, _, last = person.name.rpartition(" ")
+        student.first_name, student.last_name = first or None, last or None
+    if person and not student.email:
+        student.email = person.email or None
