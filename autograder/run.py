@@ -29,6 +29,7 @@ from autograder.classroom.worker import best_walls
 from autograder.gradebook.folder import NoCourse, course_folder
 from autograder.handed import Handed
 from autograder.intake.roster import Person, RosterError, read_roster, roster_path
+from autograder.interrupt import remembered
 from autograder.report.check_cell import number
 from autograder.report.class_table import changes_table, class_table
 from autograder.stamp import NAMESPACES, PRACTICE, Terms
@@ -157,9 +158,13 @@ class _Session:
             *(TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()),
             TimeRemainingColumn(),
         )
-        with Progress(*columns, console=self.console, transient=True, disable=not lively) as bar:
+        with (
+            remembered() as heed_ctrl_c,
+            Progress(*columns, console=self.console, transient=True, disable=not lively) as bar,
+        ):
             task = bar.add_task("grading", total=total)
             for count, verdict in enumerate(self.run.grade(outcomes), start=1):
+                heed_ctrl_c()
                 bar.advance(task)
                 if not lively:
                     points = number(verdict.points)
