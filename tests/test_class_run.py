@@ -235,6 +235,7 @@ def test_ctrl_c_leaves_what_was_finished_and_nothing_running(hand_in, folder, so
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests may run unheeding
     )
     first = run.stdout.readline()
     below = psutil.Process(run.pid).children(recursive=True)
