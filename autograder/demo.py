@@ -9,17 +9,12 @@ from nbgrader.converters import GenerateFeedback
 from autograder.__main__ import main as autograder
 from autograder.assignment import ROOT, find_assignment
 from autograder.gradebook.course import Course
+from autograder.gradebook.folder import make_course
 from autograder.publish import main as publish
 from autograder.status import OK
 
 DEMO = ROOT / "demo"
 ASSIGNMENT = "encoder-layer"
-CONFIG = """# This demo is a course of its own, graded as its parent says.
-load_subconfig("nbgrader_config.py", path={root!r})
-c = get_config()
-c.CourseDirectory.root = {demo!r}
-c.CourseDirectory.source_directory = {source!r}
-"""
 STEPS = """
 Where to look:
   demo/moodle-class.csv                  what each invented student handed in
@@ -38,9 +33,7 @@ def main() -> int:
     if status := publish(["release", ASSIGNMENT]):
         return status
     shutil.rmtree(DEMO, ignore_errors=True)
-    DEMO.mkdir()
-    paths = {"root": str(ROOT), "demo": str(DEMO), "source": str(ROOT / "source")}
-    (DEMO / "nbgrader_config.py").write_text(CONFIG.format(**paths))
+    make_course(DEMO)
     download, submitted, results = (
         str(DEMO / name) for name in ("moodle.zip", "submitted", "results")
     )

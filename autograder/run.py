@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.assignment import Assignment
@@ -30,6 +28,7 @@ from autograder.gradebook.folder import NoCourse, course_folder
 from autograder.handed import Handed
 from autograder.intake.roster import Person, RosterError, read_roster, roster_path
 from autograder.interrupt import remembered
+from autograder.report import terminal
 from autograder.report.check_cell import number
 from autograder.report.class_table import changes_table, class_table
 from autograder.stamp import NAMESPACES, PRACTICE, Terms
@@ -37,8 +36,6 @@ from autograder.status import FAILED, NOT_GRADED, OK, refuse
 
 if TYPE_CHECKING:
     from autograder.gradebook.course import Course
-
-PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 
 
 def run_grading(assignment: Assignment, options: argparse.Namespace) -> int:
@@ -120,7 +117,7 @@ class _Session:
         self.run = run
         self.options = options
         self.why = why  # there are no walls
-        self.console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+        self.console = terminal.console()
 
     def hold(self, entries: list[Entry], refused: list[str]) -> int:
         """Grade, ask, write, and show; return the exit status."""

@@ -9,7 +9,6 @@ undisturbed run, and nothing that was started may be left alive. Exit status 1 w
 
 import argparse
 import contextlib
-import ctypes
 import json
 import os
 import random
@@ -30,11 +29,11 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.assignment import ROOT, find_assignment
-from autograder.demo import CONFIG
+from autograder.gradebook.folder import make_course
 from autograder.sample_class import write_class
 from benchmarks.cluster import DaskCluster, running_cluster
+from benchmarks.orphans import adopt_orphans
 
-PR_SET_CHILD_SUBREAPER = 36
 ASSIGNMENT = "encoder-layer"
 RUNS = 4  # of the command, at most, until everything is graded
 LEAVE_SECONDS = 15.0  # for what was killed to be gone, with all that hung on it
@@ -100,11 +99,7 @@ class Rounds:
             yield f"left alive: {words}"
 
     def _course(self, name: str) -> Path:
-        course = self.folder / name
-        course.mkdir()
-        paths = {"root": str(ROOT), "demo": str(course), "source": str(ROOT / "source")}
-        (course / "nbgrader_config.py").write_text(CONFIG.format(**paths))
-        return course
+        return make_course(self.folder / name)
 
     def _start(self, course: Path, where: list[str]) -> subprocess.Popen:
         command = [sys.executable, "-m", "autograder", "grade", str(self.folder / "submitted")]
@@ -188,11 +183,6 @@ def _gradebook(course: Path) -> dict[str, list]:
 
 def _differing(one: dict, other: dict) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
-
-
-def adopt_orphans() -> None:
-    """Have all that descends from this process hang on it, also when what started it is gone."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def left_alive() -> list[str]:

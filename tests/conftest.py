@@ -13,6 +13,7 @@ from downloads import zipped
 from autograder.__main__ import main
 from autograder.assignment import Assignment, find_assignment
 from autograder.grade import Grader
+from autograder.gradebook.folder import make_course
 from autograder.mistake import Mistake, mistakes
 from autograder.sample_class import Handout, solutions, write_submission
 from autograder.sandbox import Limits, Walls, choose_walls
@@ -57,6 +58,12 @@ def solved(assignment) -> dict[str, str]:
 def unscaled(assignment) -> Mistake:
     """A known mistake in `attention`, for 1.5 points."""
     return next(mistake for mistake in mistakes(assignment) if mistake.id == "unscaled")
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A course of its own, configured as `make demo` does it."""
+    return make_course(tmp_path)
 
 
 @pytest.fixture

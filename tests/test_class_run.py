@@ -17,20 +17,12 @@ from autograder.__main__ import main
 from autograder.assignment import ROOT
 from autograder.classroom.grading import grade_all
 from autograder.classroom.ledger import Ledger
-from autograder.demo import CONFIG
 from autograder.gradebook.course import Course
 from autograder.graded import Graded, empty, ungraded
 from autograder.handed import Handed, read_handed
 from autograder.stamp import Terms
 
 WRONG = {"attention": "math.sqrt(query.size(-1))", "with": "1.7"}
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    paths = {"root": str(ROOT), "demo": str(tmp_path), "source": str(ROOT / "source")}
-    (tmp_path / "nbgrader_config.py").write_text(CONFIG.format(**paths))
-    return tmp_path
 
 
 @pytest.fixture

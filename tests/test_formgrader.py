@@ -16,7 +16,7 @@ from nbgrader.api import Gradebook
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect, sync_playwright
 
 from autograder.assignment import ROOT
-from autograder.demo import CONFIG
+from autograder.gradebook.folder import make_course
 from autograder.sample_class import Handout, write_submission
 
 ALONE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
@@ -112,9 +112,7 @@ def _environment(home: Path) -> dict[str, str]:
 def course(assignment, solved, unscaled, tmp_path_factory) -> Path:
     """A course of its own: a solution, a mistake, and a file that is damaged."""
     folder = tmp_path_factory.mktemp("course")
-    paths = {"root": str(ROOT), "demo": str(folder), "source": str(ROOT / "source")}
-    config = CONFIG.format(**paths) + ALONE.format(exchange=str(folder / "exchange"))
-    (folder / "nbgrader_config.py").write_text(config)
+    make_course(folder, ALONE.format(exchange=str(folder / "exchange")))
     mistaken = solved | {"attention": unscaled.make(solved["attention"])}
     handouts = {
         "ada-mask": Handout(mistaken, ""),

@@ -15,24 +15,15 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 
-from autograder.assignment import ROOT
-from autograder.demo import CONFIG
 from autograder.grade import Grader
 from autograder.gradebook.course import Course, Record
+from autograder.gradebook.folder import make_course
 from autograder.handed import read_handed
 from autograder.intake.roster import Person
 from autograder.sandbox import PRACTICE, Walls
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 SCRIPT = "from IPython.display import HTML\nHTML('<script>alert(1)</script>')"
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    """A course of its own, configured as `make demo` does it."""
-    paths = {"root": str(ROOT), "demo": str(tmp_path), "source": str(ROOT / "source")}
-    (tmp_path / "nbgrader_config.py").write_text(CONFIG.format(**paths))
-    return tmp_path
 
 
 @pytest.fixture
@@ -110,9 +101,7 @@ def test_a_batch_leaves_what_nbgrader_would_have_left(
     """Rows, notebook and files: the fast way in, and nbgrader's own."""
     course.enter(assignment, records)
     theirs = tmp_path_factory.mktemp("theirs")
-    (theirs / "nbgrader_config.py").write_text(
-        (folder / "nbgrader_config.py").read_text().replace(str(folder), str(theirs))
-    )
+    make_course(theirs)
     shutil.copytree(folder / "submitted", theirs / "submitted")
     other = Course(theirs)
     other.announce(assignment)

@@ -11,9 +11,8 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
 from autograder.__main__ import main
-from autograder.assignment import ROOT
-from autograder.demo import CONFIG
 from autograder.gradebook.course import Course
+from autograder.gradebook.folder import make_course
 from autograder.gradebook.late import LatePolicy, PolicyError, TimeError, extension, submitted_at
 
 DAY = 86_400
@@ -31,9 +30,7 @@ def policy(**traits) -> LatePolicy:
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    paths = {"root": str(ROOT), "demo": str(tmp_path), "source": str(ROOT / "source")}
-    (tmp_path / "nbgrader_config.py").write_text(CONFIG.format(**paths) + POLICY)
-    return tmp_path
+    return make_course(tmp_path, POLICY)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from traitlets.config import Config
 
 from autograder.__main__ import main
 from autograder.assignment import ROOT
-from autograder.demo import CONFIG
+from autograder.gradebook.folder import make_course
 from autograder.gradebook.url import NoGradebook, check_gradebook, read_url
 from autograder.verdict import read_verdict
 
@@ -115,9 +115,7 @@ def database(server, tmp_path) -> str:
 
 @pytest.fixture
 def course(tmp_path) -> Path:
-    paths = {"root": str(ROOT), "demo": str(tmp_path), "source": str(ROOT / "source")}
-    (tmp_path / "nbgrader_config.py").write_text(CONFIG.format(**paths))
-    return tmp_path
+    return make_course(tmp_path)
 
 
 @pytest.fixture

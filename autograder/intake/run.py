@@ -1,7 +1,6 @@
 """One collecting run as a person starts it: progress, the table, what could not be placed."""
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,9 @@ from autograder.assignment import Assignment
 from autograder.intake.collect import Placed, Plan, place, plan
 from autograder.intake.member import NoDownload
 from autograder.intake.roster import RECEIVED, RosterError
+from autograder.report import terminal
 from autograder.status import FAILED, NOT_PLACED, OK, refuse
 
-PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 PLAIN_STEP = 50  # submissions, between two lines of progress
 WORDS = {
     "new": "placed",
@@ -36,7 +35,7 @@ def run_collecting(assignment: Assignment, options: argparse.Namespace) -> int:
         made = plan(options.downloads, assignment, options.into, options.platform, options.roster)
     except (NoDownload, RosterError) as error:
         return refuse(str(error))
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    console = terminal.console()
     try:
         for one in _shown(place(made, assignment, options.into, options.timezone), made, console):
             placed.append(one)

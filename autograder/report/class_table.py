@@ -18,7 +18,7 @@ def class_table(assignment: Assignment, verdicts: list[Verdict]) -> Table:
         table.add_column(heading, justify="right", max_width=9)
     whole = sum(exercise.points for exercise in assignment.exercises)
     table.add_column(f"points /{number(whole)}", justify="right", min_width=6)
-    table.add_column("state")
+    table.add_column("state", min_width=len("unreadable"))
     for verdict in verdicts:
         points = [_cell(exercise.points, exercise.state) for exercise in verdict.exercises]
         points += ["·"] * (len(assignment.exercises) - len(points))

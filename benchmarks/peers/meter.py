@@ -7,7 +7,6 @@ the commands left running is counted when it ends, and what measures is not.
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -23,11 +22,11 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks.orphans import adopt_orphans
 from benchmarks.peers.job import SCHEDULER, Failed, Figures, Job
 
 SAMPLE_SECONDS = 2.0  # counting a large process's pages takes milliseconds, also from the measured
 LEAVE_SECONDS = 3.0  # for what still runs when the commands have ended
-SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 
 
 class Sampler(threading.Thread):
@@ -57,7 +56,7 @@ def _memory(process: psutil.Process) -> int:
 def main() -> None:
     words = json.load(sys.stdin)
     job = Job(**(words | {"folder": Path(words["folder"])}))
-    ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    adopt_orphans()
     sampler = Sampler()
     sampler.start()
     wall, failed = 0.0, []

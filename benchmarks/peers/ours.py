@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment
-from autograder.demo import CONFIG
+from autograder.assignment import Assignment
+from autograder.gradebook.folder import make_course
 from autograder.verdict import read_verdict
 from benchmarks.peers.contender import Full, Prepared, environment
 from benchmarks.peers.job import SCHEDULER, Job
@@ -34,8 +34,7 @@ def _prepare(
     dask_workers: int = 0,
 ) -> Prepared:
     hand_in(assignment, students, folder / "submitted", demos=True)
-    paths = {"root": str(ROOT), "demo": str(folder), "source": str(ROOT / "source")}
-    (folder / "nbgrader_config.py").write_text(CONFIG.format(**paths))
+    make_course(folder)
     results = folder / "results"
     command = [sys.executable, "-m", "autograder", "grade", "submitted", *how]
     command += ["--assignment", assignment.id, "--results", "results", "--course", "."]
