@@ -1,6 +1,7 @@
 """Ctrl-C that is not lost: what Python raises while it cleans up an object, it drops."""
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,13 +20,19 @@ def remembered() -> Iterator[Callable[[], None]]:
         if pressed:
             raise KeyboardInterrupt
 
-    before = signal.getsignal(signal.SIGINT)
+    def complain(dropped: "sys.UnraisableHookArgs") -> None:
+        if not issubclass(dropped.exc_type, KeyboardInterrupt):  # which is remembered
+            complain_before(dropped)
+
+    before, complain_before = signal.getsignal(signal.SIGINT), sys.unraisablehook
     ours = threading.current_thread() is threading.main_thread()
     if not ours or before is not signal.default_int_handler:  # or somebody else's to answer
         yield heed
         return
     signal.signal(signal.SIGINT, press)
+    sys.unraisablehook = complain
     try:
         yield heed
     finally:
         signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = complain_before
