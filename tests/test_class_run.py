@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,11 +16,13 @@ from conftest import edit
 
 from autograder.__main__ import main
 from autograder.assignment import ROOT
+from autograder.classroom.errors import NoWorkers
 from autograder.classroom.grading import grade_all
 from autograder.classroom.ledger import Ledger
 from autograder.gradebook.course import Course
 from autograder.graded import Graded, empty, ungraded
 from autograder.handed import Handed, read_handed
+from autograder.interrupt import remembered
 from autograder.stamp import Terms
 
 WRONG = {"attention": "math.sqrt(query.size(-1))", "with": "1.7"}
@@ -215,11 +218,35 @@ def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in):
     assert {found[name].state for name in names if name != "poison"} == {"graded"}
 
 
+def silent(terms: Terms) -> None:
+    """Is asked what it grades with, and says nothing."""
+    time.sleep(60)
+
+
+def test_a_worker_that_never_introduces_itself_is_not_waited_for(assignment, hand_in, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.crew.introduce", silent)
+    monkeypatch.setattr("autograder.classroom.crew.GREETING_SECONDS", 0.1)
+    handed = [read_handed(assignment, name, hand_in(name, only=True)) for name in ("s001", "s002")]
+    told: list[str] = []
+    with pytest.raises(NoWorkers, match="has not answered"):
+        list(grade_all(handed, Terms(assignment), 2, tell=told.append))
+    assert len(told) == 2 and all("gets nothing to do" in sentence for sentence in told)
+
+
+# Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
+# by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.
+HEEDING = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+)
+
+
 def test_ctrl_c_leaves_what_was_finished_and_nothing_running(hand_in, folder, solved, assignment):
     for number in range(8):
         hand_in(f"s{number:03}", encoder=solved["encoder"] + f"\n# {number}")
-    command = [sys.executable, "-m", "autograder", "grade", str(folder / "submitted")]
-    command += ["--assignment", "encoder-layer", "--results", str(folder / "results")]
+    command = [sys.executable, "-c", HEEDING, "-m", "autograder", "grade"]
+    command += [str(folder / "submitted"), "--assignment", "encoder-layer"]
+    command += ["--results", str(folder / "results")]
     run = subprocess.Popen(
         [*command, "--course", str(folder), "--jobs", "2"],
         cwd=ROOT,
@@ -227,7 +254,6 @@ def test_ctrl_c_leaves_what_was_finished_and_nothing_running(hand_in, folder, so
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests may run unheeding
     )
     first = run.stdout.readline()
     below = psutil.Process(run.pid).children(recursive=True)
@@ -238,3 +264,28 @@ def test_ctrl_c_leaves_what_was_finished_and_nothing_running(hand_in, folder, so
     assert first.startswith("1/8") and 1 <= len(verdicts(folder)) < 8
     assert not psutil.wait_procs(below, timeout=15)[1]
     assert set(verdicts(folder)) == set(Course(folder).rows(assignment))
+
+
+class Interrupted:
+    """Is cleaned up at the moment at which somebody presses Ctrl-C."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_while_python_cleans_up_is_neither_lost_nor_complained_of(capsys):
+    went_on = []
+
+    def work() -> None:
+        with remembered() as heed_ctrl_c:
+            Interrupted()
+            went_on.append(True)
+            heed_ctrl_c()
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert went_on and capsys.readouterr().err == ""

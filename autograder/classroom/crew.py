@@ -24,6 +24,7 @@ from autograder.stamp import Terms, lock
 
 LOOK_SECONDS = 1.0  # between two looks at which workers there are
 PATIENCE_SECONDS = 60.0  # with a cluster that has no worker who can grade
+GREETING_SECONDS = 300.0  # for a worker to say what it grades with: a cold disk may take long
 STALLED_SECONDS = (
     900.0  # for one submission, all attempts at the walls included: three times its limit
 )
@@ -39,6 +40,14 @@ class Sent:
     handed: Handed
     future: Future
     over: bool = False  # graded, but what came out is not here yet
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """A worker that was asked what it grades with, and when."""
+
+    address: str
+    since: float
 
 
 @dataclass
@@ -59,7 +68,7 @@ class Crew:
         self.task = task
         self.tell = tell
         self.workers: dict[str, Worker] = {}
-        self.introductions: dict[Key, str] = {}  # addresses by the future's key
+        self.greetings: dict[Key, Greeting] = {}  # by the future's key
         self.refused: dict[str, str] = {}
         self.done: SimpleQueue[Future] = SimpleQueue()
         self.waiting: deque[Handed] = deque()
@@ -88,17 +97,27 @@ class Crew:
         there = self._addresses()
         for address in self.workers.keys() - there:
             yield from self._missed(self.workers.pop(address))
-        self.introductions = {key: at for key, at in self.introductions.items() if at in there}
-        for address in there:
-            if address not in {*self.workers, *self.introductions.values(), *self.refused}:
-                future = self._submit(address, introduce, self.terms)
-                self.introductions[future.key] = address
+        self._greet(now, there)
         stalled = [
             w.address for w in self.workers.values() if w.at and now > w.since + STALLED_SECONDS
         ]
         if stalled:
             self.client.restart_workers(stalled, raise_for_error=False)
         self._despair(now, there)
+
+    def _greet(self, now: float, there: set[str]) -> None:
+        """Ask those that are new what they grade with; forget those that are gone or do not say."""
+        for key, greeting in list(self.greetings.items()):
+            if greeting.address not in there:
+                del self.greetings[key]
+            elif now > greeting.since + GREETING_SECONDS:
+                del self.greetings[key]
+                why = f"it has not answered for {GREETING_SECONDS:.0f} seconds; start it again."
+                self._refuse(greeting.address, why)
+        greeted = {greeting.address for greeting in self.greetings.values()}
+        for address in there - {*self.workers, *greeted, *self.refused}:
+            future = self._submit(address, introduce, self.terms)
+            self.greetings[future.key] = Greeting(address, now)
 
     def _addresses(self) -> set[str]:
         """The workers that there are."""
@@ -115,7 +134,7 @@ class Crew:
     def _despair(self, now: float, there: set[str]) -> None:
         """Raise `NoWorkers` where nobody can grade, and nobody is on the way."""
         all_refused = bool(there) and there <= self.refused.keys()
-        if self.workers or self.introductions:
+        if self.workers or self.greetings:
             self.hopeful = now
         elif all_refused or now > self.hopeful + PATIENCE_SECONDS:
             reasons = " ".join(f"{address}: {why}" for address, why in self.refused.items())
@@ -166,8 +185,8 @@ class Crew:
 
     def _taken(self, future: Future) -> Iterator[Graded]:
         """Take what one future brought: a worker, a verdict, or a failure."""
-        if future.key in self.introductions:
-            self._introduced(self.introductions.pop(future.key), future)
+        if future.key in self.greetings:
+            self._introduced(self.greetings.pop(future.key).address, future)
             return
         for worker in self.workers.values():
             for sent in worker.at:
@@ -200,10 +219,13 @@ class Crew:
         else:  # lost with its worker
             return
         if why:
-            self.refused[address] = why
-            self.tell(f"The worker {address} gets nothing to do: {why}")
+            self._refuse(address, why)
         else:
             self.workers[address] = Worker(address)
+
+    def _refuse(self, address: str, why: str) -> None:
+        self.refused[address] = why
+        self.tell(f"The worker {address} gets nothing to do: {why}")
 
     def _objection(self, found: Introduction) -> str | None:
         wanted = Introduction(self.terms.assignment.grader_hash, lock(), self.terms.sandbox)

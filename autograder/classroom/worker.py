@@ -25,7 +25,7 @@ Task = Callable[[Terms, Handed], Graded]
 Tell = Callable[[str], object]  # a sentence to whoever looks on
 
 _walls: dict[str, Walls] = {}  # of this process, by level
-_claim: list[socket.socket] = []  # the processor of this worker
+_claim: list[int] = []  # the descriptor of this worker's claim, open as long as the worker lives
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
@@ -104,6 +104,6 @@ def claim_a_processor() -> None:
         except OSError:  # somebody's
             name.close()
             continue
-        _claim.append(name)
+        _claim.append(name.detach())
         os.sched_setaffinity(0, {processor})
         return
