@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 from autograder.assignment import Assignment
 from autograder.examiner.diagnosis import diagnose
-from autograder.examiner.faults import ENDINGS
+from autograder.examiner.faults import ENDINGS, UNWRITTEN
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.session import Check, run_checks
 from autograder.examiner.sitting import Sitting
 from autograder.mistake import Mistake
 from autograder.repair import Submission
 from autograder.sandbox import Limits, Walls
-
-UNWRITTEN = frozenset({"not_implemented", "missing"})
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ KINDS = frozenset(
         "no_member",
     }
 )
+UNWRITTEN = frozenset({"not_implemented", "missing"})  # there is nothing yet that could answer
 EXCEPTIONS = frozenset(
     name
     for name, thing in vars(builtins).items()

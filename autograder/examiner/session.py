@@ -21,7 +21,7 @@ from autograder.assignment import Exercise
 from autograder.channel import ChannelError
 from autograder.examiner.asking import Asking
 from autograder.examiner.compare import GraderError
-from autograder.examiner.faults import CandidateFault, Gone
+from autograder.examiner.faults import UNWRITTEN, CandidateFault, Gone
 from autograder.examiner.proxy import Candidate
 from autograder.examiner.transcript import Scene
 from autograder.mistake import Mistake
@@ -242,6 +242,8 @@ class _Session:
                     _keep(asking, check)
                 wrong |= tells
                 errors.append(error.with_traceback(None))  # whose frames hold the answers
+                if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
+                    break
             except Gone as gone:
                 self.asked_enough.add(check.exercise)
                 errors.append(gone)
