@@ -113,28 +113,25 @@ def _scheduler(job: Job) -> Iterator[str]:
 
 
 def _end_the_rest() -> int:
-    """Wait for orphans, end those that stay; return how many had to be ended."""
+    """Wait for orphans, end those that stay and what they start meanwhile; return how many."""
     deadline = time.monotonic() + LEAVE_SECONDS
-    while _descendants() and time.monotonic() < deadline:
+    ended = set()
+    while left := _descendants():
+        if time.monotonic() > deadline:
+            for process in left:
+                with contextlib.suppress(psutil.Error):
+                    process.send_signal(signal.SIGKILL)
+                ended.add(process.pid)
         _reap()
         time.sleep(0.05)
-    left = _descendants()
-    for process in left:
-        with contextlib.suppress(psutil.Error):
-            process.send_signal(signal.SIGKILL)
-    while _reap():
-        time.sleep(0.05)
-    return len(left)
+    return len(ended)
 
 
-def _reap() -> bool:
-    """Reap what has ended; return whether there are children yet."""
-    try:
+def _reap() -> None:
+    """Reap what has ended."""
+    with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
-    except ChildProcessError:
-        return False
-    return True
 
 
 if __name__ == "__main__":
