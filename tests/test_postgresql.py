@@ -203,6 +203,20 @@ def test_it_is_filled_kept_and_changed_like_any_other(grade, database, class_of_
     assert not (course / "gradebook.db").exists()
 
 
+def test_a_lock_is_waited_for_and_not_for_ever(grade, database, hand_in, monkeypatch):
+    hand_in("s001", only=True)
+    assert grade(database)[0] == 0
+    monkeypatch.setenv("PGOPTIONS", "")  # to have it back afterwards
+    monkeypatch.delenv("PGOPTIONS")
+    monkeypatch.setattr("autograder.gradebook.url.PATIENCE", 1)
+    with psycopg.connect(database) as somebody:
+        somebody.execute("LOCK TABLE grade")
+        status, said = grade(database, "--regrade")
+    assert status == 1 and "The gradebook did not take 1 verdict (" in said and "lock" in said
+    assert "0 graded, 1 as they were" in grade(database)[1]
+    assert list(entered(database)) == ["s001"]
+
+
 def test_the_course_may_name_it_and_the_password_may_come_from_elsewhere(
     grade, database, hand_in, course, monkeypatch
 ):

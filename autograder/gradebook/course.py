@@ -28,6 +28,7 @@ from autograder.gradebook.entering import Book, Row
 from autograder.gradebook.late import LatePolicy
 from autograder.gradebook.notebooks import STAMP, graded_notebook
 from autograder.gradebook.preprocessors import may_be_entered
+from autograder.gradebook.url import limit_waiting
 from autograder.intake.roster import Person
 from autograder.repair import Submission
 from autograder.replacing import replacing
@@ -54,6 +55,7 @@ class Course:
 
     def __init__(self, root: Path, db_url: str | None = None):
         _put_our_programs_on_the_path()
+        limit_waiting()
         self.root = root
         self.config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
         self.config.CourseDirectory.root = str(root)

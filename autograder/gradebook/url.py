@@ -1,5 +1,6 @@
 """Whether a gradebook opens, said in a sentence before anything is graded."""
 
+import os
 from pathlib import Path
 
 from nbgrader.api import Base
@@ -7,13 +8,27 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
-LOCKED = "database is locked"  # SQLite's words, while formgrader writes
-PATIENCE = 10  # seconds, for a host that never answers
+LOCKED, LOCKED_STATE = (
+    "database is locked",
+    "55P03",
+)  # SQLite's words, PostgreSQL's lock_not_available
+PATIENCE = 10  # seconds, for a host that never answers, and for PostgreSQL's locks
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
 
 
 class NoGradebook(Exception):
     """The gradebook cannot be used; the message says why, and never the password."""
+
+
+def limit_waiting() -> None:
+    """Have PostgreSQL give up on a lock, as SQLite does: else it waits as long as somebody holds it."""
+    os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={PATIENCE}s")
+
+
+def is_locked(error: Exception) -> bool:
+    """Whether somebody else has the gradebook to himself for the moment, as formgrader while it writes."""
+    state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return state == LOCKED_STATE or LOCKED in str(error)
 
 
 def check_gradebook(address: str) -> None:
@@ -34,7 +49,7 @@ def check_gradebook(address: str) -> None:
     try:
         _open(url)
     except (SQLAlchemyError, UnicodeError) as error:
-        if LOCKED in str(error):
+        if is_locked(error):
             return
         raise NoGradebook(
             f"The gradebook `{url.render_as_string()}` does not open: {_reason(error)}. {WHAT_TO_DO}"
