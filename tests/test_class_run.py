@@ -19,11 +19,12 @@ from autograder.assignment import ROOT
 from autograder.classroom.errors import NoWorkers
 from autograder.classroom.grading import grade_all
 from autograder.classroom.ledger import Ledger
+from autograder.classroom.worker import Introduction
 from autograder.gradebook.course import Course
 from autograder.graded import Graded, empty, ungraded
 from autograder.handed import Handed, read_handed
 from autograder.interrupt import remembered
-from autograder.stamp import Terms
+from autograder.stamp import Terms, lock
 
 WRONG = {"attention": "math.sqrt(query.size(-1))", "with": "1.7"}
 
@@ -206,7 +207,13 @@ def poisonous(terms: Terms, handed: Handed) -> Graded:
     return Graded(empty(terms, handed, "graded"))
 
 
-def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in):
+def ready(terms: Terms) -> Introduction:
+    """A worker that has nothing to get ready for what `poisonous` does."""
+    return Introduction(terms.assignment.grader_hash, lock(), terms.sandbox)
+
+
+def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.crew.introduce", ready)
     names = ["s001", "poison", *(f"s{number:03}" for number in range(2, 8))]
     handed = [read_handed(assignment, name, hand_in(name, only=True)) for name in names]
     found = {
