@@ -243,7 +243,7 @@ class _Session:
                 wrong |= tells
                 errors.append(error.with_traceback(None))  # whose frames hold the answers
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
-                    break
+                    break  # whatever it is asked in, and with
             except Gone as gone:
                 self.asked_enough.add(check.exercise)
                 errors.append(gone)

@@ -8,10 +8,8 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
-LOCKED, LOCKED_STATE = (
-    "database is locked",
-    "55P03",
-)  # SQLite's words, PostgreSQL's lock_not_available
+LOCKED = "database is locked"  # SQLite's words, while formgrader writes
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
 PATIENCE = 10  # seconds, for a host that never answers, and for PostgreSQL's locks
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
 
@@ -28,7 +26,7 @@ def limit_waiting() -> None:
 def is_locked(error: Exception) -> bool:
     """Whether somebody else has the gradebook to himself for the moment, as formgrader while it writes."""
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
-    return state == LOCKED_STATE or LOCKED in str(error)
+    return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
 
 
 def check_gradebook(address: str) -> None:

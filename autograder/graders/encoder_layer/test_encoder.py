@@ -70,7 +70,7 @@ def test_layers_get_the_arguments_of_the_encoder(candidate):
 
 @pytest.mark.points(0.5)
 def test_padding_mask_reaches_every_layer(candidate, agrees, differs):
-    sizes = draw_sizes()._replace(layers=2)  # enough for one that does not get it
+    sizes = draw_sizes()._replace(layers=3)  # a first, a last, one between
     encoder, _, _ = _built(candidate, sizes)
     tokens, everything = _tokens(sizes)
     kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
