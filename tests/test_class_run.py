@@ -7,7 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -248,7 +249,9 @@ HEEDING = (
 )
 
 
-def test_ctrl_c_leaves_what_was_finished_and_nothing_running(hand_in, folder, solved, assignment):
+@pytest.fixture
+def started(hand_in, folder, solved) -> Iterator[subprocess.Popen]:
+    """A run over eight submissions by two workers, in a session of its own."""
     for number in range(8):
         hand_in(f"s{number:03}", encoder=solved["encoder"] + f"\n# {number}")
     command = [sys.executable, "-c", HEEDING, "-m", "autograder", "grade"]
@@ -262,15 +265,43 @@ def test_ctrl_c_leaves_what_was_finished_and_nothing_running(hand_in, folder, so
         text=True,
         start_new_session=True,
     )
-    first = run.stdout.readline()
-    below = psutil.Process(run.pid).children(recursive=True)
-    os.killpg(run.pid, signal.SIGINT)  # as a terminal does: everybody in the foreground gets it
+    with run:
+        yield run
+        run.kill()
+
+
+def workers_of(run: subprocess.Popen) -> list[psutil.Process]:
+    """Its workers, from their first moment on; none while another child of it is just ending."""
+    with suppress(psutil.Error):
+        below = psutil.Process(run.pid).children()
+        return [one for one in below if "spawn_main" in " ".join(one.cmdline())]
+    return []
+
+
+def press_ctrl_c(run: subprocess.Popen) -> str:
+    """As a terminal does, where everybody in the foreground gets it; return what is said to it."""
+    os.killpg(run.pid, signal.SIGINT)
     _, complaints = run.communicate(timeout=60)
-    assert run.returncode == 130 and "Stopped. What was finished is kept" in complaints
-    assert "Traceback" not in complaints
+    assert run.returncode == 130
+    return complaints
+
+
+def test_ctrl_c_leaves_what_was_finished_and_nothing_running(started, folder, assignment):
+    first = started.stdout.readline()
+    below = psutil.Process(started.pid).children(recursive=True)
+    complaints = press_ctrl_c(started)
+    assert "Stopped. What was finished is kept" in complaints and "Traceback" not in complaints
     assert first.startswith("1/8") and 1 <= len(verdicts(folder)) < 8
     assert not psutil.wait_procs(below, timeout=15)[1]
     assert set(verdicts(folder)) == set(Course(folder).rows(assignment))
+
+
+def test_ctrl_c_while_workers_start_gets_one_sentence(started, folder):
+    while not (below := workers_of(started)):
+        assert started.poll() is None
+    complaints = press_ctrl_c(started)
+    assert complaints.count("\n") == 1 and complaints.startswith("autograder: Stopped.")
+    assert not psutil.wait_procs(below, timeout=15)[1] and verdicts(folder) == {}
 
 
 class Interrupted:

@@ -5,6 +5,7 @@ import logging
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 
 import dask
 from distributed import Client, LocalCluster
@@ -51,7 +52,11 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
 
 
 def _undisturbed(start: Callable[..., LocalCluster], *arguments: object) -> LocalCluster:
-    """Start without Ctrl-C, which waits so long: Dask, stopped half way, leaves things behind."""
+    """Start without Ctrl-C, which waits so long: Dask, stopped half way, leaves things behind.
+
+    Workers inherit that, until they know what to do about it (`preload.py`).
+    """
+    resource_tracker.ensure_running()  # later, it would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return start(*arguments)
