@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from autograder.alone import Busy
 from autograder.assignment import Assignment
 from autograder.classroom.class_run import ClassRun
 from autograder.classroom.clerk import Clerk
 from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
 from autograder.classroom.grading import grade_all, processors
-from autograder.classroom.ledger import Busy, Ledger
+from autograder.classroom.ledger import Ledger
 from autograder.classroom.submissions import (
     Entry,
     NoSubmissions,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
+from autograder.alone import alone
 from autograder.intake.keep import safe_name
 from autograder.intake.roster import read_roster, roster_path
 from autograder.intake.times import parse_time, stamp
@@ -121,6 +122,19 @@ def test_an_interrupted_run_is_put_right_by_the_next(collect, into):
     assert collect(moodle(2, hour=11))[0] == 0
     assert book.read_bytes() == ours(2)
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
+
+
+@pytest.mark.parametrize("there_already", [True, False])
+def test_two_do_not_collect_into_one_folder(collect, into, there_already):
+    if there_already:
+        collect(moodle(1, hour=10))
+    before = on_disk(into) if there_already else {}
+    with alone(into if there_already else into.parent, "it is mine"):
+        status, said = collect(moodle(2, hour=11))
+    assert status == 2 and said.count("\n") == 1
+    assert f"Somebody else is collecting into `{into}`" in said
+    assert before == (on_disk(into) if into.exists() else {})
+    assert collect(moodle(2, hour=11))[0] == 0 and ours(2) in standing(into).values()
 
 
 def test_what_is_kept_says_where_it_is_from(collect, into):

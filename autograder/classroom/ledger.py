@@ -8,21 +8,17 @@ which proposes first and settles when somebody has seen what changes.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.alone import alone
 from autograder.graded import Graded
 from autograder.replacing import replacing
 from autograder.verdict import from_json
 
 PROPOSED = ".proposed"
-
-
-class Busy(Exception):
-    """Another run is grading into the same folder; the message says so."""
 
 
 class Ledger:
@@ -34,15 +30,12 @@ class Ledger:
     @contextlib.contextmanager
     def mine(self) -> Iterator[None]:
         """Keep other runs out. Raises `Busy`, and `OSError` where nothing can be written."""
+        sentence = (
+            f"Another run is grading into `{self.folder.parents[1]}`: "
+            "wait for it, or name other --results."
+        )
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise Busy(
-                    f"Another run is grading into `{self.folder.parents[1]}`: "
-                    "wait for it, or name other --results."
-                ) from error
+        with alone(self.folder / "lock", sentence):
             for file in self._proposals():  # of a regrade that nobody settled
                 file.unlink()
             yield

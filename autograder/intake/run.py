@@ -3,6 +3,7 @@
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from datetime import tzinfo
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -11,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from autograder.alone import Busy, alone
 from autograder.assignment import Assignment
 from autograder.intake.collect import Placed, Plan, place, plan
 from autograder.intake.member import NoDownload
@@ -29,28 +31,45 @@ WORDS = {
 
 def run_collecting(assignment: Assignment, options: argparse.Namespace) -> int:
     """Place what the downloads hold; return the exit status."""
+    into = options.into
+    sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
+    try:
+        with alone(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
+            made = plan(options.downloads, assignment, into, options.platform, options.roster)
+            return _place(made, assignment, into, options.timezone)
+    except (NoDownload, RosterError, Busy) as error:
+        return refuse(str(error))
+    except OSError as error:
+        return refuse(_not_written(error), FAILED)
+
+
+def _place(made: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) -> int:
+    """Place what is ready, and show it; return the exit status."""
     placed: list[Placed] = []
     failure = None
-    try:
-        made = plan(options.downloads, assignment, options.into, options.platform, options.roster)
-    except (NoDownload, RosterError) as error:
-        return refuse(str(error))
     console = terminal.console()
     try:
-        for one in _shown(place(made, assignment, options.into, options.timezone), made, console):
+        for one in _shown(place(made, assignment, into, zone), made, console):
             placed.append(one)
     except OSError as error:
         failure = error
     if placed:
         console.print(_table(assignment, placed))
-    for sentence in (*made.not_placed, _summary(placed, made, options.into)):
+    for sentence in (*made.not_placed, _summary(placed, made, into)):
         console.print(sentence, markup=False, soft_wrap=True)
     if failure is not None:
-        what = f"`{failure.filename}`: {failure.strerror}" if failure.filename else str(failure)
-        return refuse(
-            f"{what}. What was placed before is kept; collect again for the rest.", FAILED
-        )
+        return refuse(_not_written(failure), FAILED)
     return NOT_PLACED if made.not_placed else OK
+
+
+def _nearest_folder(place: Path) -> Path:
+    """The place, if it is there, or the first folder above it that is."""
+    return next(path for path in (place, *place.absolute().parents) if path.is_dir())
+
+
+def _not_written(error: OSError) -> str:
+    what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
+    return f"{what}. What was placed before is kept; collect again for the rest."
 
 
 def _shown(work: Iterator[Placed | None], made: Plan, console: Console) -> Iterator[Placed]:
