@@ -14,6 +14,7 @@ from distributed.security import Security
 from autograder.classroom.errors import NoScheduler, NoWorkers
 
 ATTEMPTS = 3  # at starting workers of our own
+START_SECONDS = 120.0  # for a worker of our own to come up: Dask would wait for ever
 CONNECT_SECONDS = 10
 NOBODY_ELSES = "127.0.0.1:0"  # any free port, from this machine only
 SETTINGS = {
@@ -71,6 +72,7 @@ def _started(jobs: int, folder: str) -> LocalCluster:
             return LocalCluster(
                 n_workers=jobs,
                 threads_per_worker=1,
+                death_timeout=START_SECONDS,
                 scheduler_kwargs={"dashboard": False},
                 dashboard_address=NOBODY_ELSES,  # Dask serves metrics there all the same
                 worker_dashboard_address=NOBODY_ELSES,
