@@ -226,6 +226,13 @@ def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, mo
     assert {found[name].state for name in names if name != "poison"} == {"graded"}
 
 
+def test_workers_that_do_not_come_up_are_not_waited_for(assignment, hand_in, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.cluster.START_SECONDS", 0.1)
+    handed = [read_handed(assignment, name, hand_in(name, only=True)) for name in ("s001", "s002")]
+    with pytest.raises(NoWorkers, match="cannot be started here .*fewer --jobs"):
+        list(grade_all(handed, Terms(assignment), 2))
+
+
 def silent(terms: Terms) -> None:
     """Is asked what it grades with, and says nothing."""
     time.sleep(60)

@@ -81,10 +81,12 @@ def _started(jobs: int, folder: str) -> LocalCluster:
                 silence_logs=logging.CRITICAL,
                 security=Security.temporary(),  # else anybody with an account here could run code
             )
-        except (RuntimeError, OSError) as error:
+        except (RuntimeError, OSError, AssertionError) as error:
             if attempt == ATTEMPTS:
+                # Dask asserts something of its own where the time is up
+                why = "not in time" if isinstance(error, AssertionError) else error
                 raise NoWorkers(
-                    f"The workers cannot be started here ({error}): is there memory for all of "
+                    f"The workers cannot be started here ({why}): is there memory for all of "
                     "them? Grade again, perhaps with fewer --jobs."
                 ) from error
     raise AssertionError("the last attempt returned or raised")
