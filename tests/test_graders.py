@@ -95,3 +95,10 @@ torch.set_grad_enabled(False)
 torch.set_default_dtype(torch.float64)
 """
     assert lost(judge(encoder=solved["encoder"] + clutter)) == {}
+
+
+def test_a_default_that_is_wrong_costs_the_exercise_that_has_it(judge, solved):
+    """An encoder layer that leaves `mask_future` out has asked for nothing wrong."""
+    wrong = solved["multi_head_attention"].replace("mask_future: bool = False", "mask_future=True")
+    assert wrong != solved["multi_head_attention"]
+    assert set(lost(judge(multi_head_attention=wrong))) == {"multi_head_attention"}

@@ -51,7 +51,7 @@ class StandIn(nn.Module):
     def __init__(self, *args, **kwargs):
         super().__init__()
         self.number = next(numbers)
-        built = bind(self.constructor, args, kwargs)
+        built = bind(self.constructor, args, kwargs, defaults=False)  # those are the part's own
         self.built = {name: plain(value) for name, value in built.items()}
 
     def forward(self, *args, **kwargs):
@@ -118,21 +118,25 @@ def signatures(real: Any, statement: list[str]) -> Calls:
         return (said,)
 
 
-def bind(calls: Calls, args: tuple, kwargs: dict) -> dict[str, object]:
+def bind(calls: Calls, args: tuple, kwargs: dict, defaults: bool = True) -> dict[str, object]:
     """Return the arguments in order, by the student's names for them or else by the statement's.
 
-    Raises `TypeError`, as the real part would, where they fit neither signature.
+    Those that were left out have their default, or are left out here, too. Raises `TypeError`, as
+    the real part would, where they fit neither signature.
     """
     *own, said = calls
     for signature in own:
         with contextlib.suppress(TypeError):
-            return _arguments(signature, args, kwargs)
-    return _arguments(said, args, kwargs)
+            return _arguments(signature, args, kwargs, defaults)
+    return _arguments(said, args, kwargs, defaults)
 
 
-def _arguments(signature: inspect.Signature, args: tuple, kwargs: dict) -> dict[str, object]:
+def _arguments(
+    signature: inspect.Signature, args: tuple, kwargs: dict, defaults: bool
+) -> dict[str, object]:
     bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
+    if defaults:
+        bound.apply_defaults()
     named: dict[str, object] = {}
     for name, value in bound.arguments.items():
         kind = signature.parameters[name].kind
