@@ -98,6 +98,12 @@ def lost(verdict: Verdict) -> dict[str, float]:
     return {name: gap for name, gap in gaps.items() if gap}
 
 
+def verdicts(folder: Path) -> dict[str, dict]:
+    """What is in a course's results, by student."""
+    files = (folder / "results" / "encoder-layer").glob("*.json")
+    return {file.stem: json.loads(file.read_text()) for file in files}
+
+
 def edit(notebook: Path, change: Callable[[dict], object]) -> Path:
     """Change a notebook's JSON in place."""
     content = json.loads(notebook.read_text())

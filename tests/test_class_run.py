@@ -4,19 +4,14 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
-import psutil
 import pytest
-from conftest import edit
+from conftest import edit, verdicts
 
 from autograder.__main__ import main
-from autograder.assignment import ROOT
 from autograder.classroom.errors import NoWorkers
 from autograder.classroom.grading import grade_all
 from autograder.classroom.ledger import Ledger
@@ -24,7 +19,6 @@ from autograder.classroom.worker import Introduction
 from autograder.gradebook.course import Course
 from autograder.graded import Graded, empty, ungraded
 from autograder.handed import Handed, read_handed
-from autograder.interrupt import remembered
 from autograder.stamp import Terms, lock
 
 WRONG = {"attention": "math.sqrt(query.size(-1))", "with": "1.7"}
@@ -42,11 +36,6 @@ def grade(folder, capfd):
         return status, said, verdicts(folder)
 
     return run
-
-
-def verdicts(folder: Path) -> dict[str, dict]:
-    files = (folder / "results" / "encoder-layer").glob("*.json")
-    return {file.stem: json.loads(file.read_text()) for file in files}
 
 
 def answer(notebook: Path, text: str) -> Path:
@@ -246,91 +235,3 @@ def test_a_worker_that_never_introduces_itself_is_not_waited_for(assignment, han
     with pytest.raises(NoWorkers, match="has not answered"):
         list(grade_all(handed, Terms(assignment), 2, tell=told.append))
     assert len(told) == 2 and all("gets nothing to do" in sentence for sentence in told)
-
-
-# Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
-# by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.
-HEEDING = (
-    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
-)
-
-
-@pytest.fixture
-def started(hand_in, folder, solved) -> Iterator[subprocess.Popen]:
-    """A run over eight submissions by two workers, in a session of its own."""
-    for number in range(8):
-        hand_in(f"s{number:03}", encoder=solved["encoder"] + f"\n# {number}")
-    command = [sys.executable, "-c", HEEDING, "-m", "autograder", "grade"]
-    command += [str(folder / "submitted"), "--assignment", "encoder-layer"]
-    command += ["--results", str(folder / "results")]
-    run = subprocess.Popen(
-        [*command, "--course", str(folder), "--jobs", "2"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    with run:
-        yield run
-        run.kill()
-
-
-def workers_of(run: subprocess.Popen) -> list[psutil.Process]:
-    """Its workers, from their first moment on; none while another child of it is just ending."""
-    with suppress(psutil.Error):
-        below = psutil.Process(run.pid).children()
-        return [one for one in below if "spawn_main" in " ".join(one.cmdline())]
-    return []
-
-
-def press_ctrl_c(run: subprocess.Popen) -> str:
-    """As a terminal does, where everybody in the foreground gets it; return what is said to it."""
-    os.killpg(run.pid, signal.SIGINT)
-    _, complaints = run.communicate(timeout=60)
-    assert run.returncode == 130
-    return complaints
-
-
-def test_ctrl_c_leaves_what_was_finished_and_nothing_running(started, folder, assignment):
-    first = started.stdout.readline()
-    below = psutil.Process(started.pid).children(recursive=True)
-    complaints = press_ctrl_c(started)
-    assert "Stopped. What was finished is kept" in complaints and "Traceback" not in complaints
-    assert first.startswith("1/8") and 1 <= len(verdicts(folder)) < 8
-    assert not psutil.wait_procs(below, timeout=15)[1]
-    assert set(verdicts(folder)) == set(Course(folder).rows(assignment))
-
-
-def test_ctrl_c_while_workers_start_gets_one_sentence(started, folder):
-    while not (below := workers_of(started)):
-        assert started.poll() is None
-    complaints = press_ctrl_c(started)
-    assert complaints.count("\n") == 1 and complaints.startswith("autograder: Stopped.")
-    assert not psutil.wait_procs(below, timeout=15)[1] and verdicts(folder) == {}
-
-
-class Interrupted:
-    """Is cleaned up at the moment at which somebody presses Ctrl-C."""
-
-    def __del__(self):
-        signal.raise_signal(signal.SIGINT)
-
-
-def test_ctrl_c_while_python_cleans_up_is_neither_lost_nor_complained_of(capsys):
-    went_on = []
-
-    def work() -> None:
-        with remembered() as heed_ctrl_c:
-            Interrupted()
-            went_on.append(True)
-            heed_ctrl_c()
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            work()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert went_on and capsys.readouterr().err == ""
