@@ -120,9 +120,15 @@ def _the_run(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil
     yield psutil.Process(run.pid)
 
 
+def workers_below(pid: int) -> Iterator[psutil.Process]:
+    """Dask's worker processes below this one, from their first moment on. Raises `NoSuchProcess`."""
+    for one in psutil.Process(pid).children(recursive=True):
+        if "spawn_main" in " ".join(one.cmdline()):
+            yield one
+
+
 def _its_worker(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
-    below = psutil.Process(run.pid).children(recursive=True)
-    yield from (one for one in below if "spawn_main" in " ".join(one.cmdline()))
+    yield from workers_below(run.pid)
 
 
 def _its_walls(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
@@ -132,8 +138,7 @@ def _its_walls(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psut
 
 def _dask_worker(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
     assert dask
-    nanny = psutil.Process(dask.programs["worker-1"].pid)
-    yield from (one for one in nanny.children() if "spawn_main" in " ".join(one.cmdline()))
+    yield from workers_below(dask.programs["worker-1"].pid)
 
 
 def _dask_scheduler(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:

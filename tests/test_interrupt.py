@@ -14,6 +14,7 @@ from conftest import verdicts
 from autograder.assignment import ROOT
 from autograder.gradebook.course import Course
 from autograder.interrupt import remembered
+from benchmarks.kills import workers_below
 
 # Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
 # by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.
@@ -44,14 +45,6 @@ def started(hand_in, folder, solved) -> Iterator[subprocess.Popen]:
         run.kill()
 
 
-def workers_of(run: subprocess.Popen) -> list[psutil.Process]:
-    """Its workers, from their first moment on; none while another child of it is just ending."""
-    with suppress(psutil.Error):
-        below = psutil.Process(run.pid).children()
-        return [one for one in below if "spawn_main" in " ".join(one.cmdline())]
-    return []
-
-
 def press_ctrl_c(run: subprocess.Popen) -> str:
     """As a terminal does, where everybody in the foreground gets it; return what is said to it."""
     os.killpg(run.pid, signal.SIGINT)
@@ -71,8 +64,11 @@ def test_ctrl_c_leaves_what_was_finished_and_nothing_running(started, folder, as
 
 
 def test_ctrl_c_while_workers_start_gets_one_sentence(started, folder):
-    while not (below := workers_of(started)):
+    below: list[psutil.Process] = []
+    while not below:
         assert started.poll() is None
+        with suppress(psutil.NoSuchProcess):  # another child of it is just ending
+            below = list(workers_below(started.pid))
     complaints = press_ctrl_c(started)
     assert complaints.count("\n") == 1 and complaints.startswith("autograder: Stopped.")
     assert not psutil.wait_procs(below, timeout=15)[1] and verdicts(folder) == {}
