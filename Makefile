@@ -11,7 +11,7 @@ help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
-	@$(BIN)/python -m autograder.demo
+	@$(BIN)/python -m autograder.cli.demo
 
 test: $(VENV)  ## run the test suite
 	@$(BIN)/python -m pytest
@@ -23,16 +23,16 @@ bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (a
 	@$(BIN)/python -m benchmarks.peers
 
 matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (2 minutes)
-	@$(BIN)/python -m benchmarks.matrix
+	@$(BIN)/python -m autograder.authoring.kill_matrix
 
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
-	@$(BIN)/python -m benchmarks.kills
+	@$(BIN)/python -m tests.kills.kills
 
 release: $(VENV)  ## make release/ from source/, the version for students
-	@$(BIN)/python -m autograder.publish release $(ASSIGNMENT)
+	@$(BIN)/python -m autograder.authoring.publish release $(ASSIGNMENT)
 
 solution: $(VENV)  ## make solution/ from source/, executed
-	@$(BIN)/python -m autograder.publish solution $(ASSIGNMENT)
+	@$(BIN)/python -m autograder.authoring.publish solution $(ASSIGNMENT)
 
 grade: $(VENV)  ## grade submitted/, into results/ and the gradebook
 	@$(BIN)/python -m autograder grade submitted --assignment $(ASSIGNMENT)
@@ -47,7 +47,7 @@ check: $(VENV)  ## lint, types, and whether release/ is what source/ makes
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
-	@$(BIN)/python -m autograder.publish check $(ASSIGNMENT)
+	@$(BIN)/python -m autograder.authoring.publish check $(ASSIGNMENT)
 
 clean:  ## remove what make made; submissions, results and gradebook stay
 	@rm -rf .venv .peers demo matrix solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

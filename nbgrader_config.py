@@ -16,3 +16,4 @@ c.Autograde.autograde_preprocessors = [
     f"{THEIRS}.CheckCellMetadata",
 ]
 c.HTMLExporter.embed_images = True
+c.Graders.directory = "autograder/graders"  # where the hidden graders lie, a folder an assignment

@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from autograder.assignment import UnknownAssignment
-from autograder.commands import collect, export, grade, sample_class
-from autograder.status import FAILED, STOPPED, refuse
+from autograder.engine.assignment import UnknownAssignment
+from autograder.cli import collect, export, grade, sample_class
+from autograder.cli.exit_status import FAILED, STOPPED, refuse
 
 COMMANDS = collect, grade, export, sample_class
 

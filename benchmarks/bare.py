@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from autograder.assignment import Assignment, Exercise, find_assignment
-from autograder.examiner.proxy import Candidate
-from autograder.examiner.rehearsal import Rehearsal, run_cells
-from autograder.examiner.session import Check, run_checks
+from autograder.engine.assignment import Assignment, Exercise, find_assignment
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.session import Check, run_checks
 
 
 def examine_directly(
@@ -25,7 +25,7 @@ def examine_directly(
     """Run the cells and ask every check, or those of some exercises; `how` is for `run_checks`."""
     known = assignment.known
     names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
-    candidate = Candidate(Rehearsal(names), known.ALIASES, known.STATEMENT)
+    candidate = Candidate(InProcessCandidate(names), known.ALIASES, known.STATEMENT)
     asked = exercises or assignment.exercises
     return run_checks(asked, candidate, seed, known.look_around, **how)
 

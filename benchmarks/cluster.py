@@ -12,7 +12,7 @@ from pathlib import Path
 
 from distributed import Client
 
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 
 DASK = str(Path(sys.executable).parent / "dask")
 SCHEDULER = "scheduler"

@@ -26,14 +26,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder.assignment import find_assignment
+from autograder.engine.assignment import find_assignment
 from autograder.classroom.worker import claim_a_processor
-from autograder.examiner.sitting import Sitting
-from autograder.grade import Grader
-from autograder.notebook import read_notebook
-from autograder.repair import repair
-from autograder.sample_class import Handout, solutions, write_submission
-from autograder.sandbox import Limits, Walls
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.grade import Grader
+from autograder.engine.notebook import read_notebook
+from autograder.engine.submission import repair
+from autograder.authoring.sample_class import Handout, solutions, write_submission
+from autograder.engine.sandbox import Limits, Walls
 from benchmarks.bare import examine_directly
 
 FRESH_EVERY = 8  # rounds: it takes seconds
@@ -68,8 +68,8 @@ class Worker:
         self.walls.start(Limits()).end()
 
     def run_cells(self) -> None:
-        with Sitting(self.walls, Limits(), self.submission) as sitting:
-            sitting.run_cells()
+        with Supervisor(self.walls, Limits(), self.submission) as supervisor:
+            supervisor.run_cells()
 
     def cpu(self) -> float:
         """Seconds of this process, of the warm parent, and of the candidates that have ended."""
@@ -78,18 +78,18 @@ class Worker:
 
     def private_memory_of_a_candidate(self) -> float:
         """Megabytes that a candidate has for itself when every check has been asked."""
-        dismiss, seen = Sitting.dismiss, []
+        end, seen = Supervisor.end, []
 
-        def measured(sitting: Sitting) -> None:
-            if sitting._process:
+        def measured(supervisor: Supervisor) -> None:
+            if supervisor._process:
                 seen.append(self.family[-1].children()[0].memory_full_info().uss)
-            dismiss(sitting)
+            end(supervisor)
 
-        Sitting.dismiss = measured  # type: ignore[method-assign, assignment]
+        Supervisor.end = measured  # type: ignore[method-assign, assignment]
         try:
             self.grade()
         finally:
-            Sitting.dismiss = dismiss  # type: ignore[method-assign, assignment]
+            Supervisor.end = end  # type: ignore[method-assign, assignment]
         return max(seen) / MEGABYTE
 
     def memory(self) -> tuple[float, float]:

@@ -11,13 +11,13 @@ import pytest
 from downloads import zipped
 
 from autograder.__main__ import main
-from autograder.assignment import Assignment, find_assignment
-from autograder.grade import Grader
-from autograder.gradebook.folder import make_course
-from autograder.mistake import Mistake, mistakes
-from autograder.sample_class import Handout, solutions, write_submission
-from autograder.sandbox import Limits, Walls, choose_walls
-from autograder.verdict import ExerciseResult, Verdict
+from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.grade import Grader
+from autograder.engine.course import make_course
+from autograder.engine.mistake import Mistake, mistakes
+from autograder.authoring.sample_class import Handout, solutions, write_submission
+from autograder.engine.sandbox import Limits, Walls, choose_walls
+from autograder.engine.verdict import ExerciseResult, Verdict
 
 SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 from benchmarks.bare import examine_directly
 from benchmarks.verdict import main
 

@@ -12,13 +12,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.channel import (
+from autograder.engine.candidate.channel import (
     MAX_BODY,
     MAX_HEAD,
     Channel,
     ChannelError,
-    Closed,
-    Late,
+    ChannelClosed,
+    DeadlinePassed,
     decode,
 )
 
@@ -83,14 +83,14 @@ def test_a_length_bomb_is_refused_before_it_is_read(ends, sizes):
 def test_half_a_frame_is_late(ends):
     here, there = ends
     here.sock.sendall(struct.pack(">II", 10, 0) + b"{")
-    with pytest.raises(Late):
+    with pytest.raises(DeadlinePassed):
         there.receive(soon(0.05))
 
 
 def test_nobody_there_is_closed(ends):
     here, there = ends
     here.close()
-    with pytest.raises(Closed):
+    with pytest.raises(ChannelClosed):
         there.receive(soon())
 
 

@@ -13,13 +13,13 @@ from conftest import edit, verdicts
 
 from autograder.__main__ import main
 from autograder.classroom.errors import NoWorkers
-from autograder.classroom.grading import grade_all
-from autograder.classroom.ledger import Ledger
+from autograder.classroom.dispatch import grade_all
+from autograder.classroom.store import ResultStore
 from autograder.classroom.worker import Introduction
-from autograder.gradebook.course import Course
-from autograder.graded import Graded, empty, ungraded
-from autograder.handed import Handed, read_handed
-from autograder.stamp import Terms, lock
+from autograder.gradebook.nbgrader_course import Course
+from autograder.engine.graded import Graded, empty, ungraded
+from autograder.engine.submission import Handed, read_submission
+from autograder.engine.fingerprint import RunSettings, lock
 
 WRONG = {"attention": "math.sqrt(query.size(-1))", "with": "1.7"}
 
@@ -59,7 +59,7 @@ def test_identical_code_is_graded_once(grade, hand_in, folder):
     assert status == 0 and "3 graded" in said
     assert len({verdict["stamp"]["seed"] for verdict in found.values()}) == 1
     assert len({verdict["stamp"]["submission"] for verdict in found.values()}) == 3
-    assert len(list((folder / "results/.ledger/encoder-layer").glob("*.json"))) == 1
+    assert len(list((folder / "results/.store/encoder-layer").glob("*.json"))) == 1
 
 
 def test_new_words_are_entered_without_grading_the_code_again(grade, hand_in, folder):
@@ -79,8 +79,8 @@ def test_new_words_are_entered_without_grading_the_code_again(grade, hand_in, fo
 def judged_otherwise(folder: Path) -> None:
     """Leave a class as an earlier version of the graders might have: one point more for s001."""
     kept = folder / "results/encoder-layer/s001.json"
-    ledger = Ledger(folder / "results", "encoder-layer").folder
-    (record,) = (file for file in ledger.glob("*.json") if '"points": 22.5' in file.read_text())
+    store = ResultStore(folder / "results", "encoder-layer").folder
+    (record,) = (file for file in store.glob("*.json") if '"points": 22.5' in file.read_text())
     for file, verdict in ((kept, lambda c: c), (record, lambda c: c["verdict"])):
         content = json.loads(file.read_text())
         points = verdict(content)
@@ -109,7 +109,7 @@ def test_a_regrade_shows_who_changes_and_why_before_it_writes(grade, hand_in, fo
 def test_a_fault_of_ours_leaves_the_verdict_that_is_there(grade, hand_in, monkeypatch):
     hand_in("s001")
     _, _, first = grade()
-    monkeypatch.setattr("autograder.run.grade_all", faulty)
+    monkeypatch.setattr("autograder.cli.grade.grade_all", faulty)
     hand_in("s002", only=True)
     status, said, found = grade("--no-gradebook", "--regrade")
     assert status == 3 and found["s001"] == first["s001"] and "no memory" in said
@@ -119,12 +119,12 @@ def test_a_fault_of_ours_leaves_the_verdict_that_is_there(grade, hand_in, monkey
     assert status == 0 and found["s002"]["state"] == "graded"
 
 
-def faulty(submissions, terms, *_, **__):
-    return (ungraded(terms, handed, "no memory") for handed in submissions)
+def faulty(submissions, settings, *_, **__):
+    return (ungraded(settings, handed, "no memory") for handed in submissions)
 
 
 def test_what_is_not_graded_enters_no_gradebook(grade, hand_in, folder, assignment, monkeypatch):
-    monkeypatch.setattr("autograder.run.grade_all", faulty)
+    monkeypatch.setattr("autograder.cli.grade.grade_all", faulty)
     hand_in("s001")
     assert grade("--course", str(folder))[0] == 3
     assert Course(folder).points(assignment, "s001") is None
@@ -134,7 +134,7 @@ def test_what_is_not_graded_enters_no_gradebook(grade, hand_in, folder, assignme
 
 def test_two_runs_do_not_grade_into_one_folder(grade, hand_in, folder):
     hand_in("s001")
-    with Ledger(folder / "results", "encoder-layer").mine():
+    with ResultStore(folder / "results", "encoder-layer").mine():
         status, said, _ = grade()
     assert status == 2 and "Another run is grading into" in said
 
@@ -153,7 +153,7 @@ def test_a_full_disk_keeps_what_was_finished(grade, hand_in, folder, monkeypatch
     hand_in("s003", only=True)
 
     def full(_):
-        raise OSError(28, "No space left on device", "results/.ledger")
+        raise OSError(28, "No space left on device", "results/.store")
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
@@ -180,7 +180,7 @@ def test_a_locked_gradebook_is_told_and_filled_later(grade, hand_in, folder, ass
 
 
 def test_a_scheduler_that_is_not_there_is_wrong_usage(hand_in, folder, capfd, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("autograder.classroom.dask_cluster.CONNECT_SECONDS", 0.5)
     hand_in("s001")
     words = ["grade", str(folder / "submitted"), "--assignment", "encoder-layer"]
     words += ["--results", str(folder / "results"), "--no-gradebook"]
@@ -190,25 +190,25 @@ def test_a_scheduler_that_is_not_there_is_wrong_usage(hand_in, folder, capfd, mo
     assert main([*words, "--scheduler", "nonsense://"]) == 2
 
 
-def poisonous(terms: Terms, handed: Handed) -> Graded:
+def poisonous(settings: RunSettings, handed: Handed) -> Graded:
     """Ends its worker, for one of them."""
     if handed.student == "poison":
         os.kill(os.getpid(), signal.SIGKILL)
-    return Graded(empty(terms, handed, "graded"))
+    return Graded(empty(settings, handed, "graded"))
 
 
-def ready(terms: Terms) -> Introduction:
+def ready(settings: RunSettings) -> Introduction:
     """A worker that has nothing to get ready for what `poisonous` does."""
-    return Introduction(terms.assignment.grader_hash, lock(), terms.sandbox)
+    return Introduction(settings.assignment.grader_hash, lock(), settings.sandbox)
 
 
 def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.crew.introduce", ready)
+    monkeypatch.setattr("autograder.classroom.scheduler.introduce", ready)
     names = ["s001", "poison", *(f"s{number:03}" for number in range(2, 8))]
-    handed = [read_handed(assignment, name, hand_in(name, only=True)) for name in names]
+    handed = [read_submission(assignment, name, hand_in(name, only=True)) for name in names]
     found = {
         one.verdict.student: one.verdict
-        for one in grade_all(handed, Terms(assignment), 2, task=poisonous)
+        for one in grade_all(handed, RunSettings(assignment), 2, task=poisonous)
     }
     assert set(found) == set(names)
     assert "3 workers were lost" in found["poison"].reason
@@ -216,22 +216,22 @@ def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, mo
 
 
 def test_workers_that_do_not_come_up_are_not_waited_for(assignment, hand_in, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.cluster.START_SECONDS", 0.1)
-    handed = [read_handed(assignment, name, hand_in(name, only=True)) for name in ("s001", "s002")]
+    monkeypatch.setattr("autograder.classroom.dask_cluster.START_SECONDS", 0.1)
+    handed = [read_submission(assignment, name, hand_in(name, only=True)) for name in ("s001", "s002")]
     with pytest.raises(NoWorkers, match="cannot be started here .*fewer --jobs"):
-        list(grade_all(handed, Terms(assignment), 2))
+        list(grade_all(handed, RunSettings(assignment), 2))
 
 
-def silent(terms: Terms) -> None:
+def silent(settings: RunSettings) -> None:
     """Is asked what it grades with, and says nothing."""
     time.sleep(60)
 
 
 def test_a_worker_that_never_introduces_itself_is_not_waited_for(assignment, hand_in, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.crew.introduce", silent)
-    monkeypatch.setattr("autograder.classroom.crew.GREETING_SECONDS", 0.1)
-    handed = [read_handed(assignment, name, hand_in(name, only=True)) for name in ("s001", "s002")]
+    monkeypatch.setattr("autograder.classroom.scheduler.introduce", silent)
+    monkeypatch.setattr("autograder.classroom.scheduler.GREETING_SECONDS", 0.1)
+    handed = [read_submission(assignment, name, hand_in(name, only=True)) for name in ("s001", "s002")]
     told: list[str] = []
     with pytest.raises(NoWorkers, match="has not answered"):
-        list(grade_all(handed, Terms(assignment), 2, tell=told.append))
+        list(grade_all(handed, RunSettings(assignment), 2, tell=told.append))
     assert len(told) == 2 and all("gets nothing to do" in sentence for sentence in told)

@@ -8,7 +8,7 @@ import pytest
 from conftest import edit
 
 from autograder.__main__ import main
-from autograder.verdict import SCHEMA
+from autograder.engine.verdict import SCHEMA
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_the_right_folder_is_pointed_at(hand_in, tmp_path, capfd):
 
 def test_without_walls_nothing_is_graded(grade, hand_in, monkeypatch):
     hand_in("s001")
-    monkeypatch.setattr("autograder.sandbox.bubblewrap._namespaces", lambda **_: ["--uid", "no"])
+    monkeypatch.setattr("autograder.engine.sandbox.bubblewrap._namespaces", lambda **_: ["--uid", "no"])
     monkeypatch.setattr("autograder.classroom.worker._walls", {})  # none that has walls already
     status, said, verdicts = grade()
     assert status == 3 and verdicts == {} and "User namespaces must be allowed" in said

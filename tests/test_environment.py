@@ -5,7 +5,7 @@ import tomllib
 
 import yaml
 
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())

@@ -17,18 +17,18 @@ from nbgrader.api import Gradebook
 from platforms import GERMAN, Canvas, Moodle
 
 from autograder.__main__ import main
-from autograder.export.cells import neutral, plain
-from autograder.export.feedback import merged, page
-from autograder.export.grades import Grade, written
-from autograder.export.tables import CHECKS, STUDENTS, write_table
-from autograder.intake.roster import Person, roster_path, write_roster
-from autograder.verdict import CheckResult, ExerciseResult, Recognised, Verdict, write_verdict
+from autograder.platforms.spreadsheet import neutral, plain
+from autograder.platforms.feedback import merged, page
+from autograder.platforms.grades import Grade, written
+from autograder.platforms.spreadsheet import CHECKS, STUDENTS, write_table
+from autograder.people import Person, roster_path, write_roster
+from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict, write_verdict
 
 STAMP = {
     **{"grader": "g", "submission": "s", "torch": "2.13.0", "python": "3.11"},
     **{"seed": 1, "sandbox": "namespaces"},
 }
-UNSCALED = Recognised("unscaled", "The scores are not divided by `sqrt(d_k)`.")
+UNSCALED = NamedMistake("unscaled", "The scores are not divided by `sqrt(d_k)`.")
 ADA, BEN, CLEO, DAN = "ada-softmax", "ben-query", "cleo-mask", "dan-token"
 NAMES = {ADA: "Ada Softmax", BEN: "Ben Query", CLEO: "Cleo Mask", DAN: "Dan Token"}
 COLUMN = "Encoder Layer (4711)"
@@ -645,5 +645,5 @@ def test_the_tables_headers_name_each_column_once():
 
 
 def test_an_export_needs_no_torch():
-    code = "import sys, autograder.export.run; sys.exit('torch' in sys.modules)"
+    code = "import sys, autograder.platforms.export; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -15,9 +15,9 @@ import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect, sync_playwright
 
-from autograder.assignment import ROOT
-from autograder.gradebook.folder import make_course
-from autograder.sample_class import Handout, write_submission
+from autograder.engine.assignment import ROOT
+from autograder.engine.course import make_course
+from autograder.authoring.sample_class import Handout, write_submission
 
 ALONE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
 BROWSERS = "chromium", "chromium-browser", "google-chrome"

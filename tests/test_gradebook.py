@@ -15,12 +15,12 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 
-from autograder.grade import Grader
-from autograder.gradebook.course import Course, Record
-from autograder.gradebook.folder import make_course
-from autograder.handed import read_handed
-from autograder.intake.roster import Person
-from autograder.sandbox import PRACTICE, Walls
+from autograder.engine.grade import Grader
+from autograder.gradebook.nbgrader_course import Course, Record
+from autograder.engine.course import make_course
+from autograder.engine.submission import read_submission
+from autograder.people import Person
+from autograder.engine.sandbox import PRACTICE, Walls
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 SCRIPT = "from IPython.display import HTML\nHTML('<script>alert(1)</script>')"
@@ -50,7 +50,7 @@ def records(assignment, walls, class_of_three):
 
 
 def record(grader: Grader, student: str, path: Path) -> Record:
-    handed = read_handed(grader.assignment, student, path)
+    handed = read_submission(grader.assignment, student, path)
     graded = grader.grade_handed(handed)
     return Record(graded.verdict, handed.submission, graded.outputs)
 

@@ -3,8 +3,8 @@
 import pytest
 from conftest import SHORT, edit, exercise, lost
 
-from autograder.assignment import find_assignment
-from autograder.grade import Grader
+from autograder.engine.assignment import find_assignment
+from autograder.engine.grade import Grader
 
 ASSIGNMENT = find_assignment("encoder-layer")
 EXERCISES = [exercise.id for exercise in ASSIGNMENT.exercises]

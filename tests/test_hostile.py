@@ -7,10 +7,10 @@ import psutil
 import pytest
 from conftest import SHORT, exercise, lost
 
-from autograder.assignment import PACKAGE
-from autograder.examiner.sitting import Sitting
-from autograder.grade import ATTEMPTS, Grader
-from autograder.sandbox import SandboxError, Walls
+from autograder.engine.assignment import PACKAGE
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.grade import ATTEMPTS, Grader
+from autograder.engine.sandbox import SandboxError, Walls
 
 
 def test_a_flood_of_text_costs_nothing(judge, solved):
@@ -38,7 +38,7 @@ def test_nothing_of_the_exam_is_to_be_found_on_the_disk(judge, assignment, walls
     search = """
 import os
 found = [os.path.join(top, f) for top, _, files in os.walk("/") for f in files if not top.startswith("/proc")]
-own = [f for f in found if "autograder" in f.replace("/packages/nbgrader/", "") or f.startswith(("/app", "/desk"))]
+own = [f for f in found if "autograder" in f.replace("/packages/nbgrader/", "") or f.startswith(("/app", "/workdir"))]
 own = [f for f in own if os.path.isfile(f) and "tests" not in f]
 files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
 told = [f for f in files if SENTENCE in open(f, errors="ignore").read()]
@@ -107,14 +107,14 @@ def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in):
 def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
     question, assignment, hand_in, monkeypatch
 ):
-    ask, asked, walls = Sitting.ask, itertools.count(1), Walls()
+    ask, asked, walls = Supervisor.ask, itertools.count(1), Walls()
 
-    def fatal(sitting, *arguments, **more):
+    def fatal(supervisor, *arguments, **more):
         if next(asked) == question:
-            loses_its_parent(sitting._process)
-        return ask(sitting, *arguments, **more)
+            loses_its_parent(supervisor._process)
+        return ask(supervisor, *arguments, **more)
 
-    monkeypatch.setattr(Sitting, "ask", fatal)
+    monkeypatch.setattr(Supervisor, "ask", fatal)
     grader = Grader(assignment, walls, SHORT)
     for _ in range(2):
         verdict = grader.grade("s001", hand_in(student=secrets.token_hex(4))).verdict

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from autograder.__main__ import main
 from autograder.intake import keep
-from autograder.intake.archive import open_download, open_inner
-from autograder.intake.member import Budget, Caps, NoDownload, Unacceptable
+from autograder.collect.archive import open_download, open_inner
+from autograder.platforms.download import Budget, Caps, NoDownload, Unacceptable
 
 ID = "encoder-layer"
 BOOK = f"{ID}.ipynb"

@@ -22,11 +22,11 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
 from autograder.__main__ import main
-from autograder.commands import collect as command
-from autograder.intake.choose import _called
-from autograder.intake.platforms import PLATFORMS
-from autograder.intake.roster import Person, read_roster, roster_path
-from autograder.verdict import STUDENT
+from autograder.cli import collect as command
+from autograder.collect.choose import _called
+from autograder.platforms import PLATFORMS
+from autograder.people import Person, read_roster, roster_path
+from autograder.engine.verdict import STUDENT
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,8 @@ def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
 
 
 def test_what_was_collected_can_be_graded(collect, into):
-    from autograder.assignment import find_assignment
-    from autograder.classroom.submissions import find_submissions, placed
+    from autograder.engine.assignment import find_assignment
+    from autograder.classroom.find import find_submissions, placed
 
     collect({f"ada/{BOOK}": ours(), "ben/hw.ipynb": DAMAGED})
     config = Config()

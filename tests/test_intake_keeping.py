@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
-from autograder.alone import alone
-from autograder.intake.keep import safe_name
-from autograder.intake.roster import read_roster, roster_path
-from autograder.intake.times import parse_time, stamp
+from autograder.files import locked
+from autograder.collect.keep import safe_name
+from autograder.people import read_roster, roster_path
+from autograder.platforms.times import parse_time, stamp
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -129,7 +129,7 @@ def test_two_do_not_collect_into_one_folder(collect, into, there_already):
     if there_already:
         collect(moodle(1, hour=10))
     before = on_disk(into) if there_already else {}
-    with alone(into if there_already else into.parent, "it is mine"):
+    with locked(into if there_already else into.parent, "it is mine"):
         status, said = collect(moodle(2, hour=11))
     assert status == 2 and said.count("\n") == 1
     assert f"Somebody else is collecting into `{into}`" in said

@@ -5,9 +5,9 @@ from downloads import BOOK, ID, METADATA, MOODLE, on_disk, ours, standing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.ids import settle, slug
-from autograder.intake.roster import Person, read_roster, roster_path, write_roster
-from autograder.verdict import STUDENT
+from autograder.people import settle, slug
+from autograder.people import Person, read_roster, roster_path, write_roster
+from autograder.engine.verdict import STUDENT
 
 
 @given(st.text(max_size=300), st.from_regex(r"[0-9]{1,12}", fullmatch=True))

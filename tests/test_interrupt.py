@@ -11,10 +11,10 @@ import psutil
 import pytest
 from conftest import verdicts
 
-from autograder.assignment import ROOT
-from autograder.gradebook.course import Course
-from autograder.interrupt import remembered
-from benchmarks.kills import workers_below
+from autograder.engine.assignment import ROOT
+from autograder.gradebook.nbgrader_course import Course
+from autograder.cli.interrupt import remembered
+from tests.kills.kills import workers_below
 
 # Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
 # by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.

@@ -4,11 +4,11 @@ import os
 import subprocess
 import sys
 
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 
 
 def test_after_a_kill_everything_is_as_if_nothing_had_happened(tmp_path):
-    command = [sys.executable, "-m", "benchmarks.kills", "--rounds", "2", "--students", "5"]
+    command = [sys.executable, "-m", "tests.kills.kills", "--rounds", "2", "--students", "5"]
     done = subprocess.run(
         [*command, "--into", str(tmp_path)],
         cwd=ROOT,

@@ -11,8 +11,8 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
 from autograder.__main__ import main
-from autograder.gradebook.course import Course
-from autograder.gradebook.folder import make_course
+from autograder.gradebook.nbgrader_course import Course
+from autograder.engine.course import make_course
 from autograder.gradebook.late import LatePolicy, PolicyError, TimeError, extension, submitted_at
 
 DAY = 86_400

@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 from conftest import SHORT, exercise
 
-from autograder.assignment import find_assignment
-from autograder.grade import Grader
-from autograder.merging import Overlap, merge
-from autograder.mistake import DoesNotFit, mistakes
-from benchmarks.margins import ROOM, Margin, ask_every_row
-from benchmarks.matrix import faults, main
-from benchmarks.rows import all_rows
+from autograder.engine.assignment import find_assignment
+from autograder.engine.grade import Grader
+from autograder.engine.mistake import Overlap, merge
+from autograder.engine.mistake import DoesNotFit, mistakes
+from autograder.authoring.margins import ROOM, Margin, ask_every_row
+from autograder.authoring.kill_matrix import faults, main
+from autograder.authoring.rows import all_rows
 
 ASSIGNMENT = find_assignment("encoder-layer")
 ROWS = all_rows(ASSIGNMENT)
@@ -86,9 +86,9 @@ def test_comparisons_stay_far_from_their_limits():
     margins = {}
     rows = {row.id: row for row in ROWS}
     for double in (True, False):
-        for name, check, row, strain, passed in ask_every_row(ASSIGNMENT, (2, double, 1)):
+        for name, check, row, normalised_error, passed in ask_every_row(ASSIGNMENT, (2, double, 1)):
             margin = margins.setdefault((name, check), Margin(name, check))
-            margin.add(rows[row], strain, passed)
+            margin.add(rows[row], normalised_error, passed)
     for margin in margins.values():
         assert margin.others == [] and margin.right * ROOM <= 1 and margin.wrong >= ROOM, margin
 
@@ -101,7 +101,7 @@ def test_two_changes_are_merged_unless_they_meet():
 
 def test_the_verb_prints_and_writes_its_tables(tmp_path, capsys, monkeypatch):
     some = [row for row in ROWS if row.exercises <= {"feed_forward"} and len(row.mistakes) < 2]
-    monkeypatch.setattr("benchmarks.matrix.all_rows", lambda *_: some[:1] + some[-4:])
+    monkeypatch.setattr("autograder.authoring.kill_matrix.all_rows", lambda *_: some[:1] + some[-4:])
     status = main(["--jobs", "1", "--seeds", "0", "--into", str(tmp_path)])
     said = capsys.readouterr().out
     assert status == 1 and "names no mistake" in said  # most are left out here

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.notebook import (
+from autograder.engine.notebook import (
     MAX_BYTES,
     MAX_CELLS,
     MAX_SOURCE,

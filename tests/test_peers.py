@@ -10,7 +10,7 @@ import pytest
 from distributed import Client
 from rich.console import Console
 
-from autograder.mistake import mistakes
+from autograder.engine.mistake import mistakes
 from benchmarks.cluster import NotUp, running_cluster
 from benchmarks.peers import __main__ as peers
 from benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables

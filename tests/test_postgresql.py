@@ -21,10 +21,10 @@ from sqlalchemy import URL, make_url
 from traitlets.config import Config
 
 from autograder.__main__ import main
-from autograder.assignment import ROOT
-from autograder.gradebook.folder import make_course
+from autograder.engine.assignment import ROOT
+from autograder.engine.course import make_course
 from autograder.gradebook.url import NoGradebook, check_gradebook, read_url
-from autograder.verdict import read_verdict
+from autograder.engine.verdict import read_verdict
 
 TEACHER, PASSWORD = "teacher", "p@ss/word%20"  # whatever a URL has to quote
 HASTE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")

@@ -5,23 +5,23 @@ import contextlib
 import pytest
 import torch
 
-from autograder.channel import ChannelError
-from autograder.examiner.faults import CandidateFault, Gone
-from autograder.examiner.layer import Layer
-from autograder.examiner.proxy import Candidate
-from autograder.examiner.sitting import Sitting
+from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.examiner.faults import CandidateFault, CandidateLost
+from autograder.engine.examiner.layer import Layer
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.supervisor import Supervisor
 from autograder.graders.encoder_layer import ALIASES, STATEMENT
-from autograder.notebook import read_notebook
-from autograder.repair import repair
-from autograder.sandbox import Limits
+from autograder.engine.notebook import read_notebook
+from autograder.engine.submission import repair
+from autograder.engine.sandbox import Limits
 
 BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20
 
 
 FORGE = """
 import gc
-desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
-desk.operations["{operation}"] = lambda **_: {answer}
+server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
+server.operations["{operation}"] = lambda **_: {answer}
 """
 
 
@@ -32,8 +32,8 @@ def questioned(assignment, walls, hand_in):
 
         def run(**cells) -> Candidate:
             submission = repair(assignment, read_notebook(hand_in(**cells)))
-            sitting = stack.enter_context(Sitting(walls, Limits(), submission))
-            candidate = Candidate(sitting, ALIASES, STATEMENT)
+            supervisor = stack.enter_context(Supervisor(walls, Limits(), submission))
+            candidate = Candidate(supervisor, ALIASES, STATEMENT)
             candidate.begin(double=False, own_parts=False)
             return candidate
 
@@ -157,7 +157,7 @@ def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence
         ("parameters", "[[b'w', 1, [2], True]]", lambda layer: layer.parameters()),
         ("gradients", "{'arguments': torch.ones(9), 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
         ("call", "[torch.zeros(3_000_000)]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
-        ("call", "desk.channel.send({'fault': {'kind': []}, 'token': desk.token})", lambda layer: layer(torch.ones(1, 2, 3))),
+        ("call", "server.channel.send({'fault': {'kind': []}, 'token': server.token})", lambda layer: layer(torch.ones(1, 2, 3))),
         ("call", "[]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
     ],
 )  # fmt: skip
@@ -168,7 +168,7 @@ def test_a_forged_answer_is_nonsense_and_no_fault_of_ours(questioned, operation,
     if operation != "build":
         layer = candidate.build(*real).expect(lambda x: x.shape)
         layer.described = None
-    with pytest.raises((ChannelError, Gone)):
+    with pytest.raises((ChannelError, CandidateLost)):
         ask(layer)
 
 
@@ -198,13 +198,13 @@ class MultiHeadAttention(nn.Module):
 def test_outputs_of_another_form_are_nonsense(questioned, outputs):
     forged = f"{{'outputs': {outputs}, 'fault': None}}"
     candidate = questioned(attention=FORGE.format(operation="run", answer=forged))
-    candidate.sitting.run_cells()
-    assert set(candidate.sitting.deadly.values()) == {"crashed"}
+    candidate.supervisor.run_cells()
+    assert set(candidate.supervisor.fatal.values()) == {"crashed"}
 
 
 def test_outputs_have_room_for_so_much_and_no_more(questioned):
     forged = "{'outputs': [{'kind': 'stream', 'name': 'stdout', 'text': bytes(20 << 20)}], 'fault': None}"
     candidate = questioned(feed_forward=FORGE.format(operation="run", answer=forged))
-    candidate.sitting.run_cells()
-    sizes = [len(shown[0]["text"]) for shown in candidate.sitting.outputs.values() if shown]
+    candidate.supervisor.run_cells()
+    sizes = [len(shown[0]["text"]) for shown in candidate.supervisor.outputs.values() if shown]
     assert sizes == [20 << 20]

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from autograder import publish
-from autograder.assignment import ROOT, SKIP
+from autograder.engine.assignment import ROOT, SKIP
 
 NAME = "encoder-layer"
 SOURCE = ROOT / "source" / NAME / f"{NAME}.ipynb"

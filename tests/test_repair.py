@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from autograder.notebook import SubmittedCell, Unreadable
-from autograder.repair import repair
+from autograder.engine.notebook import SubmittedCell, Unreadable
+from autograder.engine.submission import repair
 
 RIGHT = "class Attention(nn.Module):\n    pass"
 

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from autograder.__main__ import main
-from autograder.report.check_cell import as_html, as_text
-from autograder.resubmission import compared
-from autograder.sample_class import Handout, write_submission
-from autograder.verdict import ExerciseResult, Recognised, Verdict, from_json
+from autograder.gradebook.check_cell import as_html, as_text
+from autograder.classroom.compare import compared
+from autograder.authoring.sample_class import Handout, write_submission
+from autograder.engine.verdict import ExerciseResult, NamedMistake, Verdict, from_json
 
-UNSCALED, CAUSAL = Recognised("unscaled", "No scale."), Recognised("always_causal", "No future.")
+UNSCALED, CAUSAL = NamedMistake("unscaled", "No scale."), NamedMistake("always_causal", "No future.")
 
 
 def verdict(submission, mistakes=(), state="answered", graded="graded"):

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.examiner.roles import NoSuchRole, Parameter, assign
+from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
 from autograder.graders.encoder_layer import ALIASES
 from autograder.graders.encoder_layer.reference import EncoderLayer, MultiHeadAttention, shake
 

@@ -7,9 +7,9 @@ import time
 import psutil
 import pytest
 
-from autograder.examiner.sitting import Sitting
-from autograder.repair import Page, Submission
-from autograder.sandbox import PRACTICE, Limits, Walls, choose_walls
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.submission import Page, Submission
+from autograder.engine.sandbox import PRACTICE, Limits, Walls, choose_walls
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +17,9 @@ def inside(walls):
     """Run Python behind the walls; return what it printed."""
 
     def run(source: str, limits: Limits = Limits()) -> str:
-        with Sitting(walls, limits, Submission([Page("cell", "code", source, None)])) as sitting:
-            sitting.run_cells()
-        outputs = sitting.outputs["cell"]
+        with Supervisor(walls, limits, Submission([Page("cell", "code", source, None)])) as supervisor:
+            supervisor.run_cells()
+        outputs = supervisor.outputs["cell"]
         assert [output["kind"] for output in outputs] == ["stream"], outputs
         return outputs[0]["text"].decode().strip()
 
@@ -43,13 +43,13 @@ def test_the_environment_of_the_host_stays_outside(inside, monkeypatch):
 
 def test_the_folders_of_the_host_are_not_there(inside):
     system = {"lib", "lib64", "usr", "proc", "dev", "tmp"}
-    ours = {"app", "desk", "packages", "python"}  # python: unless it is the system's own
+    ours = {"app", "workdir", "packages", "python"}  # python: unless it is the system's own
     folders = set(inside("import os; print(*os.listdir('/'))").split())
-    assert {"app", "desk", "packages"} <= folders <= system | ours
+    assert {"app", "workdir", "packages"} <= folders <= system | ours
 
 
 def test_it_sees_neither_processes_nor_terminals_nor_anything_in_a_private_folder(inside):
-    folders = ["/proc", "/dev/pts", "/dev/shm", "/tmp", "/desk"]
+    folders = ["/proc", "/dev/pts", "/dev/shm", "/tmp", "/workdir"]
     assert inside(f"import os; print([os.listdir(f) for f in {folders}])") == "[[], [], [], [], []]"
 
 
@@ -112,7 +112,7 @@ def test_closing_leaves_no_process_behind():
 
 
 def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
-    monkeypatch.setattr("autograder.sandbox.warm_parent.LEAVE_SECONDS", 0.2)
+    monkeypatch.setattr("autograder.engine.sandbox.warm_parent.LEAVE_SECONDS", 0.2)
     walls = Walls()
     process = walls.start(Limits())
     there = [psutil.Process(pid) for pid in family(process.parent.popen.pid)]
@@ -126,7 +126,7 @@ def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
 def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
     """Whoever holds the other end of the control socket leaves when it closes, however it does."""
     start = (
-        "from autograder.sandbox import *; p = Walls().start(Limits()); print('ready', flush=True)"
+        "from autograder.engine.sandbox import *; p = Walls().start(Limits()); print('ready', flush=True)"
     )
     loop = "p.channel.send({'steps': [('run', {'cell': 'c', 'source': b'while True: pass'})], 'token': ''})"
     examiner = subprocess.Popen(
@@ -145,7 +145,7 @@ def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
 
 def test_auto_takes_what_there_is_and_says_so(walls, monkeypatch):
     assert choose_walls("auto").level == walls.level == "namespaces"
-    monkeypatch.setattr("autograder.sandbox.bubblewrap._namespaces", lambda **_: ["--uid", "no"])
+    monkeypatch.setattr("autograder.engine.sandbox.bubblewrap._namespaces", lambda **_: ["--uid", "no"])
     assert choose_walls("auto").level == "practice"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 from benchmarks.cluster import running_cluster
 
 PARTS = "autograder", "release", "source", "pyproject.toml"
@@ -63,7 +63,7 @@ def test_workers_of_another_version_get_nothing_to_do(cluster, grade, hand_in, t
 
 
 def test_a_scheduler_without_workers_says_so(grade, hand_in, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.crew.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("autograder.classroom.scheduler.PATIENCE_SECONDS", 0.1)
     hand_in("s001")
     status, said, verdicts = grade()
     assert status == 3 and verdicts == {} and "start some with `dask worker" in said

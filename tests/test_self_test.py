@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from autograder.assignment import PACKAGE
-from autograder.sandbox import (
+from autograder.engine.assignment import PACKAGE
+from autograder.engine.sandbox import (
     Limits,
     SandboxError,
     Walls,
@@ -72,7 +72,7 @@ def among_the_parents_processes(edited, monkeypatch):
 
 
 def with_folders_for_all(edited, monkeypatch):
-    edited("walls.py", '("/tmp", "/desk", "/dev/shm")', '("/desk",)')
+    edited("walls.py", '("/tmp", "/workdir", "/dev/shm")', '("/workdir",)')
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 import jsonschema
 import pytest
 
-from autograder.verdict import (
+from autograder.engine.verdict import (
     SCHEMA,
     STUDENT,
     CheckResult,
@@ -73,7 +73,7 @@ def test_a_failed_write_leaves_the_old_verdict_and_nothing_else(tmp_path, monkey
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("autograder.replacing.os.replace", full)
+    monkeypatch.setattr("autograder.files.os.replace", full)
     with pytest.raises(OSError, match="No space left"):
         write_verdict(path, dataclasses.replace(VERDICT, points=1.0))
     assert read_verdict(path) == VERDICT and list(tmp_path.iterdir()) == [path]

@@ -1,1 +1,1 @@
-"""Many submissions: found, read, graded by workers, kept in a ledger."""
+"""A class: submissions are found, graded by workers, and their verdicts kept and compared."""

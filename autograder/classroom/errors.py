@@ -1,4 +1,4 @@
-"""Why nobody grades."""
+"""Why nothing can be graded."""
 
 
 class NoWalls(Exception):
@@ -10,4 +10,4 @@ class NoScheduler(Exception):
 
 
 class NoWorkers(Exception):
-    """Nobody is there who can grade; the message says why, worker by worker."""
+    """No worker is there that can grade; the message says why, worker by worker."""

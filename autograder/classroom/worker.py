@@ -1,6 +1,6 @@
 """What runs on a worker: a grader of its own, made once, and one submission after another.
 
-torch is imported here, when something is graded, and never in the process that runs a class.
+torch is imported when something is graded, and never in the process that runs a class.
 """
 
 from __future__ import annotations
@@ -13,87 +13,75 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from autograder.classroom.errors import NoWalls
-from autograder.graded import Graded, ungraded
-from autograder.handed import Handed
-from autograder.stamp import PRACTICE, Terms, lock
+from autograder.engine.fingerprint import RunSettings, grader_hash, lock
+from autograder.engine.graded import Graded, ungraded
+from autograder.engine.process import SandboxError
+from autograder.engine.submission import Submission
 
 if TYPE_CHECKING:
-    from autograder.grade import Grader
-    from autograder.sandbox import Walls
+    from autograder.engine.grade import Grader
 
-Task = Callable[[Terms, Handed], Graded]
-Tell = Callable[[str], object]  # a sentence to whoever looks on
+Task = Callable[[RunSettings, Submission], Graded]
+Tell = Callable[[str], object]  # takes a sentence for whoever looks on
 
-_walls: dict[str, Walls] = {}  # of this process, by level
 _claim: list[int] = []  # the descriptor of this worker's claim, open as long as the worker lives
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
 @dataclass(frozen=True)
-class Introduction:
+class WorkerVersions:
     """What a worker grades with."""
 
-    grader: str  # hash of the graders in its checkout
+    grader: str  # hash of the engine and the graders that it has
     lock: str  # hash of Python's version and of the packages'
     sandbox: str
 
 
-def introduce(terms: Terms) -> Introduction:
-    """Make ready to grade; return with what. Raises `NoWalls`."""
+def own_versions(settings: RunSettings) -> WorkerVersions:
+    """Return what this process grades with."""
+    return WorkerVersions(grader_hash(settings.assignment), lock(), settings.sandbox)
+
+
+def report_versions(settings: RunSettings) -> WorkerVersions:
+    """Prepare this worker for grading; return what it grades with. Raises `NoWalls`."""
     claim_a_processor()
-    prepare(terms)
-    return Introduction(terms.assignment.grader_hash, lock(), terms.sandbox)
+    prepare_worker(settings)
+    return own_versions(settings)
 
 
-def best_walls() -> tuple[str, str]:
-    """Return the level of the best walls that there are here, and why there are no better ones."""
-    from autograder.sandbox import choose_walls
+def prepare_worker(settings: RunSettings) -> Grader:
+    """Return this process's grader, whose walls have been tried. Raises `NoWalls`."""
+    from autograder.engine.grade import prepare
 
-    walls = choose_walls("auto")
-    walls.close()
-    return walls.level, walls.why
-
-
-def prepare(terms: Terms) -> Grader:
-    """Return a grader whose walls have been tried. Raises `NoWalls`."""
-    from autograder.grade import Grader
-    from autograder.sandbox import SandboxError, choose_walls
-
-    with _one_at_a_time:
-        if terms.sandbox not in _walls:
-            try:
-                _walls[terms.sandbox] = choose_walls(
-                    "off" if terms.sandbox == PRACTICE else "require"
-                )
-            except SandboxError as error:
-                raise NoWalls(str(error)) from error
-        return Grader(terms.assignment, _walls[terms.sandbox], seed=terms.seed)
+    try:
+        return prepare(settings)
+    except SandboxError as error:
+        raise NoWalls(str(error)) from error
 
 
-def grade(terms: Terms, handed: Handed) -> Graded:
-    """Return what comes out for one submission. Raises `NoWalls`, and nothing else."""
-    return replace(grade_traced(terms, handed), traces=[])
+def grade(settings: RunSettings, submission: Submission) -> Graded:
+    """Return the result of one submission. Raises `NoWalls`, and nothing else."""
+    return replace(grade_with_runs(settings, submission), runs=[])
 
 
-def grade_traced(terms: Terms, handed: Handed) -> Graded:
-    """The same, with what every check heard and measured."""
-    grader = prepare(terms)
+def grade_with_runs(settings: RunSettings, submission: Submission) -> Graded:
+    """The same, with what each check received and measured."""
+    grader = prepare_worker(settings)
     with _one_at_a_time:
         try:
-            return grader.grade_handed(handed)
+            return grader.grade_submission(submission)
         except Exception as error:  # a bug of ours: it must not cost the others their verdicts
             grader.walls.close()
-            return ungraded(
-                terms, handed, f"a fault of the grader ({type(error).__name__}: {error})"
-            )
+            reason = f"a fault of the grader ({type(error).__name__}: {error})"
+            return ungraded(settings, submission, reason)
 
 
 def claim_a_processor() -> None:
     """Keep this thread, and what it starts, on a processor that no other worker here has claimed.
 
-    Threads without end then slow down the worker that they were handed to, and no neighbour; and
-    questions and answers, which take turns, need not wake up another processor each time. The claim
-    is a name that the kernel gives once, and takes back however the process ends.
+    A submission that starts threads without end then slows down its own worker only; and questions
+    and answers, which take turns, need not wake up another processor each time. The claim is the
+    name of a socket: the kernel gives it once, and takes it back however the process ends.
     """
     if _claim or not hasattr(os, "sched_setaffinity"):  # Linux
         return
@@ -101,7 +89,7 @@ def claim_a_processor() -> None:
         name = socket.socket(socket.AF_UNIX)
         try:
             name.bind(f"\0autograder-processor-{processor}")
-        except OSError:  # somebody's
+        except OSError:  # somebody has it
             name.close()
             continue
         _claim.append(name.detach())

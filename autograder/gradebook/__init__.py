@@ -1,1 +1,1 @@
-"""The nbgrader side: preprocessors for `nbgrader autograde`, and the way into its gradebook."""
+"""nbgrader's side: preprocessors for `nbgrader autograde`, and how points get into its gradebook."""

@@ -1,4 +1,4 @@
-"""Points into nbgrader's gradebook and out of it again: a batch is one transaction, a look one query."""
+"""Points into nbgrader's gradebook and out of it: a batch is one transaction, a class one query."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from autograder.gradebook.late import LatePolicy, extension, seconds_late
-from autograder.intake.roster import Person
+from autograder.people import Person
 
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
@@ -30,10 +30,10 @@ class Row:
 
     points: dict[str, float] = field(default_factory=dict)  # automatic, by check cell
     submitted: datetime | None = None  # UTC, without a zone
-    settled: bool = True  # its extension and penalty are what the policy says
+    penalty_is_right: bool = True  # its extension and its penalty are what the policy says
 
 
-class Book:
+class GradebookAssignment:
     """One assignment in an open gradebook. Everything raises `SQLAlchemyError`."""
 
     def __init__(self, gradebook: Gradebook, assignment_id: str, policy: LatePolicy):
@@ -41,8 +41,8 @@ class Book:
         self.assignment = gradebook.find_assignment(assignment_id)
         self.notebook: Notebook = gradebook.find_notebook(assignment_id, assignment_id)
         self.policy = policy
-        self.graded = {cell.id: cell.name for cell in self.notebook.grade_cells}
-        self.written = {cell.id: cell.name for cell in self.notebook.solution_cells}
+        self.grade_cells = {cell.id: cell.name for cell in self.notebook.grade_cells}
+        self.solution_cells = {cell.id: cell.name for cell in self.notebook.solution_cells}
 
     def write(
         self,
@@ -55,16 +55,16 @@ class Book:
         known = self._submissions(notebooks)
         students = self._students(notebooks)
         for student, notebook in notebooks.items():
-            introduce(students[student], people.get(student))
+            enter_name(students[student], people.get(student))
             submission = known.get(student) or self._new(student)
             submission.timestamp = submitted[student]
             for row in submission.notebooks:
                 self._write_cells(row, {cell.id: cell for cell in notebook.cells})
-            self._settle(submission, granted.get(student))
+            self._set_penalty(submission, granted.get(student))
         self.db.commit()
 
     def _students(self, ids: Iterable[str]) -> dict[str, Student]:
-        """Their rows, new ones where there were none."""
+        """The students' rows, new ones where there were none."""
         found = self.db.scalars(select(Student).where(Student.id.in_(list(ids))))
         students = {student.id: student for student in found}
         for id in ids:
@@ -73,33 +73,35 @@ class Book:
                 self.db.add(students[id])
         return students
 
-    def penalise(self, student: str, granted: dict[str, datetime]) -> None:
+    def write_penalty(self, student: str, granted: dict[str, datetime]) -> None:
         """Write the extension and the penalty of one student, and nothing else."""
-        self._settle(self._submissions([student])[student], granted.get(student))
+        self._set_penalty(self._submissions([student])[student], granted.get(student))
         self.db.commit()
 
     def rows(self, granted: dict[str, datetime]) -> dict[str, Row]:
-        """What the gradebook says now, by student."""
+        """Return what the gradebook says now, by student."""
         submissions = self._submissions()
         points: dict[str, dict[str, float]] = {student: {} for student in submissions}
         checks = select(
             SubmittedAssignment.student_id, Grade.cell_id, Grade.auto_score
         ).select_from(SubmittedAssignment)
         checks = checks.join(SubmittedNotebook).join(Grade)
-        for student, cell, score in self.db.execute(checks.where(self._here())):
-            if score is not None and cell in self.graded:
-                points[student][self.graded[cell]] = score
+        for student, cell, score in self.db.execute(checks.where(self._is_of_assignment())):
+            if score is not None and cell in self.grade_cells:
+                points[student][self.grade_cells[cell]] = score
         return {
-            student: Row(points[student], one.timestamp, self._settled(one, granted.get(student)))
+            student: Row(
+                points[student], one.timestamp, self._penalty_is_right(one, granted.get(student))
+            )
             for student, one in submissions.items()
         }
 
-    def _settle(self, submission: SubmittedAssignment, until: datetime | None) -> None:
+    def _set_penalty(self, submission: SubmittedAssignment, until: datetime | None) -> None:
         submission.extension, penalty = self._lateness(submission, until)
         for row in submission.notebooks:
             row.late_submission_penalty = penalty
 
-    def _settled(self, submission: SubmittedAssignment, until: datetime | None) -> bool:
+    def _penalty_is_right(self, submission: SubmittedAssignment, until: datetime | None) -> bool:
         penalties = {row.late_submission_penalty for row in submission.notebooks}
         wanted, penalty = self._lateness(submission, until)
         return submission.extension == wanted and penalties <= {penalty}
@@ -113,12 +115,12 @@ class Book:
         late = seconds_late(submission.timestamp, due, extended)
         return extended, self.policy.penalty(late, self.assignment.max_score)
 
-    def _here(self):
+    def _is_of_assignment(self):
         return SubmittedAssignment.assignment_id == self.assignment.id
 
     def _submissions(self, students: Iterable[str] | None = None) -> dict[str, SubmittedAssignment]:
         notebooks = selectinload(SubmittedAssignment.notebooks)
-        query = select(SubmittedAssignment).where(self._here()).options(notebooks)
+        query = select(SubmittedAssignment).where(self._is_of_assignment()).options(notebooks)
         if students is not None:
             query = query.where(SubmittedAssignment.student_id.in_(list(students))).options(
                 notebooks.selectinload(SubmittedNotebook.grades),
@@ -130,8 +132,8 @@ class Book:
         """A submission with everything that nbgrader keeps for one, still empty."""
         submission = SubmittedAssignment(assignment_id=self.assignment.id, student_id=student)
         notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
-        notebook.grades = [Grade(cell_id=cell) for cell in self.graded]
-        notebook.comments = [Comment(cell_id=cell) for cell in self.written]
+        notebook.grades = [Grade(cell_id=cell) for cell in self.grade_cells]
+        notebook.comments = [Comment(cell_id=cell) for cell in self.solution_cells]
         submission.assignment = self.assignment
         self.db.add(submission)
         return submission
@@ -139,17 +141,17 @@ class Book:
     def _write_cells(self, row: SubmittedNotebook, cells: dict[str, NotebookNode]) -> None:
         """As nbgrader's `SaveAutoGrades` does it."""
         for grade in row.grades:
-            score, _ = utils.determine_grade(cells[self.graded[grade.cell_id]])
+            score, _ = utils.determine_grade(cells[self.grade_cells[grade.cell_id]])
             grade.auto_score = score
             grade.needs_manual_grade = grade.manual_score is not None or score is None
         for comment in row.comments:
-            cell = cells[self.written[comment.cell_id]]
+            cell = cells[self.solution_cells[comment.cell_id]]
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             comment.auto_comment = NO_RESPONSE if untouched else None
 
 
-def introduce(student: Student, person: Person | None) -> None:
-    """Write a student's name and address as the platform has them, unless somebody has written any."""
+def enter_name(student: Student, person: Person | None) -> None:
+    """Write a student's name and address as the platform has them, unless they are there already."""
     if person and not (student.first_name or student.last_name):
         first, _, last = person.name.rpartition(" ")
         student.first_name, student.last_name = first or None, last or None

@@ -1,13 +1,13 @@
 """Late submissions: what they cost, and who may be late.
 
-In `nbgrader_config.py`, for a course where a day costs a tenth, half an hour is nobody's business, and
-more than half is never taken:
+In `nbgrader_config.py`, for a course where each day costs a tenth, half an hour costs nothing, and more
+than half is never taken:
 
     c.LatePolicy.percent_per_day = 10
     c.LatePolicy.grace_minutes = 30
     c.LatePolicy.most_percent = 50
 
-Who may be late stands in `extensions.csv` beside it: student, assignment, until. The due date is
+Who may be late is listed in `extensions.csv` beside it: student, assignment, until. The due date is
 nbgrader's (formgrader's list of assignments, or `nbgrader db assignment add ID --duedate=...`).
 """
 
@@ -54,7 +54,7 @@ class LatePolicy(Configurable):
         return round(max_points * percent / 100, 2)
 
     def granted(self, root: Path, assignment_id: str) -> dict[str, datetime]:
-        """Return until when each student of the file has time. Raises `PolicyError`."""
+        """Return until when each student in the file of extensions has time. Raises `PolicyError`."""
         path = root / self.extensions
         if not path.exists():
             return {}

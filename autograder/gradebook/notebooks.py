@@ -1,21 +1,23 @@
 """The notebook that formgrader and feedback show: repaired, with points where nbgrader reads them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
-from autograder.assignment import Assignment
-from autograder.repair import Submission
-from autograder.report.check_cell import as_html, as_text
-from autograder.verdict import ExerciseResult, Verdict
+from autograder.engine.assignment import CHECK, Assignment
+from autograder.engine.submission import Submission
+from autograder.engine.verdict import ExerciseResult, Verdict
+from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
+REPAIRS = "autograder_repairs"  # the key under which a repaired notebook's say what was repaired
 
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
@@ -26,9 +28,9 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
     pristine = {cell.id: cell for cell in notebook.cells}
     make = {"code": new_code_cell, "markdown": new_markdown_cell}
     cells = []
-    for page in submission.pages:
-        cell = pristine.get(page.id) or make.get(page.kind, new_raw_cell)(id=page.id)
-        cell.source = page.source
+    for submitted in submission.cells:
+        cell = pristine.get(submitted.id) or make.get(submitted.kind, new_raw_cell)(id=submitted.id)
+        cell.source = submitted.source
         cells.append(cell)
     notebook.cells = cells
     return notebook
@@ -39,20 +41,26 @@ def graded_notebook(
 ) -> NotebookNode:
     """Return the repaired notebook with checks and points, and with what the student's cells showed."""
     notebook = repaired_notebook(assignment, submission)
-    results = {f"check_{result.id}": result for result in verdict.exercises}
+    results = {CHECK + result.id: result for result in verdict.exercises}
+    repairs = repairs_by_exercise(verdict)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             if result := results.get(cell.id):
-                cell.outputs = list(_checks(result))
+                cell.outputs = list(_checks(result, repairs[result.id]))
             else:
                 cell.outputs = [nbformat.from_dict(one) for one in outputs.get(cell.id, ())]
-    notebook.metadata[STAMP] = verdict.stamp
+    notebook.metadata[STAMP] = stamp_to_json(verdict)
     return LimitOutput().preprocess(notebook, {})[0]
 
 
-def _checks(result: ExerciseResult) -> Iterator[NotebookNode]:
+def stamp_to_json(verdict: Verdict) -> dict:
+    """Return the verdict's stamp as a notebook's metadata have it."""
+    return msgspec.to_builtins(verdict.stamp)
+
+
+def _checks(result: ExerciseResult, repairs: Sequence[str]) -> Iterator[NotebookNode]:
     """The checks for people, then the points for nbgrader: a plain float, the only result there is."""
-    shown = {"text/plain": as_text(result), "text/html": as_html(result)}
+    shown = {"text/plain": as_text(result, repairs), "text/html": as_html(result, repairs)}
     points = {"text/plain": repr(float(result.points))}
     for kind in (
         {"output_type": "display_data", "data": shown},

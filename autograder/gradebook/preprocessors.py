@@ -1,5 +1,6 @@
 """Our preprocessors for `nbgrader autograde` and for formgrader's button; see nbgrader_config.py."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -8,16 +9,16 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.assignment import Assignment, find_assignment
-from autograder.gradebook.entering import Book
+from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.course import read_course
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.notebook import SubmittedCell
+from autograder.engine.process import PRACTICE
+from autograder.engine.submission import repair
+from autograder.engine.verdict import Verdict
+from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.late import LatePolicy
-from autograder.gradebook.notebooks import graded_notebook, repaired_notebook
-from autograder.graded import Graded
-from autograder.handed import Handed
-from autograder.notebook import SubmittedCell
-from autograder.repair import Submission, repair
-from autograder.stamp import PRACTICE, Terms
-from autograder.verdict import Verdict
+from autograder.gradebook.notebooks import REPAIRS, graded_notebook, repaired_notebook
 
 
 class NotGraded(Exception):
@@ -25,21 +26,26 @@ class NotGraded(Exception):
 
 
 class Repair(NbGraderPreprocessor):
-    """Puts the student's cells into the pristine notebook before nbgrader looks at anything."""
+    """Puts the student's cells into the pristine notebook before nbgrader reads any of them."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        assignment = find_assignment(resources["nbgrader"]["assignment"])
-        return repaired_notebook(assignment, repair(assignment, _cells(nb))), resources
+        assignment = _assignment(self, resources)
+        submission = repair(assignment, _cells(nb))
+        repaired = repaired_notebook(assignment, submission)
+        repaired.metadata[REPAIRS] = submission.repairs  # for `Examine`, which sees none of it
+        return repaired, resources
 
 
 class Examine(NbGraderPreprocessor):
-    """Replaces `Execute`: examines the submission and writes points and questions as outputs."""
+    """Replaces `Execute`: grades the submission and writes points and questions as outputs."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        assignment = find_assignment(resources["nbgrader"]["assignment"])
+        assignment = _assignment(self, resources)
         student = resources["nbgrader"]["student"]
-        submission = repair(assignment, _cells(nb))
-        graded = _examine(assignment, student, submission)
+        submission = replace(
+            repair(assignment, _cells(nb)), student=student, repairs=nb.metadata.get(REPAIRS, [])
+        )
+        graded = _grader(assignment).grade_submission(submission)
         if not may_be_entered(graded.verdict):
             raise NotGraded(f"{student}: {graded.verdict.state}. {graded.verdict.reason or ''}")
         made = graded_notebook(assignment, submission, graded.verdict, graded.outputs)
@@ -56,26 +62,27 @@ class Penalise(NbGraderPreprocessor):
         policy = LatePolicy(config=self.config)
         granted = policy.granted(Path(folders.root), names["assignment"])
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
-            Book(gradebook, names["assignment"], policy).penalise(names["student"], granted)
+            rows = GradebookAssignment(gradebook, names["assignment"], policy)
+            rows.write_penalty(names["student"], granted)
         return nb, resources
 
 
 def may_be_entered(verdict: Verdict) -> bool:
-    """Whether a verdict belongs into a gradebook: it is one, and it was made behind walls."""
-    return verdict.state == "graded" and verdict.stamp["sandbox"] != PRACTICE
+    """Whether a verdict belongs into a gradebook: graded, and behind walls."""
+    return verdict.state == "graded" and verdict.stamp.sandbox != PRACTICE
 
 
-def _examine(assignment: Assignment, student: str, submission: Submission) -> Graded:
-    return _grader(assignment).grade_handed(Handed(student, submission, submission.hash))
+def _assignment(preprocessor: NbGraderPreprocessor, resources: dict) -> Assignment:
+    """The assignment that nbgrader is about to grade, in the course that it is configured for."""
+    root = Path(CourseDirectory(config=preprocessor.config).root)
+    return find_assignment(resources["nbgrader"]["assignment"], read_course(root))
 
 
 @cache
 def _grader(assignment: Assignment):
-    from autograder.classroom.worker import (
-        prepare,
-    )  # and with it torch, only where something is graded
+    from autograder.engine.grade import prepare  # torch, only where something is graded
 
-    return prepare(Terms(assignment))
+    return prepare(RunSettings(assignment))
 
 
 def _cells(nb: NotebookNode) -> list[SubmittedCell]:

@@ -19,20 +19,20 @@ class NoGradebook(Exception):
 
 
 def limit_waiting() -> None:
-    """Have PostgreSQL give up on a lock, as SQLite does: else it waits as long as somebody holds it."""
+    """Have PostgreSQL give up waiting for a lock, as SQLite does: else it waits without end."""
     os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={PATIENCE}s")
 
 
 def is_locked(error: Exception) -> bool:
-    """Whether somebody else has the gradebook to himself for the moment, as formgrader while it writes."""
+    """Whether another program has locked the gradebook for the moment, as formgrader does to write."""
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
     return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
 
 
 def check_gradebook(address: str) -> None:
-    """Open the gradebook and look, as far as that can be tried, whether it can have its tables.
+    """Open the gradebook and, as far as that can be tried, see whether its tables can be made.
 
-    Nothing is made: nbgrader does that when the first points go in. A lock is no reason: it will be
+    Nothing is made: nbgrader does that when the first points go in. A lock is no error: it will be
     gone by then. Raises `NoGradebook`.
     """
     url = read_url(address)

@@ -1,1 +1,1 @@
-"""What people look at: how a check cell, a class and a grade are shown."""
+"""Pages for people: what a class looks like on a terminal."""

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autograder.assignment import ROOT, find_assignment
-from autograder.commands.arguments import positive
-from autograder.status import FAILED, OK, STOPPED, refuse
+from autograder.engine.assignment import ROOT, find_assignment
+from autograder.cli.arguments import positive
+from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
 from benchmarks.peers import nbgrader_in_cells, otter_run, ours, tables
 from benchmarks.peers.bench import Bench, Entrant, Row, medians
 from benchmarks.peers.contender import Full

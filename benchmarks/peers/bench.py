@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from autograder.assignment import Assignment
+from autograder.engine.assignment import Assignment
 from benchmarks.peers.contender import Full, Prepared
 from benchmarks.peers.job import Failed, measure
 from benchmarks.peers.students import Student, solution_and_release
@@ -75,7 +75,7 @@ class Bench:
 
     def rehearse(self, entrant: Entrant) -> None:
         """Hold a contender to the solution's full marks and the release's none. Raises `Failed`."""
-        full = self._measured(entrant, solution_and_release(self.assignment), "rehearsal")[1]
+        full = self._measured(entrant, solution_and_release(self.assignment), "in_process")[1]
         for exercise in self.assignment.exercises:
             marks = [full.get((student, exercise.id)) for student in ("solution", "release")]
             if marks != [True, False]:

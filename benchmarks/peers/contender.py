@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 from benchmarks.peers.job import Job
 
 PLAIN_TESTS = Path(__file__).parent / "plain_tests"

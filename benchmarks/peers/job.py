@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from autograder.assignment import ROOT
+from autograder.engine.assignment import ROOT
 
 POLL_SECONDS = 0.2
 SCHEDULER = "{scheduler}"  # in a command: the address of the Dask cluster

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.orphans import adopt_orphans
+from tests.kills.orphans import adopt_orphans
 from benchmarks.peers.job import SCHEDULER, Failed, Figures, Job
 
 SAMPLE_SECONDS = 2.0  # counting a large process's pages takes milliseconds, also from the measured

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
-from autograder.assignment import Assignment
+from autograder.engine.assignment import Assignment
 from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_test
 from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in, is_demo

@@ -12,7 +12,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from autograder.assignment import ROOT, Assignment, Exercise
+from autograder.engine.assignment import ROOT, Assignment, Exercise
 from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_test
 from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in

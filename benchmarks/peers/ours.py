@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from autograder.assignment import Assignment
-from autograder.gradebook.folder import make_course
-from autograder.verdict import read_verdict
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import make_course
+from autograder.engine.verdict import read_verdict
 from benchmarks.peers.contender import Full, Prepared, environment
 from benchmarks.peers.job import SCHEDULER, Job
 from benchmarks.peers.students import Student, hand_in

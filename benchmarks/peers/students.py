@@ -6,8 +6,8 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.assignment import SKIP, Assignment
-from autograder.sample_class import Handout, Sampler, names, solutions, write_submission
+from autograder.engine.assignment import SKIP, Assignment
+from autograder.authoring.sample_class import Handout, Sampler, names, solutions, write_submission
 
 PROBE = "neither cut nor changed"
 

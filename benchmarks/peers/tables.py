@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.table import Table as RichTable
 
-from autograder.replacing import replacing
+from autograder.files import replacing
 from benchmarks.peers.bench import Row
 from benchmarks.peers.contender import Full
 

@@ -26,7 +26,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder.sample_class import Handout, write_submission
+from autograder.authoring.sample_class import Handout, write_submission
 
 HERE = Path(__file__).parent
 FILES = sorted([*HERE.glob("in_cell/*.py"), *HERE.glob("in_forward/*.py")])

@@ -9,9 +9,9 @@ import os
 import pytest
 from conftest import edit, exercise, lost
 
-from autograder.examiner import session
-from autograder.grade import Grader
-from autograder.sandbox import Walls
+from autograder.engine.examiner import session
+from autograder.engine.grade import Grader
+from autograder.engine.sandbox import Walls
 
 WRONG = """
 class Attention(nn.Module):

@@ -10,10 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-from autograder.assignment import find_assignment
-from autograder.grade import Grader
+from autograder.engine.assignment import find_assignment
+from autograder.engine.grade import Grader
 from autograder.graders.encoder_layer import reference
-from autograder.sandbox import Limits, choose_walls
+from autograder.engine.sandbox import Limits, choose_walls
 
 LIMITS = Limits(cell_seconds=6, request_seconds=3, total_seconds=60, memory=2 << 30)
 

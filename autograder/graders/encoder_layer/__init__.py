@@ -1,10 +1,13 @@
-"""The graders of the assignment `encoder-layer`."""
+"""The graders of the assignment `encoder-layer`.
 
-from autograder.graders.encoder_layer.layouts import look_around
+ALIASES: what students call the layers that the statement calls so, as patterns, for weights that are
+loaded by role. `look_around`: what is asked before the first check, see `layouts.py`.
+"""
 
-__all__ = ["ALIASES", "STATEMENT", "look_around"]
+from .layouts import look_around
 
-# What students call the layers that the statement calls so, for weights that are loaded by role.
+__all__ = ["ALIASES", "look_around"]
+
 _WORD = r"(?:w|to|lin|linear|proj|project|projection|fc|dense|layer|transform|map|weights?)"
 _AROUND = rf"(?:{_WORD}_?)?(?:{{}})s?(?:_?{_WORD})?"
 ALIASES = {
@@ -16,15 +19,4 @@ ALIASES = {
     ),
     "layer_norm_1": r"(?:layer_?)?(?:norm|ln)_?(?:1|one|a|attention|attn|self_attention)",
     "layer_norm_2": r"(?:layer_?)?(?:norm|ln)_?(?:2|two|b|ffn?|feed_?forward|mlp)",
-}
-
-# What the statement says that each part takes: its constructor, its `forward`.
-STATEMENT = {
-    "PositionWiseFeedForward": (["d_model", "d_ff"], ["x"]),
-    "Attention": (["mask_future"], ["query", "key", "value", "attention_mask"]),
-    "MultiHeadAttention": (
-        ["d_model", "num_heads", "mask_future"],
-        ["query", "key", "value", "attention_mask"],
-    ),
-    "EncoderLayer": (["d_model", "num_heads", "d_ff", "dropout"], ["x", "attention_mask"]),
 }

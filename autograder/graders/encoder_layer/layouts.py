@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.graders.encoder_layer.reference import attention, draw_sizes
+from .reference import attention, draw_sizes
 
 WITH_HEADS = "with an axis for the heads"
 EITHER = "without an axis for the heads", WITH_HEADS

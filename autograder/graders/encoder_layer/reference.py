@@ -1,5 +1,7 @@
 """The oracle: what a correct encoder computes, written for reading.
 
+Constructors and `forward` take what the statement says: stand-ins read their signatures here.
+
 Vaswani et al., "Attention Is All You Need" (2017). Post-norm, as in section 3.1.
 """
 
@@ -48,6 +50,19 @@ def attention(
     return scores.softmax(-1) @ value
 
 
+class Attention(nn.Module):
+    """`attention` as a layer of its own."""
+
+    def __init__(self, mask_future: bool = False):
+        super().__init__()
+        self.mask_future = mask_future
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None = None
+    ) -> Tensor:
+        return attention(query, key, value, attention_mask, self.mask_future)
+
+
 class MultiHeadAttention(nn.Module):
     """Concat(head_1, ..., head_h) W^O with head_i = attention(Q W_i^Q, K W_i^K, V W_i^V).
 
@@ -83,16 +98,18 @@ class MultiHeadAttention(nn.Module):
 class EncoderLayer(nn.Module):
     """LayerNorm(x + Sublayer(x)), twice (section 3.1). x: (batch, seq, d_model), returned alike."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0):
         super().__init__()
+        self.dropout = nn.Dropout(dropout)
         self.self_attention = MultiHeadAttention(d_model, num_heads)
         self.feature_transformation = PositionWiseFeedForward(d_model, d_ff)
         self.layer_norm_1 = nn.LayerNorm(d_model)
         self.layer_norm_2 = nn.LayerNorm(d_model)
 
     def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
-        x = self.layer_norm_1(x + self.self_attention(x, x, x, attention_mask))
-        return self.layer_norm_2(x + self.feature_transformation(x))
+        attended = self.self_attention(x, x, x, attention_mask)
+        x = self.layer_norm_1(x + self.dropout(attended))
+        return self.layer_norm_2(x + self.dropout(self.feature_transformation(x)))
 
 
 def positions(max_len: int, d_model: int) -> Tensor:

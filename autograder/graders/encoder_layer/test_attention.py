@@ -8,8 +8,8 @@ what is masked has no more influence than what is not there.
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.layouts import EITHER, WITH_HEADS
-from autograder.graders.encoder_layer.reference import attention, draw_sizes, padding
+from .layouts import EITHER, WITH_HEADS
+from .reference import attention, draw_sizes, padding
 
 TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
@@ -18,12 +18,14 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 
 
 @pytest.mark.points(1.5)
-def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, one_of, surroundings):
+def test_values_are_averaged_with_softmax_of_scaled_scores(
+    candidate, tensors_agree, in_some_case, surroundings
+):
     def claim(layout):
         sizes = draw_sizes()
         for one in (sizes, sizes._replace(d_k=sizes.d_k + 2)):  # no number is right for both
             layer, tensors = _build(candidate), _tensors(layout, one)
-            assert agrees(layer.strictly(*tensors), attention(*tensors)), (
+            assert tensors_agree(layer.strictly(*tensors), attention(*tensors)), (
                 "For one query: which number is the score of a key divided by, and over which axis "
                 "do its weights add up to 1? Try a query_len that is not the key_len."
             )
@@ -31,14 +33,16 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(candidate, agrees, on
             "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )
 
-    one_of(claim, *(surroundings or EITHER))
+    in_some_case(claim, *(surroundings or EITHER))
 
 
 @pytest.mark.points(1)
-def test_padding_has_no_influence(candidate, agrees, differs, one_of, attempt, surroundings):
-    one_of(
+def test_padding_has_no_influence(
+    candidate, tensors_agree, tensors_differ, in_some_case, answer_or_none, surroundings
+):
+    in_some_case(
         lambda layout: _padding_is_as_good_as_absent(
-            candidate, agrees, differs, attempt, layout, torch.int64
+            candidate, tensors_agree, tensors_differ, answer_or_none, layout, torch.int64
         ),
         *(surroundings or EITHER),
     )
@@ -46,18 +50,20 @@ def test_padding_has_no_influence(candidate, agrees, differs, one_of, attempt, s
 
 @pytest.mark.points(0.5)
 def test_boolean_mask_is_as_good_as_integers(
-    candidate, agrees, differs, one_of, attempt, surroundings
+    candidate, tensors_agree, tensors_differ, in_some_case, answer_or_none, surroundings
 ):
-    one_of(
+    in_some_case(
         lambda layout: _padding_is_as_good_as_absent(
-            candidate, agrees, differs, attempt, layout, torch.bool
+            candidate, tensors_agree, tensors_differ, answer_or_none, layout, torch.bool
         ),
         *(surroundings or EITHER),
     )
 
 
 @pytest.mark.points(0.75)
-def test_future_mask_hides_later_keys(candidate, agrees, differs, one_of, attempt, surroundings):
+def test_future_mask_hides_later_keys(
+    candidate, tensors_agree, tensors_differ, in_some_case, answer_or_none, surroundings
+):
     def claim(layout):
         seeing, blind, sizes = _build(candidate), _build(candidate, True), draw_sizes()
         for query_len, key_len in ((6, 6), (4, 9), (11, 5)):
@@ -65,7 +71,7 @@ def test_future_mask_hides_later_keys(candidate, agrees, differs, one_of, attemp
             mask = padding(sizes.batch, key_len)
             everything = torch.ones_like(mask)
             answer, again = blind.each_leniently(*[(query, key, value, everything)] * 2)
-            both = attempt(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
+            both = answer_or_none(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
             past = [
                 (query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :])
                 for i in range(query_len)
@@ -73,38 +79,42 @@ def test_future_mask_hides_later_keys(candidate, agrees, differs, one_of, attemp
             calls = [(*one, everything[:, : i + 1]) for i, one in enumerate(past)]
             open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
             assert torch.equal(again.nan_to_num(), answer.nan_to_num()), TWICE
-            assert differs(answer, open_to_all), NO_EFFECT
-            assert agrees(answer, torch.cat(alone, -2)), (
+            assert tensors_differ(answer, open_to_all), NO_EFFECT
+            assert tensors_agree(answer, torch.cat(alone, -2)), (
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
             )
             if both is not None:
                 alone = seeing.each(*((*one, mask[:, : i + 1]) for i, one in enumerate(past)))
-                assert agrees(both, torch.cat(alone, -2)), (
+                assert tensors_agree(both, torch.cat(alone, -2)), (
                     "What happens to a key that is padding and one that is later, if both masks act?"
                 )
 
-    one_of(claim, *(surroundings or EITHER))
+    in_some_case(claim, *(surroundings or EITHER))
 
 
 @pytest.mark.points(0.25)
-def test_training_changes_nothing(candidate, agrees, differs, one_of, surroundings):
+def test_training_changes_nothing(
+    candidate, tensors_agree, tensors_differ, in_some_case, surroundings
+):
     def claim(layout):
         sizes = draw_sizes()
         layer, tensors = _build(candidate), _tensors(layout, sizes)
         everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
         evaluated = layer.leniently(*tensors, everything)
-        assert differs(layer.leniently(*_tensors(layout, sizes), everything), evaluated), (
+        assert tensors_differ(layer.leniently(*_tensors(layout, sizes), everything), evaluated), (
             "For another query, key and value your answer is the same. Are they used?"
         )
-        assert agrees(layer.train().leniently(*tensors, everything), evaluated), (
+        assert tensors_agree(layer.train().leniently(*tensors, everything), evaluated), (
             "Why is the answer another in training? Nobody asked for dropout here."
         )
 
-    one_of(claim, *(surroundings or EITHER))
+    in_some_case(claim, *(surroundings or EITHER))
 
 
-def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, dtype):
+def _padding_is_as_good_as_absent(
+    candidate, tensors_agree, tensors_differ, answer_or_none, layout, dtype
+):
     """Every score of a key that is kept is far below that of padding: a weak fill hides nothing."""
     sizes = draw_sizes()
     layer, (query, key, value) = _build(candidate), _tensors(layout, sizes)
@@ -127,13 +137,13 @@ def _padding_is_as_good_as_absent(candidate, agrees, differs, attempt, layout, d
     again, everything, _, *alone = layer.each(
         (query, key, value, mask), open_to_all, plainly, *calls
     )
-    bare = attempt(lambda: layer(query, key, value))
+    bare = answer_or_none(lambda: layer(query, key, value))
     assert torch.equal(again.nan_to_num(), answer.nan_to_num()), TWICE
-    assert differs(answer, everything), NO_EFFECT
-    assert bare is None or agrees(everything, bare), (
+    assert tensors_differ(answer, everything), NO_EFFECT
+    assert bare is None or tensors_agree(everything, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
     )
-    assert agrees(answer, torch.cat(alone)), (
+    assert tensors_agree(answer, torch.cat(alone)), (
         "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
         "the other keys still add up to 1?"
     )

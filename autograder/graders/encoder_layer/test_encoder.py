@@ -6,7 +6,7 @@ Where a student's own layers are asked instead (nothing was played), the whole e
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import Encoder, draw_sizes, shake
+from .reference import Encoder, draw_sizes, shake
 
 RATE, SELDOM, LONG = 0.3, 0.1, 128
 MANY = 25_000  # numbers, so that chance has little to say about a share
@@ -17,7 +17,7 @@ ONCE = (
 
 
 @pytest.mark.points(1)
-def test_embedding_is_scaled_and_positions_are_added(candidate, agrees, noted):
+def test_embedding_is_scaled_and_positions_are_added(candidate, tensors_agree, noted):
     sizes = draw_sizes()
     encoder, reference, stack = _built(candidate, sizes, passes=True)
     tokens = torch.randint(sizes.vocab, (sizes.batch, LONG))  # as long as max_len allows
@@ -26,7 +26,7 @@ def test_embedding_is_scaled_and_positions_are_added(candidate, agrees, noted):
         (stack.seen[0], reference.embed(tokens)) if stack.seen else (answer, reference(tokens))
     )
     learned = noted(any(LONG in p.shape for p in encoder.parameters() if p.requires_grad))
-    assert agrees(first, expected), (
+    assert tensors_agree(first, expected), (
         "What reaches the first layer: by what is the embedding multiplied, and which dimension of "
         "a position is a sine, which a cosine, of which angle?"
     )
@@ -36,7 +36,7 @@ def test_embedding_is_scaled_and_positions_are_added(candidate, agrees, noted):
 
 
 @pytest.mark.points(1)
-def test_layers_are_called_one_after_another(candidate, agrees):
+def test_layers_are_called_one_after_another(candidate, tensors_agree):
     sizes = draw_sizes()
     encoder, reference, stack = _built(candidate, sizes)
     tokens = torch.randperm(sizes.vocab).unsqueeze(0)  # each token once
@@ -47,7 +47,7 @@ def test_layers_are_called_one_after_another(candidate, agrees):
             expected = layer(expected)
     else:
         expected = reference(tokens)
-    assert agrees(answer, expected), (
+    assert tensors_agree(answer, expected), (
         "Does each layer take what the one before it returned, and does the encoder return what "
         "the last one returned? Does `num_layers` say how many there are?"
     )
@@ -71,23 +71,23 @@ def test_layers_get_the_arguments_of_the_encoder(candidate):
 
 
 @pytest.mark.points(0.5)
-def test_padding_mask_reaches_every_layer(candidate, agrees, differs):
+def test_padding_mask_reaches_every_layer(candidate, tensors_agree, tensors_differ):
     sizes = draw_sizes()._replace(layers=3)  # a first, a last, one between
     encoder, _, _ = _built(candidate, sizes)
     tokens, everything = _tokens(sizes)
     kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
     mask = (torch.arange(sizes.query_len) < kept.unsqueeze(1)).long()
     answer = encoder.eval().unchanged(tokens, mask)
-    assert differs(answer, encoder.leniently(tokens, everything)), (
+    assert tensors_differ(answer, encoder.leniently(tokens, everything)), (
         "With the mask and without it, your answer is the same. Who gets to see the mask?"
     )
     calls = [(tokens[i : i + 1, :n], mask[i : i + 1, :n]) for i, n in enumerate(kept.tolist())]
     alone = torch.cat([sentence.squeeze(0) for sentence in encoder.each(*calls)])
-    assert agrees(answer[mask != 0], alone), (
+    assert tensors_agree(answer[mask != 0], alone), (
         "Padding at the end should be as good as absent for the tokens before it. Which of "
         "the layers get to see the `attention_mask`?"
     )
-    assert agrees(encoder.unchanged(tokens, mask.bool()), answer), (
+    assert tensors_agree(encoder.unchanged(tokens, mask.bool()), answer), (
         "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
     )
 
@@ -107,7 +107,7 @@ def test_layers_have_weights_of_their_own(candidate, noted):
     else:  # of stand-ins that are never called, nobody knows
         least = len(list(reference.parameters()))
         enough = least <= len(learned) < least + least // sizes.layers
-        own = enough and not encoder.played
+        own = enough and not encoder.has_stand_in
     assert own, (
         "How many layers with weights of their own does `print(encoder)` show? A plain Python list "
         "hides them from it, and `[layer] * n` is one layer, n times."
@@ -115,7 +115,9 @@ def test_layers_have_weights_of_their_own(candidate, noted):
 
 
 @pytest.mark.points(0.5)
-def test_dropout_acts_on_the_sum_of_embedding_and_positions(candidate, agrees, disappears, close):
+def test_dropout_acts_on_the_sum_of_embedding_and_positions(
+    candidate, tensors_agree, tensor_is_zero, number_is_close
+):
     sizes = draw_sizes()._replace(layers=2)  # enough to see what happens between them
     tokens = torch.randint(sizes.vocab, (1 + MANY // (LONG * sizes.d_model), LONG))
     everything = torch.ones_like(tokens)
@@ -126,23 +128,23 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(candidate, agrees, d
     stack.seen.clear()
     trained = at_rate.train().leniently(tokens, everything)
     passed_on = [*stack.seen, trained] if stack.seen else []
-    shares = [close(_nonzero(x), 1 - SELDOM, within=0.08) for x in passed_on]
+    shares = [number_is_close(_nonzero(x), 1 - SELDOM, within=0.08) for x in passed_on]
     if everything_dropped.seen:
-        dropped = disappears(everything_dropped.seen[0])
+        dropped = tensor_is_zero(everything_dropped.seen[0])
     else:
-        dropped = agrees(answer, _nothing_but_norms(reference, answer))
+        dropped = tensors_agree(answer, _nothing_but_norms(reference, answer))
     assert dropped, (
         "If dropout took everything in training, what would reach the first layer of your encoder? "
         "Which of embedding and positions does it not act on?"
     )
-    assert agrees(again, evaluated), "What should dropout do in evaluation?"
+    assert tensors_agree(again, evaluated), "What should dropout do in evaluation?"
     assert stack.seen or not candidate.own_parts, ONCE
     if stack.seen:
         first = stack.seen[0]
         assert first.shape == evaluated.shape, ONCE
         kept = first != 0
-        scaled = agrees(first[kept] * (1 - SELDOM), evaluated[kept])
-        alone = [agrees(later, first) for later in passed_on[1:]]
+        scaled = tensors_agree(first[kept] * (1 - SELDOM), evaluated[kept])
+        alone = [tensors_agree(later, first) for later in passed_on[1:]]
         assert scaled and all(alone) and all(shares), ONCE
 
 
@@ -181,12 +183,12 @@ def _built(candidate, sizes, dropout=0.0, passes=False):
     arguments, stack = (sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff), Stack(sizes.d_model)
     with candidate.stand_in(EncoderLayer=stack):
         encoder = candidate.build("Encoder", *arguments, sizes.layers, dropout, LONG)
-    reference = Encoder(*arguments, 0 if passes and encoder.played else sizes.layers).eval()
+    reference = Encoder(*arguments, 0 if passes and encoder.has_stand_in else sizes.layers).eval()
     shake(reference)
     if candidate.own_parts:  # mild weights: a wild stack forgets what went into it
         _calm(reference)
     stack.layers = None if passes else reference.layers
-    encoder.load_state_dict(reference.state_dict(), strict=not encoder.played)
+    encoder.load_state_dict(reference.state_dict(), strict=not encoder.has_stand_in)
     return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
 
 

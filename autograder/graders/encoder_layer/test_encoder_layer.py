@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.nn.init import constant_, zeros_
 
-from autograder.graders.encoder_layer.reference import EncoderLayer, draw_sizes, padding, shake
+from .reference import EncoderLayer, draw_sizes, padding, shake
 
 PILLAR, LEVEL = 1_000.0, {1: 0.1, 2: 0.001}  # of the input, of what a sub-layer returns
 MANY = 150  # tokens, so that chance has little to say
@@ -21,11 +21,11 @@ AT_ITS_RATE = (
 
 
 @pytest.mark.points(2)
-def test_each_sub_layer_is_added_and_then_normalised(candidate, agrees):
+def test_each_sub_layer_is_added_and_then_normalised(candidate, tensors_agree):
     sizes, handed = draw_sizes(), []
     reference = _alike(sizes)
     layer, x = _build(candidate, sizes, reference, handed=handed), _input(sizes)
-    assert agrees(layer.eval().strictly(x), reference(x)), (
+    assert tensors_agree(layer.eval().strictly(x), reference(x)), (
         "Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is "
         "normalised, and what does the second sub-layer get to see?"
     )
@@ -36,14 +36,14 @@ def test_each_sub_layer_is_added_and_then_normalised(candidate, agrees):
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)
     (reference(inside) * upstream).sum().backward()
     gradients = layer.gradients(x, upstream=upstream)
-    assert gradients.arrive() and agrees(gradients.arguments[0], inside.grad), (
+    assert gradients.arrive() and tensors_agree(gradients.arguments[0], inside.grad), (
         "Does gradient arrive at both norms, and through both sub-layers and both sums at the "
         "input? `detach`, `.data` and `no_grad` cut the graph, and so does what `forward` builds."
     )
 
 
 @pytest.mark.points(1)
-def test_padding_mask_reaches_the_attention(candidate, agrees, differs):
+def test_padding_mask_reaches_the_attention(candidate, tensors_agree, tensors_differ):
     sizes = draw_sizes()
     layer, x = _build(candidate, sizes, _alike(sizes)).eval(), _input(sizes)
     mask = padding(sizes.batch, sizes.query_len)
@@ -55,30 +55,30 @@ def test_padding_mask_reaches_the_attention(candidate, agrees, differs):
     ]
     open_to_all, *alone = layer.each((x, torch.ones_like(mask)), *calls)
     trained = layer.train().unchanged(x, mask.bool())
-    assert differs(answer, open_to_all), (
+    assert tensors_differ(answer, open_to_all), (
         "With the mask and without it, your answer is the same. Who gets to see the mask?"
     )
-    assert agrees(answer[mask != 0], torch.cat([tokens.squeeze(0) for tokens in alone])), (
+    assert tensors_agree(answer[mask != 0], torch.cat([tokens.squeeze(0) for tokens in alone])), (
         "A padded token should be as good as absent for the others. Does the self-attention "
         "get the `attention_mask`, as the argument that it expects?"
     )
-    assert agrees(trained, answer), (
+    assert tensors_agree(trained, answer), (
         "With a mask of True and False, or in training, your answer is another. Why?"
     )
 
 
 @pytest.mark.points(1)
-def test_layer_norms_are_two_of_their_own(candidate, agrees, differs):
+def test_layer_norms_are_two_of_their_own(candidate, tensors_agree, tensors_differ):
     sizes = draw_sizes()
     reference = _alike(sizes)
     layer, x, mask = _build(candidate, sizes, reference), _input(sizes), _everything(sizes)
     alike, again = layer.eval().each_leniently((x, mask), (x, mask))
-    assert agrees(again, alike), "Asked twice, your layer answers differently. Why?"
+    assert tensors_agree(again, alike), "Asked twice, your layer answers differently. Why?"
     for norm in (reference.layer_norm_1, reference.layer_norm_2):
         state = {name: tensor.clone() for name, tensor in norm.state_dict().items()}
         norm.weight.data.mul_(-0.5)
         layer.load_state_dict(reference.state_dict())
-        assert differs(layer.leniently(x, mask), alike), (
+        assert tensors_differ(layer.leniently(x, mask), alike), (
             "Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, "
             "over the features of a token, and are both used?"
         )
@@ -86,12 +86,14 @@ def test_layer_norms_are_two_of_their_own(candidate, agrees, differs):
 
 
 @pytest.mark.points(1)
-def test_dropout_acts_on_sub_layer_outputs_before_the_residual(candidate, agrees, differs):
+def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
+    candidate, tensors_agree, tensors_differ
+):
     sizes = draw_sizes()
     reference, x, mask = _alike(sizes), _input(sizes), _everything(sizes)
     layer = _build(candidate, sizes, reference, dropout=1.0)
     everything_dropped = layer.train().leniently(x, mask)
-    assert differs(layer.eval().leniently(x, mask), everything_dropped), (
+    assert tensors_differ(layer.eval().leniently(x, mask), everything_dropped), (
         "With dropout and without it, your answer is the same. Where does dropout act?"
     )
     for last in (
@@ -100,14 +102,14 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(candidate, agrees
     ):
         _silence(last)
     nothing_to_add = _build(candidate, sizes, reference).eval().leniently(x, mask)
-    assert agrees(everything_dropped, nothing_to_add), (
+    assert tensors_agree(everything_dropped, nothing_to_add), (
         "If dropout took everything in training, only x and the two norms would be left. What is "
         "left in your layer? Dropout acts on each sub-layer's output, before it is added."
     )
 
 
 @pytest.mark.points(0.5)
-def test_dropout_rate_is_the_argument(candidate, close):
+def test_dropout_rate_is_the_argument(candidate, number_is_close):
     sizes = draw_sizes()._replace(heads=6, d_k=16)
     x, mask = torch.zeros(sizes.batch, MANY, sizes.d_model), torch.ones(sizes.batch, MANY).long()
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
@@ -124,25 +126,27 @@ def test_dropout_rate_is_the_argument(candidate, close):
                 "What dropout takes is chosen anew for each feature of each token, at each call. "
                 "What goes together in yours?"
             )
-    shares = [close(kept.double().mean().item(), 1 - p, within=0.075) for p, kept, _ in measured]
-    scales = [close(_log(size * (1 - p)), 0, within=0.2) for p, _, size in measured]
+    shares = [
+        number_is_close(kept.double().mean().item(), 1 - p, within=0.075) for p, kept, _ in measured
+    ]
+    scales = [number_is_close(_log(size * (1 - p)), 0, within=0.2) for p, _, size in measured]
     assert all(shares) and all(scales), AT_ITS_RATE
 
 
 @pytest.mark.points(0.5)
-def test_dropout_rests_in_evaluation_and_at_rate_zero(candidate, agrees, differs):
+def test_dropout_rests_in_evaluation_and_at_rate_zero(candidate, tensors_agree, tensors_differ):
     sizes = draw_sizes()
     reference, x, mask = _alike(sizes), _input(sizes), _everything(sizes)
     without = _build(candidate, sizes, reference)
     once = without.eval().leniently(x, mask)
-    assert agrees(without.train().leniently(x, mask), once), (
+    assert tensors_agree(without.train().leniently(x, mask), once), (
         "With a dropout of 0.0, what is still random in training? Where does its rate come from?"
     )
     with_dropout = _build(candidate, sizes, reference, dropout=0.5)
-    assert differs(with_dropout.train().leniently(x, mask), once), (
+    assert tensors_differ(with_dropout.train().leniently(x, mask), once), (
         "In training, is anything dropped?"
     )
-    assert agrees(with_dropout.eval().leniently(x, mask), once), (
+    assert tensors_agree(with_dropout.eval().leniently(x, mask), once), (
         "After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get "
         "it, and as which of their arguments?"
     )

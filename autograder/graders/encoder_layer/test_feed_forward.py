@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import PositionWiseFeedForward, draw_sizes, shake
+from .reference import PositionWiseFeedForward, draw_sizes, shake
 
 
 @pytest.mark.points(1)
@@ -31,9 +31,9 @@ def test_parameters_are_those_of_the_equation(candidate, noted):
 
 
 @pytest.mark.points(2)
-def test_each_position_goes_through_the_equation(candidate, agrees):
+def test_each_position_goes_through_the_equation(candidate, tensors_agree):
     layer, reference, x = _built(candidate)
-    assert agrees(layer.eval().strictly(x), reference(x)), (
+    assert tensors_agree(layer.eval().strictly(x), reference(x)), (
         "Follow one position through the equation: which layer comes first, where does the ReLU "
         "act, and does anything act before, between or after that the equation does not have?"
     )
@@ -44,15 +44,15 @@ def test_each_position_goes_through_the_equation(candidate, agrees):
 
 
 @pytest.mark.points(0.5)
-def test_training_changes_nothing(candidate, agrees, differs):
+def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
     layer, reference, x = _built(candidate)
     evaluated = layer.eval()(x)
     layer.load_state_dict(shake(reference).state_dict())
-    assert differs(layer(x), evaluated), (
+    assert tensors_differ(layer(x), evaluated), (
         "With other weights in its linear layers, your layer answers the same. Are they used?"
     )
     evaluated = layer(x)
-    assert agrees(layer.train()(x), evaluated), (
+    assert tensors_agree(layer.train()(x), evaluated), (
         "Why does this layer answer differently in training? Nobody asked it for dropout here."
     )
 

@@ -6,7 +6,7 @@ Masks are graded by laws on the student's own answers: what is masked is as good
 import pytest
 import torch
 
-from autograder.graders.encoder_layer.reference import (
+from .reference import (
     MultiHeadAttention,
     attention,
     draw_sizes,
@@ -34,17 +34,17 @@ def test_projections_have_no_bias(candidate, noted):
 
 
 @pytest.mark.points(1.5)
-def test_heads_are_split_attended_and_merged(candidate, agrees):
+def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
     for heads in (None, 1):
         layer, reference, tensors = _built(candidate, heads=heads)
-        assert agrees(layer.strictly(*tensors), reference(*tensors)), (
+        assert tensors_agree(layer.strictly(*tensors), reference(*tensors)), (
             "Which of query, key and value does each projection take? And when the heads are split "
             "and merged: which d_k features belong to head 0, before and after?"
         )
 
 
 @pytest.mark.points(1)
-def test_padding_mask_reaches_every_head(candidate, agrees, differs):
+def test_padding_mask_reaches_every_head(candidate, tensors_agree, tensors_differ):
     layer, _, (query, key, value) = _built(candidate, strict=False)
     mask = padding(*key.shape[:2])
     loud = torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value)
@@ -54,39 +54,39 @@ def test_padding_mask_reaches_every_head(candidate, agrees, differs):
         one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
         calls.append((query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]))
     open_to_all, *alone = layer.each((query, key, loud, torch.ones_like(mask)), *calls)
-    assert differs(answer, open_to_all), NO_EFFECT
-    assert agrees(answer, torch.cat(alone)), (
+    assert tensors_differ(answer, open_to_all), NO_EFFECT
+    assert tensors_agree(answer, torch.cat(alone)), (
         "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
         "between. Does every head of every sentence see the mask of its own sentence?"
     )
-    assert agrees(layer.unchanged(query, key, loud, mask.bool()), answer), (
+    assert tensors_agree(layer.unchanged(query, key, loud, mask.bool()), answer), (
         "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
     )
 
 
 @pytest.mark.points(1)
-def test_future_mask_is_handed_on(candidate, agrees, differs, attempt):
+def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answer_or_none):
     blind, reference, (query, key, value) = _built(candidate, mask_future=True, strict=False)
     seeing = _build(candidate, reference.query_transform.in_features, reference.num_heads).eval()
     seeing.load_state_dict(reference.state_dict(), strict=False)
     mask = padding(*key.shape[:2])
     everything = torch.ones_like(mask)
     answer = blind.leniently(query, key, value, everything)
-    both = attempt(lambda: blind(query, key, value, mask))
+    both = answer_or_none(lambda: blind(query, key, value, mask))
     some = [0, query.size(1) // 2, query.size(1) - 1]
     past = [(query[:, i : i + 1], key[:, : i + 1], value[:, : i + 1]) for i in some]
     calls = [(*one, everything[:, : one[1].size(1)]) for one in past]
     open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
-    assert differs(answer, open_to_all), (
+    assert tensors_differ(answer, open_to_all), (
         "With `mask_future=True` and without, your answer is the same. Where is it used?"
     )
-    assert agrees(answer[:, some], torch.cat(alone, 1)), (
+    assert tensors_agree(answer[:, some], torch.cat(alone, 1)), (
         "With `mask_future=True`, which keys may the query at position i attend to, and which "
         "without it?"
     )
     if both is not None:
         alone = seeing.each(*((*one, mask[:, : one[1].size(1)]) for one in past))
-        assert agrees(both[:, some], torch.cat(alone, 1)), (
+        assert tensors_agree(both[:, some], torch.cat(alone, 1)), (
             "What happens to a key that is padding and one that is later, if both masks act?"
         )
 
@@ -107,16 +107,16 @@ def test_heads_that_do_not_divide_d_model_are_refused(candidate):
 
 
 @pytest.mark.points(0.5)
-def test_training_changes_nothing(candidate, agrees, differs):
+def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
     layer, reference, (query, *_) = _built(candidate, strict=False)
     tensors, mask = (query, query, query), torch.ones(query.shape[:2], dtype=torch.int64)
     before = layer.leniently(*tensors, mask)
     layer.load_state_dict(shake(reference).state_dict(), strict=False)
     evaluated = layer.leniently(*tensors, mask)
-    assert differs(before, evaluated), (
+    assert tensors_differ(before, evaluated), (
         "With other weights in its projections, your layer answers the same. Are they used?"
     )
-    assert agrees(layer.train().leniently(*tensors, mask), evaluated), (
+    assert tensors_agree(layer.train().leniently(*tensors, mask), evaluated), (
         "Why does this layer answer differently in training? Nobody asked it for dropout here."
     )
 

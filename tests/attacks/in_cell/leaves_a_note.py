@@ -2,7 +2,7 @@
 import os
 
 found = left = 0
-for folder in ("/tmp", "/desk", "/dev/shm"):
+for folder in ("/tmp", "/workdir", "/dev/shm"):
     found += os.path.exists(f"{folder}/note")
     with open(f"{folder}/note", "w") as file:
         left += file.write("x")

@@ -2,6 +2,6 @@
 # state: crashed
 import gc
 
-desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
+server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
 for _ in range(20):
-    desk._send({"value": {"verdict": "PASS", "passed": True, "points": 24.0}})
+    server._send({"value": {"verdict": "PASS", "passed": True, "points": 24.0}})

@@ -2,5 +2,5 @@
 # state: crashed
 import gc
 
-desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
-desk._send({"value": "PASS"})
+server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
+server._send({"value": "PASS"})

@@ -2,10 +2,10 @@
 # state: crashed
 import gc
 
-desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
+server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
 for part in (
     None,
-    {"role": "Attention"},
-    {"role": "__class__", "scene": -1, "number": [], "built": 3},
+    {"name": "Attention"},
+    {"name": "__class__", "group": -1, "number": [], "built": 3},
 ):
-    desk._send({"ask": part})
+    server._send({"ask": part})

@@ -6,8 +6,8 @@ import struct
 def token():
     import gc
 
-    desk = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Desk")
-    return desk.token.encode()
+    server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
+    return server.token.encode()
 
 
 def send(head, body=b""):

@@ -4,17 +4,6 @@ A file an exercise. Each mistake has a sentence for the student, the checks that
 ways in which it is made.
 """
 
-from autograder.graders.encoder_layer.mistakes import (
-    attention,
-    encoder,
-    encoder_layer,
-    feed_forward,
-    multi_head_attention,
-)
-
-CHAPTERS = feed_forward, attention, multi_head_attention, encoder_layer, encoder
-MISTAKES = [mistake for chapter in CHAPTERS for mistake in chapter.chapter.mistakes]
-
 TOGETHER = [  # pairs that have to be told apart, in one exercise or in two
     ("feed_forward: no_relu", "feed_forward: residual_inside"),
     ("feed_forward: another_activation", "feed_forward: no_bias"),

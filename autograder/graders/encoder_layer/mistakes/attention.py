@@ -1,9 +1,10 @@
 """What goes wrong in scaled dot-product attention."""
 
-from autograder.graders.encoder_layer.mistakes.common import MANDATORY, OF_ONE_SENTENCE
-from autograder.mistake import Chapter
+from autograder.engine.mistake import Mistakes
 
-chapter = Chapter("attention")
+from .common import MANDATORY, OF_ONE_SENTENCE
+
+mistakes = Mistakes("attention")
 
 SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))"
 SCALE = " / math.sqrt(query.size(-1))"
@@ -30,14 +31,14 @@ def scaled(by: str) -> tuple[str, str]:
     return SCALE, by
 
 
-chapter.add(
+mistakes.add(
     "unscaled",
     "The scores reach the softmax as large as they come, and grow with d_k. What does the equation "
     "do to them first?",
     VALUES,
     scaled(""),
 )
-chapter.add(
+mistakes.add(
     "wrong_scale",
     "The scores are scaled, but by another number than the equation has. Which size is under the "
     "root, of which tensor?",
@@ -57,14 +58,14 @@ chapter.add(
     *[scaled(f" / {number}") for number in (2, 4, 8, 10, 16, 64, "512**0.5", "2**0.5")],
     scaled(" / math.log(query.size(-1))"),
 )
-chapter.add(
+mistakes.add(
     "scaled_behind_the_softmax",
     "The division comes after the softmax: the weights of one query no longer add up to 1.",
     VALUES,
     (scaled(""), average("scores.softmax(dim=-1) / math.sqrt(query.size(-1))")),
     average("scores.softmax(dim=-1) / math.sqrt(query.size(-1))"),
 )
-chapter.add(
+mistakes.add(
     "softmax_over_another_axis",
     "The softmax runs along another axis than that of the keys. For one query: do the weights of "
     "all keys add up to 1?",
@@ -72,7 +73,7 @@ chapter.add(
     *[average(f"scores.softmax(dim={axis})") for axis in (-2, 0, 1)],
     average("scores.flatten(-2).softmax(dim=-1).view_as(scores)"),
 )
-chapter.add(
+mistakes.add(
     "no_softmax",
     "No softmax makes the scores into weights: they can be negative, and add up to anything.",
     VALUES,
@@ -85,7 +86,7 @@ chapter.add(
     average("scores.tanh()"),
     average("F.normalize(scores, dim=-1)"),
 )
-chapter.add(
+mistakes.add(
     "softmax_not_as_in_the_equation",
     "What turns the scores into weights is not one softmax: it acts twice, or its logarithm is "
     "taken, or only the largest score counts.",
@@ -94,7 +95,7 @@ chapter.add(
     average("scores.log_softmax(dim=-1)"),
     average("F.one_hot(scores.argmax(-1), scores.size(-1)).to(value)"),
 )
-chapter.add(
+mistakes.add(
     "weak_fill",
     "The fill for masked scores is no more than a low score: beside lower ones, what should be "
     "hidden still gets weight. How low is low enough, whatever the others are?",
@@ -103,7 +104,7 @@ chapter.add(
     *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("-5.0", "-30.0", "-50.0", "-100.0")],
     *[(HIDE, f"scores = scores + hidden * {fill}") for fill in ("-1.0", "-8.0", "-10.0", "-100.0")],
 )
-chapter.add(
+mistakes.add(
     "masked_score_is_zero",
     "A masked score becomes 0, or next to it. A score of 0 is a score like others: its key still "
     "gets weight.",
@@ -118,14 +119,14 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "fill_is_positive",
     "The fill for masked scores is large and positive, so that what should be hidden gets all the "
     "weight.",
     MASKS,
     *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("1e9", "torch.inf", "1e4", "10.0")],
 )
-chapter.add(
+mistakes.add(
     "mask_upside_down",
     "The mask hides the keys that may be attended to, and shows the padding. What does a 1 mean in "
     "`attention_mask`?",
@@ -133,14 +134,14 @@ chapter.add(
     (HIDDEN, HIDDEN.replace("~", "")),
     ((HIDDEN, HIDDEN.replace("~", "")), (HIDE, HIDE.replace("-torch.inf", "-1e9"))),
 )
-chapter.add(
+mistakes.add(
     "mask_ignored",
     "`attention_mask` has no effect on the answer.",
     MASKS,
     (GIVEN, "if False:"),
     (HIDE, "scores.masked_fill(hidden, -torch.inf)"),
 )
-chapter.add(
+mistakes.add(
     "mask_behind_the_softmax",
     "The mask acts behind the softmax, on the weights or on the values: what is left of the weights "
     "no longer adds up to 1.",
@@ -152,13 +153,13 @@ chapter.add(
     ),
     (HIDE, f"value = value * {SHAPED}.transpose(-2, -1)"),
 )
-chapter.add(
+mistakes.add(
     "mask_on_queries",
     "The mask is laid along the queries. Which axis of the scores belongs to the keys?",
     MASKS,
     (SHAPED, "attention_mask.bool().view(batch, *middle[1:], key_len, 1)"),
 )
-chapter.add(
+mistakes.add(
     "mask_not_laid_out",
     "The mask of shape (batch, key_len) does not fit the scores. Which axes do these have in "
     "between, and how many of them are there?",
@@ -168,7 +169,7 @@ chapter.add(
     (SHAPED, "attention_mask.bool().unsqueeze(-1)"),
     (SHAPED, "attention_mask.bool().unsqueeze(0)"),
 )
-chapter.add(
+mistakes.add(
     "mask_of_one_sentence",
     OF_ONE_SENTENCE,
     MASKS,
@@ -177,14 +178,14 @@ chapter.add(
     (HIDDEN, f"{HIDDEN}.any(0, keepdim=True)"),
     (HIDDEN, f"{HIDDEN}.all(0, keepdim=True)"),
 )
-chapter.add(
+mistakes.add(
     "mask_mandatory",
     MANDATORY,
     VALUES,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (GIVEN, "if True:"),
 )
-chapter.add(
+mistakes.add(
     "mask_only_of_integers",
     "With a mask of True and False your code stops, or hides the wrong keys: what it does to the "
     "mask, only numbers can take.",
@@ -192,7 +193,7 @@ chapter.add(
     (HIDDEN, f"hidden = (1 - {SHAPED.replace('.bool()', '')}).bool()"),
     (HIDDEN, f"hidden = (-{SHAPED.replace('.bool()', '')} + 1).bool()"),
 )
-chapter.add(
+mistakes.add(
     "mask_only_of_truths",
     "With a mask of 1 and 0 your code stops, or hides the wrong keys: what it does to the mask, "
     "only True and False can take.",
@@ -201,7 +202,7 @@ chapter.add(
     (HIDDEN, f"hidden = (~{SHAPED.replace('.bool()', '')}).bool()"),
     (HIDDEN, f"hidden = torch.where({SHAPED.replace('.bool()', '')}, False, True)"),
 )
-chapter.add(
+mistakes.add(
     "always_causal",
     "Later keys are hidden even though `mask_future` is False.",
     f"{VALUES} {LATER}",
@@ -216,13 +217,13 @@ chapter.add(
     ),
     ((FUTURE, "if True:"), (HIDE_LATER, HIDE_LATER.replace("-torch.inf", "-1e9"))),
 )
-chapter.add(
+mistakes.add(
     "future_upside_down",
     "`mask_future` does the opposite of what it says: False hides later keys, True does not.",
     f"{VALUES} {LATER}",
     (FUTURE, "if not self.mask_future:"),
 )
-chapter.add(
+mistakes.add(
     "future_ignored",
     "`mask_future` has no effect on the answer.",
     LATER,
@@ -232,7 +233,7 @@ chapter.add(
     (FUTURE, "if self.mask_future and self.training:"),
     (FUTURE, "if self.mask_future and attention_mask is not None:"),
 )
-chapter.add(
+mistakes.add(
     "past_hidden",
     "With `mask_future=True` the past is hidden and the future is shown.",
     LATER,
@@ -248,7 +249,7 @@ chapter.add(
     ],
     (HIDE_LATER, HIDE_LATER.replace("~", "").replace("-torch.inf", "-1e9")),
 )
-chapter.add(
+mistakes.add(
     "future_off_by_one",
     "With `mask_future=True` the border is one key off: a query sees the key at its own position, "
     "and none behind it.",
@@ -260,7 +261,7 @@ chapter.add(
         (HIDE_LATER, HIDE_LATER.replace("-torch.inf", "-1e9")),
     ),
 )
-chapter.add(
+mistakes.add(
     "future_only_square",
     "The future mask only works where there are as many keys as queries.",
     LATER,
@@ -269,14 +270,14 @@ chapter.add(
     (FUTURE, "if self.mask_future and query.size(-2) == key.size(-2):"),
     (PAST, "past = torch.ones(scores.size(-1), scores.size(-2), dtype=torch.bool).tril()"),
 )
-chapter.add(
+mistakes.add(
     "future_from_the_end",
     "With more keys than queries, your future mask counts positions from the end: query 0 sees "
     "keys that are later than key 0.",
     LATER,
     (PAST, PAST.replace("tril()", "tril(scores.size(-1) - scores.size(-2))")),
 )
-chapter.add(
+mistakes.add(
     "future_weak_fill",
     "The fill for later keys is no more than a low score: they still get weight.",
     LATER,
@@ -284,7 +285,7 @@ chapter.add(
     *[(HIDE_LATER, HIDE_LATER.replace("-torch.inf", fill)) for fill in ("1e-9", "-8.0", "-10.0")],
     (HIDE_LATER, "scores = scores * past"),
 )
-chapter.add(
+mistakes.add(
     "future_behind_the_softmax",
     "Later keys lose their weight after the softmax: the weights that are left no longer add up "
     "to 1.",
@@ -295,7 +296,7 @@ chapter.add(
         average("(scores.softmax(dim=-1) * seen)"),
     ),
 )
-chapter.add(
+mistakes.add(
     "only_one_of_both_masks",
     "Where both masks are given, only one of them acts.",
     LATER,
@@ -306,21 +307,21 @@ chapter.add(
     ),
     ((GIVEN, "if attention_mask is not None and not self.mask_future:"),),
 )
-chapter.add(
+mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things (the weights, too, perhaps), where one tensor is asked for.",
     VALUES,
     (AVERAGE, "weights = scores.softmax(dim=-1)\n        return weights @ value, weights"),
     (AVERAGE, "return [scores.softmax(dim=-1) @ value]"),
 )
-chapter.add(
+mistakes.add(
     "returns_the_weights",
     "`forward` returns the weights. What are they weights for?",
     VALUES,
     (AVERAGE, "return scores.softmax(dim=-1)"),
     (AVERAGE, "return scores"),
 )
-chapter.add(
+mistakes.add(
     "wrong_tensor",
     "One of query, key and value stands where another belongs: which two meet in the scores, and "
     "which one is averaged?",
@@ -338,7 +339,7 @@ chapter.add(
     (SCORES, "scores = query @ key.transpose(1, 2) / math.sqrt(query.size(-1))"),
     (SCORES, "scores = query * key / math.sqrt(query.size(-1))"),
 )
-chapter.add(
+mistakes.add(
     "hidden_dropout",
     "In training this layer drops weights at a rate of its own, which nobody can set to 0.",
     "training_changes_nothing",
@@ -347,13 +348,13 @@ chapter.add(
         for rate in (0.1, 0.2, 0.5)
     ],
 )
-chapter.add(
+mistakes.add(
     "dropout_never_rests",
     "The answer is another each time, in evaluation too: something is dropped at every call.",
     f"{VALUES} {MASKS} {LATER} training_changes_nothing",
     *[average(f"F.dropout(scores.softmax(dim=-1), {rate})") for rate in (0.1, 0.5)],
 )
-chapter.add(
+mistakes.add(
     "gradient_is_cut",
     "The answer is right, but gradient does not come back to query, key and value. Which call "
     "takes a tensor out of the graph?",
@@ -369,20 +370,20 @@ chapter.add(
     average("scores.detach().softmax(dim=-1)"),
     (AVERAGE, f"{AVERAGE}.detach()"),
 )
-chapter.add(
+mistakes.add(
     "input_is_changed",
     "The call changes a tensor that it was given.",
     VALUES,
     (SCORES, "query /= math.sqrt(query.size(-1))\n        scores = query @ key.transpose(-2, -1)"),
     (SCORES, "scores = query.div_(math.sqrt(query.size(-1))) @ key.transpose(-2, -1)"),
 )
-chapter.add(
+mistakes.add(
     "query_added",
     "Something is added to the average of the values. The equation has no such sum.",
     VALUES,
     (AVERAGE, f"{AVERAGE} + value.mean(-2, keepdim=True)"),
 )
-chapter.add(
+mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module`, so that the object is no module yet.",
     f"{VALUES} {LATER}",

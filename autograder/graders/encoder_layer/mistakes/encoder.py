@@ -1,13 +1,14 @@
 """What goes wrong in the encoder."""
 
-from autograder.graders.encoder_layer.mistakes.common import (
+from autograder.engine.mistake import Mistakes
+
+from .common import (
     MANDATORY,
     ONLY_OF_INTEGERS,
     unless_none,
 )
-from autograder.mistake import Chapter
 
-chapter = Chapter("encoder")
+mistakes = Mistakes("encoder")
 
 TABLE = "self.embedding = nn.Embedding(vocab_size, d_model)"
 LAYER = "EncoderLayer(d_model, num_heads, d_ff, dropout)"
@@ -50,13 +51,13 @@ def mask(new: str) -> tuple[str, str]:
     return STEP, f"x = layer(x, {new})"
 
 
-chapter.add(
+mistakes.add(
     "embedding_not_scaled",
     "The embedding goes into the sum as it is, small beside the positions. What is it multiplied by?",
     EMBEDDING,
     (ROOT, ""),
 )
-chapter.add(
+mistakes.add(
     "embedding_scaled_by_another_number",
     "The embedding is scaled, but by another number than the statement has.",
     EMBEDDING,
@@ -84,7 +85,7 @@ chapter.add(
         )
     ],
 )
-chapter.add(
+mistakes.add(
     "no_positions",
     "Nothing tells the layers where a token stands: the positions are never added.",
     EMBEDDING,
@@ -93,7 +94,7 @@ chapter.add(
     ((SINES, "pass"), (COSINES, "pass")),
     (COSINES, "pass"),
 )
-chapter.add(
+mistakes.add(
     "positions_scaled_too",
     "The factor of the embedding acts on the positions as well.",
     EMBEDDING,
@@ -102,7 +103,7 @@ chapter.add(
         (SUM, f"x = self.dropout((x + {PLACED}) * math.sqrt(self.embedding.embedding_dim))"),
     ),
 )
-chapter.add(
+mistakes.add(
     "positions_not_added",
     "The positions meet the embedding in another way than by a sum.",
     EMBEDDING,
@@ -110,7 +111,7 @@ chapter.add(
     (SUM, SUM.replace("x + ", "x - ")),
     (SUM, f"x = self.dropout({PLACED}.expand_as(x))"),
 )
-chapter.add(
+mistakes.add(
     "sine_and_cosine_swapped",
     "Sine and cosine have changed places: which one do even dimensions get, which one odd ones?",
     EMBEDDING,
@@ -120,14 +121,14 @@ chapter.add(
         ("cosine()", "cos()"),
     ),
 )
-chapter.add(
+mistakes.add(
     "only_sine_or_cosine",
     "All dimensions of a position are sines, or all are cosines.",
     EMBEDDING,
     (COSINES, COSINES.replace("cos()", "sin()")),
     (SINES, SINES.replace("sin()", "cos()")),
 )
-chapter.add(
+mistakes.add(
     "sines_then_cosines",
     "All sines stand in the first half and all cosines in the second. In the paper they take turns.",
     EMBEDDING,
@@ -140,7 +141,7 @@ chapter.add(
         (COSINES, "positions[:, d_model // 2 :] = angles.sin()"),
     ),
 )
-chapter.add(
+mistakes.add(
     "wrong_angle",
     "The angles are others than those of the equation: which base, which power, and does a pair of "
     "sine and cosine share one?",
@@ -182,7 +183,7 @@ chapter.add(
     (f"{PLACES}.unsqueeze(1) * rates", f"2 * math.pi * {PLACES}.unsqueeze(1) * rates"),
     (f"{PLACES}.unsqueeze(1) * rates", f"{PLACES}.unsqueeze(1) / max_len * rates"),
 )
-chapter.add(
+mistakes.add(
     "positions_begin_elsewhere",
     "The first token does not stand at position 0, or they are counted in another order.",
     EMBEDDING,
@@ -190,7 +191,7 @@ chapter.add(
     (SUM, f"x = self.dropout(x + {PLACED}.flip(0))"),
     (PLACES, "torch.arange(max_len).flip(0)"),
 )
-chapter.add(
+mistakes.add(
     "positions_of_something_else",
     "The positions are looked up by something else than where a token stands in its sentence.",
     EMBEDDING,
@@ -200,7 +201,7 @@ chapter.add(
     (PLACED, "self.positions[tokens.size(1) - 1]"),
     (PLACED, "self.positions[: tokens.size(0)]"),
 )
-chapter.add(
+mistakes.add(
     "positions_are_learned",
     "The positions are learned. The statement has fixed ones, of sines and cosines.",
     EMBEDDING,
@@ -215,7 +216,7 @@ chapter.add(
         (PLACED, "self.places.weight[: tokens.size(1)]"),
     ),
 )
-chapter.add(
+mistakes.add(
     "positions_too_short",
     "The table of positions ends before max_len.",
     EMBEDDING,
@@ -236,14 +237,14 @@ chapter.add(
         "torch.arange(vocab_size).unsqueeze(1) * rates\n        positions = torch.zeros(vocab_size, d_model)",
     ),
 )
-chapter.add(
+mistakes.add(
     "positions_in_every_layer",
     "The positions are added again between the layers. Once, before the first one, is enough.",
     CHAIN,
     (STEP, f"{STEP} + {PLACED}"),
     (STEP, f"x = layer(x + {PLACED}, attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "shared_layers",
     "One layer stands in the stack many times: print(encoder) shows them all, but there is one set "
     "of weights.",
@@ -255,7 +256,7 @@ chapter.add(
         (DROPOUT, f"{DROPOUT}\n        self.num_layers = num_layers"),
     ),
 )
-chapter.add(
+mistakes.add(
     "layers_are_not_registered",
     "Your layers are in a plain Python list (or made anew in each call), where neither "
     "`parameters()` nor an optimiser finds them.",
@@ -264,7 +265,7 @@ chapter.add(
     (STACK, f"tuple({LAYER} for _ in range(num_layers))"),
     (STACK, f"{{i: {LAYER} for i in range(num_layers)}}.values()"),
 )
-chapter.add(
+mistakes.add(
     "wrong_number_of_layers",
     "The stack has more or fewer layers than `num_layers` says.",
     OWN,
@@ -275,14 +276,14 @@ chapter.add(
     ("range(num_layers)", "range(1, num_layers)"),
     *[("range(num_layers)", f"range({number})") for number in (2, 3, 4, 5, 8, 12)],
 )
-chapter.add(
+mistakes.add(
     "layers_left_out",
     "Not every layer of the stack acts on the way from the embedding to the answer.",
     CHAIN,
     *[(LOOP, f"for layer in self.layers[{part}]:") for part in ("1:", ":-1", ":1", "-1:")],
     (f"{STEP}\n", f"{STEP}\n            return x\n"),
 )
-chapter.add(
+mistakes.add(
     "layers_are_not_chained",
     "A layer does not get what the one before it returned, or the answer is not that of the last "
     "one.",
@@ -301,21 +302,21 @@ chapter.add(
         ("        return x", "        return total / len(self.layers)"),
     ),
 )
-chapter.add(
+mistakes.add(
     "layers_act_more_than_once",
     "A layer acts more than once on its way through the stack.",
     CHAIN,
     (STEP, f"{STEP}\n            {STEP}"),
     (LOOP, "for layer in [*self.layers, *self.layers]:"),
 )
-chapter.add(
+mistakes.add(
     "residual_around_the_stack",
     "Something is added to what a layer returns. The layers have their own sums.",
     CHAIN,
     (STEP, f"x = x + {STEP[4:]}"),
     ((LOOP, f"first = x\n        {LOOP}"), answer("x + first")),
 )
-chapter.add(
+mistakes.add(
     "something_between_the_layers",
     "Between the layers, or behind the last one, something acts that the statement does not have.",
     CHAIN,
@@ -326,7 +327,7 @@ chapter.add(
     answer("x.softmax(-1)"),
     answer("x.log_softmax(-1)"),
 )
-chapter.add(
+mistakes.add(
     "a_part_too_many",
     "Your encoder learns something that the statement does not have: a norm or a linear layer behind "
     "the stack.",
@@ -341,7 +342,7 @@ chapter.add(
         answer("self.last(x)"),
     ),
 )
-chapter.add(
+mistakes.add(
     "arguments_of_the_layers",
     "The layers do not get d_model, num_heads, d_ff and dropout as the encoder did: one is missing, "
     "fixed, or in another place.",
@@ -361,7 +362,7 @@ chapter.add(
     built("512, 8, 2048, dropout"),
     built("vocab_size, num_heads, d_ff, dropout"),
 )
-chapter.add(
+mistakes.add(
     "mask_forgotten",
     "The `attention_mask` stops here: no layer gets it.",
     PADDING,
@@ -369,7 +370,7 @@ chapter.add(
     mask("None"),
     mask("torch.ones_like(tokens)"),
 )
-chapter.add(
+mistakes.add(
     "mask_stops_on_the_way",
     "Some of the layers get the `attention_mask`, and others do not.",
     PADDING,
@@ -378,21 +379,21 @@ chapter.add(
     mask("None if layer is self.layers[-1] else attention_mask"),
     mask("None if layer is self.layers[0] else attention_mask"),
 )
-chapter.add(
+mistakes.add(
     "mask_upside_down",
     "The layers get a mask in which 1 and 0 have changed places.",
     PADDING,
     mask(unless_none("attention_mask == 0")),
     mask(unless_none("1 - attention_mask.long()")),
 )
-chapter.add(
+mistakes.add(
     "mask_of_its_own",
     "The layers get another mask than the one that was handed over.",
     PADDING,
     mask("tokens != 0"),
     mask(unless_none("attention_mask[:1].expand_as(attention_mask)")),
 )
-chapter.add(
+mistakes.add(
     "mask_on_the_tokens",
     "The mask sets tokens to zero. They are seen by the others all the same, as zeros.",
     PADDING,
@@ -411,7 +412,7 @@ chapter.add(
         (STEP, "x = layer(x)"),
     ),
 )
-chapter.add(
+mistakes.add(
     "mask_mandatory",
     MANDATORY,
     CHAIN,
@@ -419,13 +420,13 @@ chapter.add(
     mask("attention_mask.bool()"),
     mask("attention_mask[:, None, None]"),
 )
-chapter.add(
+mistakes.add(
     "mask_only_of_integers",
     ONLY_OF_INTEGERS,
     PADDING,
     mask(unless_none("1 - (1 - attention_mask)")),
 )
-chapter.add(
+mistakes.add(
     "no_dropout",
     "Before the first layer nothing is dropped in training.",
     PLACE,
@@ -433,7 +434,7 @@ chapter.add(
     (DROPOUT, "self.dropout = nn.Identity()"),
     (DROPOUT, "self.dropout = nn.Dropout(0.0)"),
 )
-chapter.add(
+mistakes.add(
     "dropout_on_one_of_both",
     "Dropout acts on the embedding alone, or on the positions alone. What is their sum?",
     PLACE,
@@ -448,7 +449,7 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_rate_is_fixed",
     "The rate of dropout is a number of its own, or made from the argument: which share is dropped, "
     "which is kept?",
@@ -466,7 +467,7 @@ chapter.add(
         )
     ],
 )
-chapter.add(
+mistakes.add(
     "dropout_acts_twice",
     "Before the first layer dropout acts more than once, so that more is lost than the rate says.",
     PLACE,
@@ -477,7 +478,7 @@ chapter.add(
         "x = self.dropout(self.embedding(tokens)) * math.sqrt(self.embedding.embedding_dim)",
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_between_the_layers",
     "The encoder drops features between its layers, or behind the last one. The layers have a "
     "dropout of their own.",
@@ -489,14 +490,14 @@ chapter.add(
     ((SUM, f"x = x + {PLACED}"), answer("self.dropout(x)")),
     ((SUM, f"x = x + {PLACED}"), (STEP, f"x = self.dropout({STEP[4:]})")),
 )
-chapter.add(
+mistakes.add(
     "dropout_never_rests",
     "After `eval()` features are dropped as in training.",
     PLACE,
     (SUM, f"x = F.dropout(x + {PLACED}, self.dropout.p)"),
     (SUM, f"x = F.dropout(x + {PLACED}, 0.1)"),
 )
-chapter.add(
+mistakes.add(
     "gradient_is_cut",
     "The answer is right, but no gradient comes back to the embedding. Which call takes a tensor out "
     "of the graph?",
@@ -510,13 +511,13 @@ chapter.add(
         "x = self.embedding.weight.detach()[tokens] * math.sqrt(self.embedding.embedding_dim)",
     ),
 )
-chapter.add(
+mistakes.add(
     "embedding_is_frozen",
     "Your embedding does not learn. Which of its parameters want a gradient?",
     CHAIN,
     (TABLE, f"{TABLE}\n        self.embedding.weight.requires_grad = False"),
 )
-chapter.add(
+mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things, where one tensor is asked for.",
     CHAIN,
@@ -528,7 +529,7 @@ chapter.add(
         ("        return x", "        return every"),
     ),
 )
-chapter.add(
+mistakes.add(
     "tokens_are_pooled",
     "The answer has lost an axis: one vector for each token is asked for.",
     CHAIN,
@@ -538,7 +539,7 @@ chapter.add(
     answer("x.sum(1)"),
     answer("x.mean(-1)"),
 )
-chapter.add(
+mistakes.add(
     "embedding_of_another_size",
     "The table of the embedding has not vocab_size rows of d_model features.",
     EMBEDDING,
@@ -546,7 +547,7 @@ chapter.add(
     (TABLE, TABLE.replace("vocab_size", "vocab_size - 1")),
     (TABLE, TABLE.replace("vocab_size, d_model", "max_len, d_model")),
 )
-chapter.add(
+mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module` (or not first), so that it cannot hold any part.",
     f"{EMBEDDING} {CHAIN} {ARGUMENTS} {PADDING} {OWN} {PLACE}",

@@ -1,14 +1,15 @@
 """What goes wrong in the encoder layer."""
 
-from autograder.graders.encoder_layer.mistakes.common import (
+from autograder.engine.mistake import Mistakes
+
+from .common import (
     MANDATORY,
     OF_ONE_SENTENCE,
     ONLY_OF_INTEGERS,
     unless_none,
 )
-from autograder.mistake import Chapter
 
-chapter = Chapter("encoder_layer")
+mistakes = Mistakes("encoder_layer")
 
 CLASS = "class EncoderLayer(nn.Module):"
 ATTENTION = "self.self_attention = MultiHeadAttention(d_model, num_heads)"
@@ -73,7 +74,7 @@ PRE_FIRST = (
 )
 PRE_SECOND = "return z + self.dropout(self.feature_transformation(self.layer_norm_2(z)))"
 
-chapter.add(
+mistakes.add(
     "pre_norm",
     "The norms act before the sub-layers, on what these get to see. In this exercise they act on the "
     "sums.",
@@ -92,7 +93,7 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "norm_before_the_sum",
     "The output of a sub-layer is normalised, and then added to what went in. The norm should act "
     "on the sum.",
@@ -108,7 +109,7 @@ chapter.add(
     first(f"x + self.layer_norm_1(self.dropout({HEARD}))"),
     second(f"z + self.layer_norm_2(self.dropout({THOUGHT}))"),
 )
-chapter.add(
+mistakes.add(
     "no_residual",
     "A sub-layer's input is missing from the sum: nothing is added to what the sub-layer returns.",
     SUMS,
@@ -116,14 +117,14 @@ chapter.add(
     (SECOND, SECOND.replace("z + ", "")),
     ((FIRST, FIRST.replace("x + ", "")), (SECOND, SECOND.replace("z + ", ""))),
 )
-chapter.add(
+mistakes.add(
     "second_residual_from_the_input",
     "The second sum adds x, the input of the whole layer. What went into the second sub-layer?",
     SUMS,
     (SECOND, SECOND.replace("z + ", "x + ")),
     (SECOND, SECOND.replace("z + ", "x + z + ")),
 )
-chapter.add(
+mistakes.add(
     "residual_of_another_size",
     "What goes around a sub-layer is added twice, or halved.",
     SUMS,
@@ -133,7 +134,7 @@ chapter.add(
     (FIRST, FIRST.replace("x + ", "0.5 * x + ")),
     (SECOND, SECOND.replace("z + ", "0.5 * z + ")),
 )
-chapter.add(
+mistakes.add(
     "feed_forward_sees_x",
     "The feed forward layer gets x, and with it nothing of what attention has gathered.",
     SUMS,
@@ -149,7 +150,7 @@ chapter.add(
         second("self.layer_norm_2(x + self.dropout(self.feature_transformation(x))) + z"),
     ),
 )
-chapter.add(
+mistakes.add(
     "feed_forward_first",
     "The feed forward layer acts first, and the attention second.",
     SUMS,
@@ -162,7 +163,7 @@ chapter.add(
         second("self.layer_norm_1(z + self.dropout(self.self_attention(z, z, z, attention_mask)))"),
     ),
 )
-chapter.add(
+mistakes.add(
     "a_sub_layer_is_missing",
     "One of the two sub-layers has no part in the answer.",
     SUMS,
@@ -172,7 +173,7 @@ chapter.add(
     (SECOND, "return self.layer_norm_2(z)"),
     (SECOND, f"self.layer_norm_2(z + self.dropout({THOUGHT}))\n        return z"),
 )
-chapter.add(
+mistakes.add(
     "a_sub_layer_acts_twice",
     "One of the two sub-layers acts twice in a row.",
     SUMS,
@@ -182,7 +183,7 @@ chapter.add(
     ),
     (FIRST, f"{FIRST}\n        {FIRST.replace('x', 'z')}"),
 )
-chapter.add(
+mistakes.add(
     "attention_gets_other_tensors",
     "The self-attention gets other tensors than x, x and x.",
     SUMS,
@@ -192,7 +193,7 @@ chapter.add(
     (FIRST, FIRST.replace("(x, x, x, ", "(x, x, self.layer_norm_1(x), ")),
     (FIRST, FIRST.replace("(x, x, x, ", "(self.layer_norm_1(x), x, x, ")),
 )
-chapter.add(
+mistakes.add(
     "one_shared_norm",
     "Both sums go through one and the same LayerNorm, with one scale and one shift for two places.",
     NORMS,
@@ -201,7 +202,7 @@ chapter.add(
     (FIRST, FIRST.replace("layer_norm_1", "layer_norm_2")),
     ((NORM_2, ""), (SECOND, SECOND.replace("layer_norm_2", "layer_norm_1"))),
 )
-chapter.add(
+mistakes.add(
     "no_norm",
     "A sum is not normalised. How many LayerNorms does the figure of the layer have, and where?",
     f"{SUMS} {NORMS}",
@@ -209,7 +210,7 @@ chapter.add(
     (FIRST, f"z = x + self.dropout({HEARD})"),
     (SECOND, f"return z + self.dropout({THOUGHT})"),
 )
-chapter.add(
+mistakes.add(
     "a_norm_too_many",
     "A norm acts where none is asked for: there are two, and each acts once.",
     SUMS,
@@ -222,7 +223,7 @@ chapter.add(
     ),
     (SECOND, SECOND.replace("transformation(z)", "transformation(self.layer_norm_2(z))")),
 )
-chapter.add(
+mistakes.add(
     "norm_over_another_axis",
     "The mean and the deviation are not those of one token's features. Over which axis does a "
     "LayerNorm go?",
@@ -243,7 +244,7 @@ chapter.add(
         "return (x - x.mean((0, 1))) / (x.var((0, 1), unbiased=False) + 1e-5).sqrt() * self.weight + self.bias"
     ),
 )
-chapter.add(
+mistakes.add(
     "norm_is_no_layer_norm",
     "Your norm computes something else than a LayerNorm. Which mean, which variance (over how many "
     "features), what is divided by its root, and what comes then?",
@@ -284,7 +285,7 @@ chapter.add(
         "return self.weight * (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()"
     ),
 )
-chapter.add(
+mistakes.add(
     "norm_without_scale_and_shift",
     "Your norms have no scale and no shift of their own to learn.",
     NORMS,
@@ -304,7 +305,7 @@ chapter.add(
         "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt() + self.bias"
     ),
 )
-chapter.add(
+mistakes.add(
     "no_dropout",
     "Nothing is dropped in training. What is the argument `dropout` for?",
     f"{PLACE} {RATE}",
@@ -315,14 +316,14 @@ chapter.add(
         (SECOND, f"return self.layer_norm_2(z + {THOUGHT})"),
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_on_one_sub_layer",
     "The output of one sub-layer is dropped, and that of the other never is.",
     f"{PLACE} {RATE}",
     (FIRST, f"z = self.layer_norm_1(x + {HEARD})"),
     (SECOND, f"return self.layer_norm_2(z + {THOUGHT})"),
 )
-chapter.add(
+mistakes.add(
     "dropout_rate_is_fixed",
     "The rate of dropout is a number of its own, whatever the argument `dropout` says.",
     f"{RATE} {REST}",
@@ -345,7 +346,7 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_rate_is_computed",
     "The rate of dropout is made from the argument, but it is not the argument: which share is "
     "dropped, which is kept?",
@@ -357,7 +358,7 @@ chapter.add(
     (DROPOUT, "self.dropout = nn.Dropout(min(dropout, 0.1))"),
     (DROPOUT, "self.dropout = nn.Dropout(min(dropout, 0.5))"),
 )
-chapter.add(
+mistakes.add(
     "dropout_acts_twice",
     "On one way through a sub-layer dropout acts more than once, so that more is lost than the rate "
     "says.",
@@ -386,7 +387,7 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_behind_the_norm",
     "Dropout acts on what the norm returns, so that the residual is dropped with it.",
     PLACE,
@@ -403,7 +404,7 @@ chapter.add(
         (SECOND, SECOND.replace("return ", "return self.dropout(") + ")"),
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_on_the_sum",
     "Dropout acts on the sum, so that the residual is dropped with it.",
     PLACE,
@@ -418,7 +419,7 @@ chapter.add(
         (SECOND, SECOND.replace("z + ", "self.dropout(z) + ")),
     ),
 )
-chapter.add(
+mistakes.add(
     "dropout_on_the_input",
     "Dropout acts on what goes into a sub-layer, and not on what comes out.",
     RATE,
@@ -437,7 +438,7 @@ chapter.add(
     (FIRST, f"x = self.dropout(x)\n        {FIRST}"),
     (FIRST, f"x = self.dropout(x)\n        z = self.layer_norm_1(x + {HEARD})"),
 )
-chapter.add(
+mistakes.add(
     "dropout_on_the_residual",
     "Dropout acts on what goes around a sub-layer.",
     PLACE,
@@ -448,7 +449,7 @@ chapter.add(
     (FIRST, f"z = self.layer_norm_1(self.dropout(x) + {HEARD})"),
     (SECOND, f"return self.layer_norm_2(self.dropout(z) + {THOUGHT})"),
 )
-chapter.add(
+mistakes.add(
     "dropout_as_mask_future",
     "The rate of dropout is handed to `MultiHeadAttention` as its third argument, `mask_future`: as "
     "soon as it is not 0, the encoder cannot see what comes later.",
@@ -456,7 +457,7 @@ chapter.add(
     (ATTENTION, ATTENTION.replace("num_heads)", "num_heads, dropout)")),
     (ATTENTION, ATTENTION.replace("num_heads)", "num_heads, mask_future=dropout)")),
 )
-chapter.add(
+mistakes.add(
     "dropout_never_rests",
     "After `eval()` features are dropped as in training.",
     REST,
@@ -468,7 +469,7 @@ chapter.add(
     dropouts("return F.dropout(x, self.p, True)"),
     dropouts("return x * (torch.rand_like(x) >= self.p) / max(1 - self.p, 1e-9)"),
 )
-chapter.add(
+mistakes.add(
     "dropout_of_whole_tokens_or_features",
     "What dropout takes is not chosen for each feature of each token: whole tokens, or one feature "
     "of all of them, go together.",
@@ -478,7 +479,7 @@ chapter.add(
     dropouts("return x * F.dropout(torch.ones_like(x[..., :1]), self.p, self.training)"),
     dropouts("return x * F.dropout(torch.ones_like(x[:1, :1]), self.p, self.training)"),
 )
-chapter.add(
+mistakes.add(
     "dropout_does_not_scale",
     "What dropout leaves is not made larger by as much as is missing (or by the wrong amount), or "
     "evaluation shrinks it instead.",
@@ -493,7 +494,7 @@ chapter.add(
         "return x * (torch.rand_like(x) < self.p) / max(1 - self.p, 1e-9) if self.training else x"
     ),
 )
-chapter.add(
+mistakes.add(
     "mask_forgotten",
     "The `attention_mask` stops here: the self-attention never gets it.",
     PADDING,
@@ -501,14 +502,14 @@ chapter.add(
     (FIRST, FIRST.replace(", attention_mask", ", None")),
     masked("torch.ones_like(attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "mask_upside_down",
     "The self-attention gets a mask in which 1 and 0 have changed places.",
     PADDING,
     masked("attention_mask == 0"),
     masked("1 - attention_mask.long()"),
 )
-chapter.add(
+mistakes.add(
     "mask_on_the_tokens",
     "The mask sets tokens to zero. They are seen by the others all the same, as zeros.",
     PADDING,
@@ -517,20 +518,20 @@ chapter.add(
         f"if attention_mask is not None:\n            x = x * attention_mask.unsqueeze(-1)\n        {FIRST.replace(', attention_mask', '')}",
     ),
 )
-chapter.add(
+mistakes.add(
     "mask_of_one_sentence",
     OF_ONE_SENTENCE,
     PADDING,
     masked("attention_mask[:1].expand_as(attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "mask_only_at_times",
     "The self-attention gets the mask in training only, or in evaluation only.",
     PADDING,
     (FIRST, FIRST.replace("attention_mask", "attention_mask if self.training else None")),
     (FIRST, FIRST.replace("attention_mask", "None if self.training else attention_mask")),
 )
-chapter.add(
+mistakes.add(
     "mask_mandatory",
     MANDATORY,
     SUMS,
@@ -538,20 +539,20 @@ chapter.add(
     (FIRST, FIRST.replace("attention_mask", "attention_mask.bool()")),
     (FIRST, FIRST.replace("attention_mask", "attention_mask[:, None, None]")),
 )
-chapter.add(
+mistakes.add(
     "mask_only_of_integers",
     ONLY_OF_INTEGERS,
     PADDING,
     masked("1 - (1 - attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "always_causal",
     "The self-attention is built to hide later tokens. In an encoder each token sees all others.",
     SUMS,
     (ATTENTION, ATTENTION.replace("num_heads)", "num_heads, True)")),
     (ATTENTION, ATTENTION.replace("num_heads)", "num_heads, mask_future=True)")),
 )
-chapter.add(
+mistakes.add(
     "sizes_of_sub_layers",
     "A sub-layer is built with other sizes than d_model, num_heads and d_ff, or with these in "
     "another order.",
@@ -565,7 +566,7 @@ chapter.add(
     (FEATURES, FEATURES.replace("d_ff", "4 * d_model")),
     (ATTENTION, ATTENTION.replace("d_model, num_heads", "512, 8")),
 )
-chapter.add(
+mistakes.add(
     "gradient_is_cut",
     "The answer is right, but gradient does not come back through both sub-layers and both sums. "
     "Which call takes a tensor out of the graph?",
@@ -579,21 +580,21 @@ chapter.add(
     (FIRST, f"{FIRST}.detach()"),
     ("    def forward(", "    @torch.no_grad()\n    def forward("),
 )
-chapter.add(
+mistakes.add(
     "input_is_changed",
     "The call changes the tensor that it was given.",
     SUMS,
     (FIRST, f"x += self.dropout({HEARD})\n        z = self.layer_norm_1(x)"),
     (FIRST, f"z = self.layer_norm_1(x.add_(self.dropout({HEARD})))"),
 )
-chapter.add(
+mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things, where one tensor is asked for.",
     SUMS,
     (SECOND, f"{SECOND}, z"),
     (SECOND, SECOND.replace("return ", "return [") + "]"),
 )
-chapter.add(
+mistakes.add(
     "something_behind_the_layer",
     "Something acts on the layer's answer that the statement does not have.",
     SUMS,
@@ -601,7 +602,7 @@ chapter.add(
     (SECOND, f"{SECOND} + x"),
     (SECOND, f"{SECOND} + z"),
 )
-chapter.add(
+mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module` (or not first), so that it cannot hold any part.",
     f"{SUMS} {PADDING} {NORMS} {PLACE} {RATE} {REST}",

@@ -1,8 +1,8 @@
 """What goes wrong in the position-wise feed forward layer."""
 
-from autograder.mistake import Chapter
+from autograder.engine.mistake import Mistakes
 
-chapter = Chapter("feed_forward")
+mistakes = Mistakes("feed_forward")
 
 BASE = "(nn.Sequential)"
 FIRST = "self.linear1 = nn.Linear(d_model, d_ff)"
@@ -24,7 +24,7 @@ def activation(name: str) -> tuple[str, str]:
     return RELU, f"self.relu = nn.{name}"
 
 
-chapter.add(
+mistakes.add(
     "no_sequential",
     "No `nn.Sequential` holds the three members: your own `forward` calls them, where the statement "
     "leaves that to torch.",
@@ -36,7 +36,7 @@ chapter.add(
         instead(""),
     ),
 )
-chapter.add(
+mistakes.add(
     "no_relu",
     "Nothing acts between the two linear layers, and two linear maps in a row are one linear map.",
     "each_position_goes_through_the_equation",
@@ -44,7 +44,7 @@ chapter.add(
     ((BASE, "(nn.Module)"), forward("return self.linear2(self.linear1(x))")),
     forward("return self.linear2(self.linear1(x))"),
 )
-chapter.add(
+mistakes.add(
     "another_activation",
     "Between the linear layers stands another function than max(0, x). Which one does the equation "
     "have, and what does it do to a negative number?",
@@ -68,7 +68,7 @@ chapter.add(
     forward("return self.linear2(self.linear1(x).relu() ** 2)"),
     forward("return self.linear2(self.linear1(x).clamp(max=0))"),
 )
-chapter.add(
+mistakes.add(
     "relu_behind_the_second_linear",
     "The ReLU acts on the output of the second linear layer, so that the layer can never answer "
     "with a negative number. Where does the equation have its max?",
@@ -78,7 +78,7 @@ chapter.add(
     (SECOND, f"{SECOND}\n        self.last = nn.ReLU()"),
     forward("return self.relu(self.linear2(self.relu(self.linear1(x))))"),
 )
-chapter.add(
+mistakes.add(
     "relu_on_the_input",
     "The ReLU acts on the input, before the first linear layer: whatever is negative in x is lost.",
     "each_position_goes_through_the_equation",
@@ -86,7 +86,7 @@ chapter.add(
     forward("return self.linear2(self.linear1(self.relu(x)))"),
     forward("return self.linear2(self.relu(self.linear1(self.relu(x))))"),
 )
-chapter.add(
+mistakes.add(
     "no_bias",
     "A linear layer of yours has no bias; the equation adds b1 and b2.",
     "parameters_are_those_of_the_equation each_position_goes_through_the_equation",
@@ -97,7 +97,7 @@ chapter.add(
     ("d_model, d_ff)\n", "d_model, d_ff, bias=False)\n"),
     ("d_ff, d_model)", "d_ff, d_model, bias=False)"),
 )
-chapter.add(
+mistakes.add(
     "inner_size_is_not_d_ff",
     "The hidden units between the two linear layers are not d_ff many. Where is that argument used?",
     "parameters_are_those_of_the_equation",
@@ -108,7 +108,7 @@ chapter.add(
         (SECOND, SECOND.replace("d_ff", "4 * d_model")),
     ),
 )
-chapter.add(
+mistakes.add(
     "sizes_swapped",
     "The first linear layer expects d_ff features, and gets x, which has d_model.",
     "each_position_goes_through_the_equation",
@@ -119,7 +119,7 @@ chapter.add(
     ("def __init__(self, d_model: int, d_ff: int)", "def __init__(self, d_ff: int, d_model: int)"),
     (SECOND, SECOND.replace("d_ff, d_model", "d_model, d_ff")),
 )
-chapter.add(
+mistakes.add(
     "a_third_linear",
     "There is one linear layer more than the equation has matrices.",
     "layers_are_an_nn_sequential parameters_are_those_of_the_equation",
@@ -129,14 +129,14 @@ chapter.add(
     ),
     (SECOND, f"{SECOND}\n        self.more = nn.Linear(d_model, d_model)"),
 )
-chapter.add(
+mistakes.add(
     "residual_inside",
     "The input is added to the answer of the two linear layers. The sum belongs to the encoder layer.",
     "each_position_goes_through_the_equation",
     forward("return x + super().forward(x)"),
     ((BASE, "(nn.Module)"), forward(CALLED.replace("return ", "return x + "))),
 )
-chapter.add(
+mistakes.add(
     "norm_inside",
     "A norm acts inside this layer; the equation has none, and the encoder layer has its own.",
     "parameters_are_those_of_the_equation",
@@ -144,7 +144,7 @@ chapter.add(
     instead(f"{RELU}\n        self.norm = nn.LayerNorm(d_ff)"),
     (FIRST, f"self.norm = nn.LayerNorm(d_model)\n        {FIRST}"),
 )
-chapter.add(
+mistakes.add(
     "hidden_dropout",
     "In training this layer drops features at a rate of its own, which nobody can set to 0.",
     "training_changes_nothing",
@@ -152,7 +152,7 @@ chapter.add(
     *[(SECOND, f"{SECOND}\n        self.dropout = nn.Dropout({rate})") for rate in (0.1, 0.2, 0.5)],
     forward("return F.dropout(super().forward(x), 0.1, self.training)"),
 )
-chapter.add(
+mistakes.add(
     "dropout_never_rests",
     "The answer is another each time, in evaluation too: something is dropped at every call.",
     "each_position_goes_through_the_equation training_changes_nothing",
@@ -162,7 +162,7 @@ chapter.add(
         for rate in (0.1, 0.5)
     ],
 )
-chapter.add(
+mistakes.add(
     "something_behind_the_second_linear",
     "Behind the second linear layer something acts that the equation does not have.",
     "each_position_goes_through_the_equation",
@@ -180,7 +180,7 @@ chapter.add(
         )
     ],
 )
-chapter.add(
+mistakes.add(
     "gradient_is_cut",
     "The answer is right, but no gradient comes back through it, so that nothing can be learned. "
     "Which call takes a tensor out of the graph?",
@@ -193,7 +193,7 @@ chapter.add(
     ),
     forward("return self.linear2(self.relu(self.linear1(x)).detach())"),
 )
-chapter.add(
+mistakes.add(
     "input_is_changed",
     "The call changes the tensor that it was given; the caller still needs it for the residual sum.",
     "each_position_goes_through_the_equation",
@@ -201,7 +201,7 @@ chapter.add(
     forward("answer = super().forward(x)\n        x += answer\n        return answer"),
     forward("return super().forward(x.relu_())"),
 )
-chapter.add(
+mistakes.add(
     "layers_are_not_registered",
     "Your linear layers are in a plain Python list (or made anew in each call), where neither "
     "`parameters()` nor an optimiser finds them.",
@@ -225,14 +225,14 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things (or wraps its answer), where one tensor is asked for.",
     "each_position_goes_through_the_equation",
     forward("return super().forward(x), x"),
     forward("return [super().forward(x)]"),
 )
-chapter.add(
+mistakes.add(
     "positions_are_mixed",
     "The answer at one position depends on what stands at the others. Position-wise means: each "
     "one by itself.",
@@ -241,7 +241,7 @@ chapter.add(
     forward("return super().forward(x.mean(1, keepdim=True)).expand_as(x)"),
     forward("return super().forward(x - x.mean(1, keepdim=True))"),
 )
-chapter.add(
+mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module`, so that it cannot hold any part.",
     "layers_are_an_nn_sequential parameters_are_those_of_the_equation each_position_goes_through_the_equation training_changes_nothing",

@@ -1,14 +1,15 @@
 """What goes wrong in multi-head attention."""
 
-from autograder.graders.encoder_layer.mistakes.common import (
+from autograder.engine.mistake import Mistakes
+
+from .common import (
     MANDATORY,
     OF_ONE_SENTENCE,
     ONLY_OF_INTEGERS,
     unless_none,
 )
-from autograder.mistake import Chapter
 
-chapter = Chapter("multi_head_attention")
+mistakes = Mistakes("multi_head_attention")
 
 CHECKED = "if d_model % num_heads != 0:"
 HEADS = "self.num_heads = num_heads"
@@ -53,7 +54,7 @@ def masked(mask: str) -> tuple[str, str]:
     return ATTEND, ATTEND.replace("attention_mask", unless_none(mask))
 
 
-chapter.add(
+mistakes.add(
     "biased_projections",
     "The projections add a bias; in the paper they are matrices alone.",
     NO_BIAS,
@@ -64,7 +65,7 @@ chapter.add(
     biased("key"),
     biased("value"),
 )
-chapter.add(
+mistakes.add(
     "heads_not_checked",
     "Nobody notices when num_heads does not divide d_model, until a shape does not fit.",
     REFUSED,
@@ -80,7 +81,7 @@ chapter.add(
         "num_heads = 1",
     ),
 )
-chapter.add(
+mistakes.add(
     "refused_with_another_exception",
     "The wrong num_heads is noticed, but another exception is raised than the statement names.",
     REFUSED,
@@ -90,7 +91,7 @@ chapter.add(
     ("raise ValueError(", "raise KeyError("),
     ("raise ValueError(", "raise ArithmeticError("),
 )
-chapter.add(
+mistakes.add(
     "refuses_the_wrong_heads",
     "A num_heads that divides d_model is refused, too. Which of the two is divided by which?",
     REFUSED,
@@ -100,21 +101,21 @@ chapter.add(
     (CHECKED, "if d_model / num_heads:"),
     (CHECKED, "if d_model % num_heads != 1:"),
 )
-chapter.add(
+mistakes.add(
     "split_without_transpose",
     "The projections are cut into heads as if these came before the positions: one head gets all "
     "features of a few tokens, instead of a few features of all tokens.",
     COMPUTED,
     split("reshape(len(part), self.num_heads, part.size(1), -1)"),
 )
-chapter.add(
+mistakes.add(
     "merge_without_transpose",
     "The heads are put together while they still come before the positions: the features of "
     "different tokens end up in one.",
     COMPUTED,
     merged("heads.reshape(query.shape)"),
 )
-chapter.add(
+mistakes.add(
     "heads_take_turns",
     "The features are dealt out to the heads in turns. Head 0 has the first d_k of them, head 1 the "
     "next: before attention, and behind it.",
@@ -126,14 +127,14 @@ chapter.add(
         merged("heads.movedim(1, -1).flatten(-2)"),
     ),
 )
-chapter.add(
+mistakes.add(
     "heads_not_split",
     "The attention gets all features at once, as one head. What has num_heads to do with its input?",
     COMPUTED,
     split("unsqueeze(1)"),
     ((SPLIT, "part for part in x"), merged("heads")),
 )
-chapter.add(
+mistakes.add(
     "heads_fixed",
     "The number of heads is another than the argument says.",
     COMPUTED,
@@ -142,13 +143,13 @@ chapter.add(
     *[(HEADS, f"self.num_heads = {number}") for number in (3, 4, 6, 8)],
     (HEADS, "self.num_heads = d_model"),
 )
-chapter.add(
+mistakes.add(
     "heads_in_another_order",
     "The heads come out in another order than they went in.",
     COMPUTED,
     merged("heads.flip(1).transpose(1, 2).flatten(-2)"),
 )
-chapter.add(
+mistakes.add(
     "heads_averaged",
     "The heads are added or averaged, where they should stand side by side.",
     COMPUTED,
@@ -156,7 +157,7 @@ chapter.add(
     merged("heads.sum(1).repeat(1, 1, self.num_heads)"),
     merged("heads[:, 0].repeat(1, 1, self.num_heads)"),
 )
-chapter.add(
+mistakes.add(
     "shared_projection",
     "Two of the projections are one and the same layer. Whatever it learns for one of them, the "
     "other has to take.",
@@ -175,7 +176,7 @@ chapter.add(
     ),
     (linear("output"), linear("output", "self.value_transform")),
 )
-chapter.add(
+mistakes.add(
     "projection_taken_twice",
     "In `forward` one projection is called for two of query, key and value, and another for none.",
     COMPUTED,
@@ -199,7 +200,7 @@ chapter.add(
     (ANSWER, "return self.value_transform(merged)"),
     (ANSWER, "return self.query_transform(merged)"),
 )
-chapter.add(
+mistakes.add(
     "input_taken_twice",
     "In `forward` one input goes through two projections, and another input through none. In "
     "self-attention nobody would notice.",
@@ -215,7 +216,7 @@ chapter.add(
         "x = self.query_transform(query), self.key_transform(value), self.value_transform(key)",
     ),
 )
-chapter.add(
+mistakes.add(
     "attention_gets_another_order",
     "The attention gets query, key and value in another order than its `forward` has them.",
     COMPUTED,
@@ -225,7 +226,7 @@ chapter.add(
     (ATTEND, "heads = self.attention(split[1], split[2], split[0], attention_mask)"),
     (ATTEND, "heads = self.attention(split[2], split[0], split[1], attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "projection_left_out",
     "One of query, key and value reaches the attention as it came, without its projection.",
     COMPUTED,
@@ -234,14 +235,14 @@ chapter.add(
     (PROJECTED, PROJECTED.replace("self.key_transform(key)", "key")),
     (PROJECTED, PROJECTED.replace("self.query_transform(query)", "query")),
 )
-chapter.add(
+mistakes.add(
     "no_output_projection",
     "The merged heads are returned as they are. Which projection is left, and what does it act on?",
     COMPUTED,
     (ANSWER, "return merged"),
     ((ANSWER, "return merged"), (linear("output"), "")),
 )
-chapter.add(
+mistakes.add(
     "something_acts_on_projections",
     "Between a projection and the attention, or behind the last projection, something acts that the "
     "equation does not have.",
@@ -259,13 +260,13 @@ chapter.add(
     (ANSWER, "return self.output_transform(merged.relu())"),
     (ANSWER, "return F.layer_norm(self.output_transform(merged), merged.shape[-1:])"),
 )
-chapter.add(
+mistakes.add(
     "output_projected_twice",
     "The last projection acts more than once, or before the heads are merged.",
     COMPUTED,
     (ANSWER, "return self.output_transform(self.output_transform(merged))"),
 )
-chapter.add(
+mistakes.add(
     "scaled_twice",
     "Something divides by a root here, and the attention does so again.",
     COMPUTED,
@@ -278,14 +279,14 @@ chapter.add(
     (ANSWER, "return self.output_transform(merged) / math.sqrt(query.size(-1))"),
     (ANSWER, "return self.output_transform(merged) / math.sqrt(query.size(-1) // self.num_heads)"),
 )
-chapter.add(
+mistakes.add(
     "residual_inside",
     "The input is added to the answer of the heads. The sum belongs to the encoder layer.",
     COMPUTED,
     (ANSWER, f"{ANSWER} + query"),
     (ANSWER, "return self.output_transform(merged + query)"),
 )
-chapter.add(
+mistakes.add(
     "mask_forgotten",
     "The `attention_mask` stops here: the attention never gets it.",
     PADDING,
@@ -293,21 +294,21 @@ chapter.add(
     (ATTEND, ATTEND.replace(", attention_mask", ", None")),
     masked("torch.ones_like(attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "mask_upside_down",
     "The attention gets a mask in which 1 and 0 have changed places.",
     PADDING,
     masked("attention_mask == 0"),
     masked("1 - attention_mask.long()"),
 )
-chapter.add(
+mistakes.add(
     "mask_of_one_sentence",
     OF_ONE_SENTENCE,
     PADDING,
     masked("attention_mask[:1].expand_as(attention_mask)"),
     masked("attention_mask[-1:].expand_as(attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "mask_laid_out_wrongly",
     "The mask is given more axes, and then fits neither the scores of the heads nor what the "
     "attention expects.",
@@ -319,7 +320,7 @@ chapter.add(
     masked("attention_mask.unsqueeze(0)"),
     masked("attention_mask.T"),
 )
-chapter.add(
+mistakes.add(
     "mask_mandatory",
     MANDATORY,
     COMPUTED,
@@ -327,20 +328,20 @@ chapter.add(
     (ATTEND, ATTEND.replace("attention_mask", "attention_mask[:, None, None]")),
     (ATTEND, ATTEND.replace("attention_mask", "attention_mask.bool()")),
 )
-chapter.add(
+mistakes.add(
     "mask_only_of_integers",
     ONLY_OF_INTEGERS,
     PADDING,
     masked("1 - (1 - attention_mask)"),
 )
-chapter.add(
+mistakes.add(
     "future_not_handed_on",
     "`mask_future` stops in this constructor: the attention is built without it.",
     LATER,
     (INNER, "self.attention = Attention()"),
     (INNER, "self.attention = Attention(False)"),
 )
-chapter.add(
+mistakes.add(
     "always_causal",
     "The attention is built to hide later keys, whatever `mask_future` says. What does its "
     "constructor get, and as which argument?",
@@ -353,13 +354,13 @@ chapter.add(
     (INNER, "self.attention = Attention(mask_future=True)"),
     ("mask_future: bool = False", "mask_future: bool = True"),
 )
-chapter.add(
+mistakes.add(
     "future_upside_down",
     "The attention is told the opposite of what `mask_future` says.",
     f"{COMPUTED} {LATER}",
     (INNER, "self.attention = Attention(not mask_future)"),
 )
-chapter.add(
+mistakes.add(
     "only_one_of_both_masks",
     "Where both masks are asked for, only one of them reaches the attention.",
     LATER,
@@ -373,7 +374,7 @@ chapter.add(
         (INNER, f"{INNER}\n        self.attention_hides = mask_future"),
     ),
 )
-chapter.add(
+mistakes.add(
     "hidden_dropout",
     "In training this layer drops features at a rate of its own, which nobody can set to 0.",
     REST,
@@ -389,13 +390,13 @@ chapter.add(
         for rate in (0.1, 0.5)
     ],
 )
-chapter.add(
+mistakes.add(
     "dropout_never_rests",
     "The answer is another each time, in evaluation too: something is dropped at every call.",
     f"{COMPUTED} {REST}",
     (ANSWER, "return F.dropout(self.output_transform(merged), 0.1)"),
 )
-chapter.add(
+mistakes.add(
     "gradient_is_cut",
     "The answer is right, but gradient does not come back to every projection and every input. "
     "Which call takes a tensor out of the graph?",
@@ -412,7 +413,7 @@ chapter.add(
     ),
     (PROJECTED, PROJECTED.replace("(query),", "(query).detach(),")),
 )
-chapter.add(
+mistakes.add(
     "input_is_changed",
     "The call changes a tensor that it was given.",
     COMPUTED,
@@ -420,7 +421,7 @@ chapter.add(
     (ANSWER, "return query.copy_(self.output_transform(merged))"),
     (ANSWER, "query += self.output_transform(merged)\n        return query"),
 )
-chapter.add(
+mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things (the heads or weights, too, perhaps), where one tensor is "
     "asked for.",
@@ -428,7 +429,7 @@ chapter.add(
     (ANSWER, "return self.output_transform(merged), heads"),
     (ANSWER, "return [self.output_transform(merged)]"),
 )
-chapter.add(
+mistakes.add(
     "key_length_is_forgotten",
     "Keys and values are cut with the length of the query. In cross-attention they have their own.",
     COMPUTED,
@@ -438,14 +439,14 @@ chapter.add(
     ),
     merged("heads.transpose(1, 2).reshape(key.shape)"),
 )
-chapter.add(
+mistakes.add(
     "view_after_transpose",
     "A `.view` after a transpose: the numbers no longer lie in that order in memory.",
     COMPUTED,
     merged("heads.transpose(1, 2).view(query.shape)"),
     merged("heads.transpose(1, 2).view(query.size(0), -1, query.size(-1))"),
 )
-chapter.add(
+mistakes.add(
     "not_transposed_back",
     "The heads are merged along an axis that is not theirs, and the shape of the answer shows it.",
     COMPUTED,
@@ -455,7 +456,7 @@ chapter.add(
     merged("heads.mean(1)"),
     merged("heads.sum(1)"),
 )
-chapter.add(
+mistakes.add(
     "projections_are_not_registered",
     "Your projections are in a plain Python list or dict (or made anew in each call), where neither "
     "`parameters()` nor an optimiser finds them.",
@@ -487,7 +488,7 @@ chapter.add(
         ),
     ),
 )
-chapter.add(
+mistakes.add(
     "projections_of_other_sizes",
     "The projections are not four matrices from d_model to d_model: how many features do all heads "
     "together have?",
@@ -505,7 +506,7 @@ chapter.add(
     ],
     (linear("output"), linear("output", "nn.Linear(d_model // num_heads, d_model, bias=False)")),
 )
-chapter.add(
+mistakes.add(
     "one_projection_too_many",
     "There is one linear layer more than the statement asks for.",
     NO_BIAS,
@@ -514,7 +515,7 @@ chapter.add(
         f"{linear('output')}\n        self.more = nn.Linear(d_model, d_model, bias=False)",
     ),
 )
-chapter.add(
+mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module` (or not first), so that it cannot hold any part.",
     f"{NO_BIAS} {COMPUTED} {PADDING} {LATER} {REST} {LEARNS}",

@@ -1,0 +1,1 @@
+"""For whoever writes assignments: publish, try the graders, make sample classes."""

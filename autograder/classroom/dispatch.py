@@ -1,0 +1,54 @@
+"""Have submissions graded, here or by workers, and get back the results."""
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from autograder.classroom.errors import NoWorkers
+from autograder.classroom.worker import Task, Tell, grade, prepare_worker
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded, ungraded
+from autograder.engine.submission import Submission
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def grade_all(
+    submissions: Sequence[Submission],
+    settings: RunSettings,
+    jobs: int,
+    scheduler: str | None = None,
+    task: Task = grade,
+    tell: Tell = print,
+) -> Iterator[Graded]:
+    """Yield the result of each submission, in the order in which they are finished.
+
+    They come from the workers of this scheduler, or from `jobs` processes here, or, where one is
+    enough, from this one. What happens to workers is told. Raises `NoScheduler`, `NoWorkers`,
+    `NoWalls`.
+    """
+    if settings.seed is None:  # one seed for all: what known mistakes answer is computed once
+        settings = replace(settings, seed=secrets.randbits(31))
+    if scheduler is None and min(jobs, len(submissions)) < 2:
+        prepare_worker(settings)
+        yield from (task(settings, submission) for submission in submissions)
+        return
+    from autograder.classroom.dask_cluster import cluster  # Dask, too, is imported where it is used
+    from autograder.classroom.scheduler import Scheduler
+
+    rest = {submission.student: submission for submission in submissions}
+    with cluster(min(jobs, len(submissions)), scheduler) as client:
+        try:
+            for graded in Scheduler(client, settings, task, tell).grade(submissions):
+                del rest[graded.verdict.student]
+                yield graded
+        except NoWorkers as error:
+            if len(rest) == len(submissions):
+                raise
+            yield from (ungraded(settings, one, str(error)) for one in rest.values())

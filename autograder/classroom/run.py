@@ -1,0 +1,131 @@
+"""One run over a class: what is new or changed is graded, and each verdict is kept at once."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from autograder.classroom.compare import Change, change_between, with_gone_mistakes
+from autograder.classroom.store import ResultStore
+from autograder.classroom.table import verdict_path
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded, unreadable
+from autograder.engine.submission import Submission, read_submission
+from autograder.engine.verdict import Verdict, read_verdict, write_verdict
+from autograder.gradebook.writer import GradebookWriter
+
+
+class ClassRun:
+    """One run over the submissions of a class.
+
+    A new verdict on a submission that has one already is only proposed, until somebody has seen
+    what changes and calls `write_proposed`. A fault of ours never takes the place of a verdict on
+    the same submission.
+    """
+
+    def __init__(
+        self, settings: RunSettings, results: Path, store: ResultStore, writer: GradebookWriter
+    ):
+        self.settings = settings
+        self.results = results
+        self.store = store
+        self.writer = writer
+        self.before: dict[str, Verdict] = {}  # by student
+        self.unchanged: list[Verdict] = []  # of earlier runs, and still right
+        self.written: list[Verdict] = []  # in this run
+        self.proposed: dict[str, tuple[Verdict, Submission]] = {}  # by student
+        self.failed: list[Verdict] = []  # not graded now, but before
+        self.to_grade: dict[str, list[Submission]] = defaultdict(list)  # by key
+
+    def read(self, notebooks: dict[str, Path], regrade: bool = False) -> list[Submission]:
+        """Read the students' notebooks, and judge what the store knows; return what has to be graded.
+
+        Of identical submissions it returns one.
+        """
+        for student, notebook in notebooks.items():
+            submission = read_submission(self.settings.assignment, student, notebook)
+            self._judge_if_known(submission, regrade)
+        return [same[0] for same in self.to_grade.values()]
+
+    def grade(self, results: Iterable[Graded]) -> Iterator[Verdict]:
+        """Keep the results of grading; yield the verdict of each student that they are about."""
+        keys = {same[0].student: key for key, same in self.to_grade.items()}
+        for graded in results:
+            key = keys[graded.verdict.student]
+            if graded.verdict.state == "graded":
+                keep = self.store.propose if key in self.store else self.store.put
+                keep(key, graded)
+            for submission in self.to_grade.pop(key):
+                yield self._judge(graded.of(submission), submission)
+
+    def changes(self) -> list[Change]:
+        """Return what the proposed verdicts would change."""
+        pairs = ((self.before[student], new) for student, (new, _) in self.proposed.items())
+        return [change for before, new in pairs if (change := change_between(before, new))]
+
+    def write_proposed(self) -> None:
+        """Write the proposed verdicts."""
+        for verdict, submission in self.proposed.values():
+            key = "" if submission.unreadable else self.settings.key(submission)
+            known = key and (self.store.proposed(key) or self.store.get(key))
+            self._write(verdict, submission, known.outputs if known else {})
+        self.store.accept_proposals()
+
+    def _judge_if_known(self, submission: Submission, regrade: bool) -> None:
+        """Judge one submission without grading it, or leave it to be graded."""
+        before = read_verdict(self._path(submission.student))
+        if before:
+            self.before[submission.student] = before
+            if self._is_current(before, submission, regrade):
+                if self.writer.agrees_with(before):
+                    self.unchanged.append(before)
+                    return
+                if known := self.store.get(self.settings.key(submission)):
+                    self.unchanged.append(before)
+                    self.writer.add(before, submission, known.outputs)
+                    return
+        if submission.unreadable:
+            self._judge(unreadable(self.settings, submission), submission)
+        elif known := None if regrade else self._known(submission):
+            self._judge(known.of(submission), submission)
+        else:
+            self.to_grade[self.settings.key(submission)].append(submission)
+
+    def _is_current(self, before: Verdict, submission: Submission, regrade: bool) -> bool:
+        """Whether a verdict need not be made again."""
+        made = self.settings.made(before.stamp, submission.hash)
+        if before.state == "not_graded" or not made:
+            return False
+        if submission.unreadable:
+            return True
+        return not regrade and self.settings.key(submission) in self.store
+
+    def _known(self, submission: Submission) -> Graded | None:
+        """What the store has for a submission, if it was made with our settings."""
+        known = self.store.get(self.settings.key(submission))
+        if known is None:
+            return None
+        stamp = known.of(submission).verdict.stamp
+        return known if self.settings.made(stamp, submission.hash) else None
+
+    def _judge(self, graded: Graded, submission: Submission) -> Verdict:
+        """Write a verdict, or propose it."""
+        before = self.before.get(submission.student)
+        verdict = with_gone_mistakes(graded.verdict, before)
+        judged = before is not None and before.state != "not_graded"
+        if not (judged and before.stamp.submission == submission.hash):
+            self._write(verdict, submission, graded.outputs)
+        elif verdict.state == "not_graded":
+            self.failed.append(verdict)
+        else:
+            self.proposed[submission.student] = verdict, submission
+        return verdict
+
+    def _write(
+        self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]
+    ) -> None:
+        write_verdict(self._path(verdict.student), verdict)
+        self.written.append(verdict)
+        self.writer.add(verdict, submission, outputs)
+
+    def _path(self, student: str) -> Path:
+        return verdict_path(self.results, self.settings.assignment, student)

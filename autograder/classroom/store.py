@@ -1,0 +1,88 @@
+"""The result store: what was graded, by the key of what determines it. It is written once and kept.
+
+    results/.ledger/<assignment>/<key>.json     a verdict, and what the student's cells showed
+    results/<assignment>/<student>.json         the verdict of one student, for others to read
+
+Identical submissions have one key, and are graded once. The result of a key is replaced only by a
+regrade, which first proposes another one; somebody who has seen what changes accepts it.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.engine.graded import Graded
+from autograder.engine.verdict import from_json
+from autograder.files import locked, replacing
+
+FOLDER = ".ledger"  # the name in folders of results that are there already
+PROPOSED = ".proposed"
+
+
+class ResultStore:
+    """The results of one assignment in a folder of results."""
+
+    def __init__(self, results: Path, assignment_id: str):
+        self.folder = results / FOLDER / assignment_id
+
+    @contextlib.contextmanager
+    def exclusively(self) -> Iterator[None]:
+        """Keep other runs out. Raises `Busy`, and `OSError` where nothing can be written."""
+        sentence = (
+            f"Another run is grading into `{self.folder.parents[1]}`: "
+            "wait for it, or name other --results."
+        )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with locked(self.folder / "lock", sentence):
+            for file in self._proposals():  # of a regrade that was never accepted
+                file.unlink()
+            yield
+
+    def __contains__(self, key: str) -> bool:
+        return self._file(key).is_file()
+
+    def get(self, key: str) -> Graded | None:
+        """Return the result with this key, or None if there is none that can be read."""
+        return _read(self._file(key))
+
+    def put(self, key: str, graded: Graded) -> None:
+        """Keep a result. Raises `OSError`."""
+        _write(self._file(key), graded)
+
+    def propose(self, key: str, graded: Graded) -> None:
+        """Keep a result beside the one that is there. Raises `OSError`."""
+        _write(self._proposal(key), graded)
+
+    def proposed(self, key: str) -> Graded | None:
+        """Return the result that was proposed for this key, or None if there is none."""
+        return _read(self._proposal(key))
+
+    def accept_proposals(self) -> None:
+        """Replace results by those that were proposed. Raises `OSError`."""
+        for file in self._proposals():
+            os.replace(file, self._file(file.name.removesuffix(PROPOSED)))
+
+    def _proposals(self) -> list[Path]:
+        return list(self.folder.glob(f"*{PROPOSED}"))
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
+
+    def _proposal(self, key: str) -> Path:
+        return self.folder / f"{key}{PROPOSED}"
+
+
+def _write(path: Path, graded: Graded) -> None:
+    text = json.dumps({"verdict": graded.verdict.to_json(), "outputs": graded.outputs})
+    with replacing(path) as file:
+        file.write(text)
+
+
+def _read(path: Path) -> Graded | None:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return Graded(from_json(content["verdict"]), content["outputs"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None

@@ -1,0 +1,268 @@
+"""Keep what was received, untouched, and let the newest of it stand where it is graded.
+
+    INTO/.received/<assignment>/<student>/<time>-<hash>/     the file as it came, and received.json
+    INTO/<student>/<assignment>/<assignment>.ipynb           the newest, with nbgrader's timestamp.txt
+
+What stands is made from what was received: a run that was interrupted is put right by the next.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import tempfile
+import unicodedata
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from functools import reduce
+from pathlib import Path
+
+from autograder.people import RECEIVED
+from autograder.platforms.times import folder_name, parse_time, stamp
+from autograder.files import replacing, replacing_bytes
+
+RECEIPT = "received.json"
+TIMESTAMP = "timestamp.txt"
+LARGEST = 64 << 20  # bytes of a notebook that is in the way
+LONGEST = 100  # characters of a file name
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
+BY_HAND = "put there by hand"
+MODIFIED = "the file's modification time"  # what copying a file may change
+
+
+class NotKept(Exception):
+    """A submission cannot be put where it belongs; the message says what is in the way."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What is known of one file that was received."""
+
+    student: str
+    platform: str
+    number: str
+    name: str
+    email: str
+    submitted_at: str | None  # in UTC, as in timestamp.txt
+    time_from: str
+    clock: str | None  # the download's own words for it, where they name no zone
+    late: bool | None  # where the platform says that
+    upload: int | None  # counts up with each file that the platform received
+    sha256: str  # of the notebook
+    bytes: int
+    file: str  # the notebook's name beside this receipt
+    download: str
+    member: str
+    inside: str  # where in a zip that was handed in
+    collected_at: str
+    order: int  # in which this student's files were collected
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One student's place for one assignment."""
+
+    into: Path
+    assignment_id: str
+    student: str
+
+    @property
+    def kept(self) -> Path:
+        return self.into / RECEIVED / self.assignment_id / self.student
+
+    @property
+    def stands(self) -> Path:
+        return self.into / self.student / self.assignment_id / f"{self.assignment_id}.ipynb"
+
+    def place(self, receipt: Receipt, files: dict[str, bytes]) -> str:
+        """Keep a submission and let the newest stand; return "new", "newer", "older", "unchanged".
+
+        `files` are what was handed in, by safe name. Raises `NotKept`, `OSError`.
+        """
+        self._refuse_links()
+        before = self.receipts()
+        here = self._here()
+        by_hand = here is not None and _hash(here) not in {one.sha256 for one in before}
+        known = _known(receipt, before)
+        if not known:
+            if here is not None and by_hand:
+                before.append(self._keep_by_hand(here, len(before)))
+            receipt = replace(receipt, order=len(before))
+            self._keep(receipt, files)
+        if not (known and by_hand):
+            self._let_stand(newest(self.receipts()), here)
+        if known:
+            return "unchanged"
+        if not before:
+            return "new"
+        return "newer" if newest([*before, receipt]) == receipt else "older"
+
+    def receipts(self) -> list[Receipt]:
+        """What was received before, in the order in which it was collected."""
+        found = (_read(path) for path in self.kept.glob(f"[!.]*/{RECEIPT}"))
+        return sorted((one for one in found if one), key=lambda one: (one.order, one.collected_at))
+
+    def _refuse_links(self) -> None:
+        """Nothing is written through a link: it could lead anywhere."""
+        folder = self.stands.parent
+        for path in (self.kept.parents[1], self.kept.parent, self.kept, folder.parent, folder):
+            if os.path.lexists(path) and not stat.S_ISDIR(path.lstat().st_mode):
+                raise NotKept(f"`{path}` is no folder; move it away and collect again")
+
+    def _here(self) -> bytes | None:
+        """What stands now."""
+        try:
+            info = self.stands.lstat()
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST:
+            raise NotKept(
+                f"`{self.stands}` is in the way, and no notebook; move it and collect again"
+            )
+        return self.stands.read_bytes()
+
+    def _keep_by_hand(self, data: bytes, order: int) -> Receipt:
+        when = self._timestamp() or datetime.fromtimestamp(self.stands.stat().st_mtime, UTC)
+        receipt = Receipt(
+            student=self.student,
+            platform="folder",
+            number="",
+            name="",
+            email="",
+            submitted_at=stamp(when),
+            time_from=BY_HAND,
+            clock=None,
+            late=None,
+            upload=None,
+            sha256=_hash(data),
+            bytes=len(data),
+            file=self.stands.name,
+            download=str(self.into),
+            member=str(self.stands.relative_to(self.into)),
+            inside="",
+            collected_at=datetime.now(UTC).isoformat(),
+            order=order,
+        )
+        self._keep(receipt, {receipt.file: data})
+        return receipt
+
+    def _keep(self, receipt: Receipt, files: dict[str, bytes]) -> None:
+        """Write a folder that is there whole, or not at all."""
+        self.kept.mkdir(parents=True, exist_ok=True)
+        when = parse_time(receipt.submitted_at or "") or datetime.fromisoformat(
+            receipt.collected_at
+        )
+        name = f"{folder_name(when)}-{receipt.sha256[:8]}"
+        made = Path(tempfile.mkdtemp(dir=self.kept, prefix=f".{name}."))
+        try:
+            content = json.dumps(asdict(receipt), indent=1, ensure_ascii=False)
+            for file, data in {**files, RECEIPT: (content + "\n").encode()}.items():
+                with replacing_bytes(made / file) as out:
+                    out.write(data)
+            made.chmod(0o755)
+            made.rename(self._free(name))
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+
+    def _free(self, name: str) -> Path:
+        number, path = 1, self.kept / name
+        while os.path.lexists(path):
+            number, path = number + 1, self.kept / f"{name}-{number + 1}"
+        return path
+
+    def _let_stand(self, receipt: Receipt, here: bytes | None) -> None:
+        if here is None or _hash(here) != receipt.sha256:
+            data = self._received(receipt)
+            with replacing_bytes(self.stands) as file:
+                file.write(data)
+        timestamp = self.stands.with_name(TIMESTAMP)
+        when = parse_time(receipt.submitted_at or "")
+        if when is None:
+            timestamp.unlink(missing_ok=True)  # another submission's
+        elif self._timestamp() != when:
+            with replacing(timestamp) as text:
+                text.write(stamp(when) + "\n")
+
+    def _received(self, receipt: Receipt) -> bytes:
+        for path in self.kept.glob(f"[!.]*-{receipt.sha256[:8]}*/{receipt.file}"):
+            data = path.read_bytes()
+            if _hash(data) == receipt.sha256:
+                return data
+        raise NotKept(
+            f"what was received in `{self.kept}` has been changed; restore `{receipt.file}`"
+        )
+
+    def _timestamp(self) -> datetime | None:
+        path = self.stands.with_name(TIMESTAMP)
+        if path.is_symlink() or not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return parse_time(file.read(200).decode("ascii", "replace"))
+
+
+def newest(receipts: list[Receipt]) -> Receipt:
+    """The one that counts: by the platform's time or count; without, by the order collected."""
+    return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
+
+
+def _corrected(receipts: list[Receipt]) -> list[Receipt]:
+    """Leave out what was collected again with its time read in another zone."""
+    last = {(one.sha256, one.clock or one.order): one for one in receipts}
+    return list(last.values())
+
+
+def safe_name(name: str) -> str:
+    """A name that every file system takes, close to the one that was given."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^A-Za-z0-9 ._()+-]", "_", plain).strip(" .")
+    stem, dot, suffix = plain.rpartition(".")
+    if dot:
+        plain = stem[: LONGEST - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]
+    plain = plain[:LONGEST] or "unnamed"
+    return (
+        f"_{plain}" if RESERVED.fullmatch(plain) or plain == RECEIPT or plain[0] == "." else plain
+    )
+
+
+def _newer(one: Receipt, other: Receipt) -> bool:
+    if one.submitted_at and other.submitted_at and one.submitted_at != other.submitted_at:
+        return one.submitted_at > other.submitted_at
+    counted = one.upload is not None and other.upload is not None
+    if counted and one.platform == other.platform and one.upload != other.upload:
+        return (one.upload or 0) > (other.upload or 0)
+    return one.order > other.order
+
+
+def _known(receipt: Receipt, before: list[Receipt]) -> bool:
+    """Whether the same file was received before, at the same time."""
+    same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
+    if any(
+        (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
+    ):
+        return True
+    return bool(same) and receipt.time_from == MODIFIED and newest(before) in same
+
+
+def _read(path: Path) -> Receipt | None:
+    """The receipt, or None for a file that is none."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        receipt = Receipt(**{field.name: content[field.name] for field in fields(Receipt)})
+        whole = (
+            re.fullmatch(r"[0-9a-f]{64}", receipt.sha256)
+            and receipt.file == safe_name(receipt.file)
+            and isinstance(receipt.order, int)
+            and isinstance(receipt.upload, int | None)
+            and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
+            and datetime.fromisoformat(receipt.collected_at).tzinfo
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return receipt if whole else None
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,1 @@
+"""One submission to one verdict: it knows no assignment by name."""

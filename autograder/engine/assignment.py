@@ -1,0 +1,235 @@
+"""An assignment as the staff made it: its two folders, the pristine notebook, the exercises.
+
+source/<assignment>/<assignment>.ipynb    edited by hand; nbgrader makes release/ from it
+graders/<assignment>/                     a Python package: `test_<exercise>.py` for each exercise,
+                                          and, where there is one, `reference.py`, `mistakes/`,
+                                          `variants/`, ALIASES and `look_around` in `__init__.py`
+"""
+
+import importlib
+import importlib.util
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from autograder.engine.course import Course, NoCourse, find_course, read_course
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
+CHECK = "check_"  # a check cell is named after its solution cell
+SKIP = "skip-grading"  # tag of provided cells that are not run when grading
+
+
+class UnknownAssignment(Exception):
+    """There is no such assignment; the message says which there are."""
+
+
+class GraderError(Exception):
+    """A grader or its folder cannot be used as it is: our fault, never a student's."""
+
+
+@dataclass(frozen=True)
+class PristineCell:
+    """One cell of the release."""
+
+    id: str
+    kind: str  # "code" or "markdown"
+    source: str
+    solution: bool  # a student writes here
+    check: bool  # an automatic check cell
+    skipped: bool  # provided, and not run when grading
+    points: float
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A coded exercise: solution cell `id`, check cell `check_id`, grader `test_id.py`."""
+
+    id: str
+    points: float
+    grader: Path
+
+    @property
+    def check_cell(self) -> str:
+        return CHECK + self.id
+
+
+class Signature(NamedTuple):
+    """The arguments that the statement gives to a part, as the reference has them."""
+
+    constructor: list[str]
+    forward: list[str]
+    function: bool = False  # it is called directly, and never built
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What one assignment consists of, read from its folders in a course."""
+
+    id: str
+    course: Course
+
+    def __reduce__(self) -> tuple:
+        return _find_in_this_process, (self.id, self.course.root)
+
+    @property
+    def release(self) -> Path:
+        return self.course.release / self.id / f"{self.id}.ipynb"
+
+    @property
+    def source(self) -> Path:
+        return self.course.source / self.id / f"{self.id}.ipynb"
+
+    @property
+    def graders(self) -> Path:
+        return self.course.graders / self.id.replace("-", "_")
+
+    @cached_property
+    def cells(self) -> tuple[PristineCell, ...]:
+        return read_cells(self.release)
+
+    @cached_property
+    def solutions(self) -> dict[str, str]:
+        """The code of the solution cells in `source/`, as a student would have written it."""
+        return {
+            cell.id: "\n".join(
+                line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END)
+            )
+            for cell in read_cells(self.source)
+            if cell.solution and cell.kind == "code"
+        }
+
+    def solved_cells(self) -> dict[str, str]:
+        """The code cells that are run when the solution is graded, in their order."""
+        return {
+            cell.id: self.solutions.get(cell.id, cell.source)
+            for cell in self.cells
+            if cell.kind == "code" and not cell.check and not cell.skipped
+        }
+
+    @cached_property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """The coded exercises in the notebook's order."""
+        names = (cell.id.removeprefix(CHECK) for cell in self.cells if cell.check)
+        points = {cell.id.removeprefix(CHECK): cell.points for cell in self.cells if cell.check}
+        return tuple(
+            Exercise(name, points[name], self.graders / f"test_{name}.py") for name in names
+        )
+
+    def module(self, name: str = "") -> ModuleType | None:
+        """Return a module of the graders' package, or the package; None where there is no such file.
+
+        Raises `GraderError` where it cannot be imported.
+        """
+        if not (self.graders / "__init__.py").is_file():
+            return None
+        package = _package(self.graders)
+        if not name:
+            return package
+        path = self.graders.joinpath(*name.split("."))
+        if not (path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()):
+            return None
+        try:
+            return importlib.import_module(f"{package.__name__}.{name}")
+        except Exception as error:  # whatever its code raises
+            raise GraderError(f"`{path}` cannot be imported: {error!r}") from error
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """Patterns of what students call the reference's layers, for weights loaded by role."""
+        return getattr(self.module(), "ALIASES", {})
+
+    @cached_property
+    def look_around(self) -> Callable | None:
+        """What is asked before the first check; its answer is the fixture `surroundings`."""
+        return getattr(self.module(), "look_around", None)
+
+    def signature(self, name: str) -> Signature:
+        """Return what the statement says that this part takes. Raises `GraderError`."""
+        if name not in self._signatures:
+            self._signatures[name] = self._read_signature(name)
+        return self._signatures[name]
+
+    @cached_property
+    def _signatures(self) -> dict[str, Signature]:
+        return {}
+
+    def _read_signature(self, name: str) -> Signature:
+        part = getattr(self.module("reference"), name, None)
+        if part is None:
+            raise GraderError(
+                f"`{self.graders.name}/reference.py` has no `{name}`: a stand-in needs its signature"
+            )
+        if not inspect.isclass(part):
+            return Signature([], _parameters(part), function=True)
+        return Signature(_parameters(part), _parameters(part.forward)[1:])
+
+
+@cache
+def find_assignment(id: str, course: Course) -> Assignment:
+    """Return the assignment with this id. Raises `UnknownAssignment`."""
+    known = sorted(path.parent.name for path in course.release.glob("*/*.ipynb"))
+    if id not in known:
+        there = ", ".join(known) or "none, run `make release`"
+        raise UnknownAssignment(f"There is no assignment `{id}`. There is: {there}.")
+    return Assignment(id, course)
+
+
+def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
+    """Return the cells of a notebook of ours: the source, or the release."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    return tuple(_pristine(cell) for cell in content["cells"])
+
+
+def _find_in_this_process(id: str, root: Path) -> Assignment:
+    """In another process: the same course if it is there, else the one that the process is in."""
+    try:
+        course = read_course(root)
+    except NoCourse:
+        course = find_course()
+    return find_assignment(id, course)
+
+
+def _package(folder: Path) -> ModuleType:
+    """Import the package of an assignment's graders, by its place, under its folder's name."""
+    name, file = folder.name, folder / "__init__.py"
+    known = sys.modules.get(name)
+    if known and getattr(known, "__file__", None) == str(file):
+        return known
+    if known and not hasattr(known, "GRADERS_OF"):
+        raise GraderError(f"`{name}` is the name of a Python module; name the assignment otherwise")
+    for stale in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[stale]  # of another course, in one process with this one
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    module.GRADERS_OF = folder  # type: ignore[attr-defined]
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever its code raises
+        del sys.modules[name]
+        raise GraderError(f"`{file}` cannot be imported: {error!r}") from error
+    return module
+
+
+def _parameters(function: Callable) -> list[str]:
+    return list(inspect.signature(function).parameters)
+
+
+def _pristine(cell: dict) -> PristineCell:
+    ours = cell["metadata"].get("nbgrader", {})
+    return PristineCell(
+        id=ours.get("grade_id", cell["id"]),
+        kind=cell["cell_type"],
+        source="".join(cell["source"]),
+        solution=ours.get("solution", False),
+        check=ours.get("grade", False) and not ours.get("solution", False),
+        skipped=SKIP in cell["metadata"].get("tags", ()),
+        points=float(ours.get("points", 0)),
+    )

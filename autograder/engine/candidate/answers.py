@@ -1,0 +1,86 @@
+"""Answer the examiner's questions about the submission, one after another."""
+
+import contextlib
+import io
+import socket
+from typing import Any
+
+import torch
+
+from autograder.engine.candidate.cells import Shell, run_cell
+from autograder.engine.candidate.channel import Channel, ChannelError
+from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.operations import Operations
+from autograder.engine.candidate.stand_in import StandIn
+from autograder.engine.candidate.walls import CHANNEL, enter
+
+
+def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
+    """Be a candidate on the descriptor CHANNEL until the examiner closes it.
+
+    Without a seccomp program there are no walls: for practice.
+    """
+    channel = Channel(socket.socket(fileno=CHANNEL))
+    try:
+        enter(limits, program)
+    except (OSError, ValueError) as error:
+        channel.send({"refused": str(error)})
+        return
+    channel.send({"value": "ready"})
+    Server(channel, shell).serve()
+
+
+class Server(Operations):
+    """Receives questions over a channel, carries out their operations, sends the answers."""
+
+    def __init__(self, channel: Channel, shell: Shell):
+        super().__init__(shell.user_ns, self._ask)
+        self.channel = channel
+        self.shell = shell
+        self.token = ""  # of the question that is being answered
+        self.operations["run"] = self.run
+
+    def serve(self) -> None:
+        """Answer until the examiner closes the channel."""
+        while True:
+            try:
+                question = self.channel.receive()
+            except ChannelError:
+                return
+            self.answer(question)
+
+    def answer(self, question: dict) -> None:
+        """Take its steps; send the value of the last one."""
+        self.token = question["token"]
+        try:
+            with contextlib.redirect_stdout(_Discard()), contextlib.redirect_stderr(_Discard()):
+                for operation, arguments in question["steps"]:
+                    value = self.operations[operation](**arguments)
+            self._send({"value": value})
+        except ChannelError as error:
+            self._send({"fault": describe_fault(Unanswerable("unsendable", str(error)))})
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are a student's, too
+            self._send({"fault": describe_fault(error)})
+
+    def _send(self, message: dict) -> None:
+        self.channel.send(message | {"token": self.token})
+
+    def run(self, cell: str, source: bytes) -> dict:
+        outputs, error = run_cell(self.shell, cell, source.decode())
+        return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
+
+    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
+        """Have the examiner compute what a stand-in returns or, with `upstream`, the gradients of `handed`."""
+        question = stand_in.question() | {"handed": handed, "upstream": upstream}
+        self._send({"ask": question})
+        reply = self.channel.receive()
+        if "refused" in reply:
+            raise Unanswerable("refused", stand_in.spec.name)
+        return reply["computed"]
+
+
+class _Discard(io.TextIOBase):
+    """Takes what a submission prints while it is asked."""
+
+    def write(self, text: str) -> int:
+        return len(text)

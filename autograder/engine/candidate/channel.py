@@ -1,0 +1,225 @@
+"""Frames between examiner and candidate: a JSON head and a safetensors body.
+
+Both sides import this module, and only the examiner's side has to distrust it: whatever arrives
+is a handful of plain values and tensors, or a `ChannelError`. Nothing is ever unpickled, and no
+name that arrives is looked up.
+
+    frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
+"""
+
+import json
+import math
+import socket
+import struct
+import time
+
+import safetensors
+import safetensors.torch
+import torch
+
+MAX_HEAD = 64 * 1024
+MAX_BODY = 64 * 1024 * 1024
+MAX_DIMS = 8
+MAX_TENSORS_HEAD = 64 * 1024  # bytes in which safetensors names the tensors of a body
+MIN_CHUNK, MAX_CHUNK = 1 << 16, 1 << 20  # bytes asked for at once
+SIZES, TENSORS_HEAD = struct.Struct(">II"), struct.Struct("<Q")
+DTYPES = frozenset(
+    {torch.float64, torch.float32, torch.float16, torch.bfloat16}
+    | {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
+)
+
+
+class ChannelError(Exception):
+    """The other side sent something that is no frame, or a value cannot be sent."""
+
+
+class ChannelClosed(ChannelError):
+    """The other side is gone."""
+
+
+class DeadlinePassed(ChannelError):
+    """The deadline passed before a whole frame had come or gone."""
+
+
+class Channel:
+    """One end of a connected stream socket. Deadlines are `time.monotonic()` seconds."""
+
+    def __init__(self, sock: socket.socket):
+        self.sock = sock
+        self.arrived = bytearray()  # and not yet asked for
+
+    def close(self) -> None:
+        self.sock.close()
+
+    def send(self, message: dict, deadline: float = math.inf) -> None:
+        """Send a dict of plain values, tensors and bytes, nested in lists and tuples.
+
+        Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`, `DeadlinePassed`.
+        """
+        tensors: dict[str, torch.Tensor] = {}
+        packed = {name: _pack(value, tensors) for name, value in message.items()}
+        try:
+            head = ENCODER.encode(packed).encode()
+        except ValueError as error:
+            raise ChannelError(f"no JSON for this message: {error}") from error
+        body = _serialize(tensors) if tensors else b""
+        if len(head) > MAX_HEAD or len(body) > MAX_BODY:
+            raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
+        self._take_until(deadline)
+        try:
+            self.sock.sendall(b"".join((SIZES.pack(len(head), len(body)), head, body)))
+        except OSError as error:
+            raise _failed(error) from error
+
+    def receive(self, deadline: float = math.inf, most: int = MAX_BODY) -> dict:
+        """Return the next message, of a body of at most `most` bytes.
+
+        Raises `ChannelError`, `ChannelClosed`, `DeadlinePassed`.
+        """
+        head_size, body_size = SIZES.unpack(self._read(SIZES.size, deadline))
+        if head_size > MAX_HEAD or body_size > most:  # before a byte of it is allocated
+            raise ChannelError(f"a frame of {head_size} + {body_size} bytes is over the cap")
+        head = self._read(head_size, deadline)
+        return decode(head, self._read(body_size, deadline))
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        while (missing := size - len(self.arrived)) > 0:
+            self._take_until(deadline)
+            try:
+                chunk = self.sock.recv(min(max(missing, MIN_CHUNK), MAX_CHUNK))
+            except OSError as error:
+                raise _failed(error) from error
+            if not chunk:
+                raise ChannelClosed("the other side closed the channel")
+            self.arrived += chunk
+        data = bytes(self.arrived[:size])
+        del self.arrived[:size]
+        return data
+
+    def _take_until(self, deadline: float) -> None:
+        """Let the next call on the socket take until the deadline. Raises `DeadlinePassed`, `ChannelClosed`."""
+        seconds = deadline - time.monotonic()
+        if seconds <= 0:
+            raise DeadlinePassed("the deadline passed")
+        try:
+            self.sock.settimeout(None if seconds == math.inf else seconds)
+        except OSError as error:
+            raise _failed(error) from error
+
+
+def _failed(error: OSError) -> ChannelError:
+    return (
+        DeadlinePassed("the deadline passed")
+        if isinstance(error, TimeoutError)
+        else ChannelClosed(str(error))
+    )
+
+
+def decode(head: bytes, body: bytes) -> dict:
+    """Return the message of one frame. Raises `ChannelError`, and nothing else, for any bytes."""
+    try:
+        packed = DECODER.decode(head.decode())
+        if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
+            raise ChannelError("more tensors than a frame has room to name")
+        tensors = safetensors.torch.load(body) if body else {}
+        if not isinstance(packed, dict):
+            raise ChannelError("the head of a frame is a JSON object")
+        for tensor in tensors.values():
+            if tensor.dtype not in DTYPES or tensor.dim() > MAX_DIMS:
+                raise ChannelError(f"no tensor of {tensor.dtype} with {tensor.dim()} dims here")
+        message = {name: _unpack(value, tensors) for name, value in packed.items()}
+        if tensors:
+            raise ChannelError("a tensor that the head does not speak of")
+        return message
+    except ChannelError:
+        raise
+    except Exception as error:  # whatever a hostile frame makes json, safetensors or torch raise
+        raise ChannelError(f"not a frame: {type(error).__name__}") from error
+
+
+def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is list:
+        return [_pack(item, tensors) for item in value]  # type: ignore[attr-defined]
+    if isinstance(value, tuple):  # a named one, too
+        return {"tuple": [_pack(item, tensors) for item in value]}  # type: ignore[attr-defined]
+    if kind is dict:
+        return _pack_dict(value, tensors)  # type: ignore[arg-type]
+    if kind is float:
+        return value if math.isfinite(value) else {"float": repr(value)}  # type: ignore[arg-type]
+    key = str(len(tensors))
+    if kind is bytes:
+        tensors[key] = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]  # type: ignore
+        return {"bytes": key}
+    if isinstance(value, torch.Tensor) and value.dtype in DTYPES:
+        plain = value.is_contiguous() and value.is_cpu
+        tensors[key] = value if plain else value.detach().cpu().contiguous()
+        return {"tensor": key}
+    raise ChannelError(f"a {kind.__name__} cannot be sent")
+
+
+def _pack_dict(value: dict, tensors: dict[str, torch.Tensor]) -> dict:
+    if all(type(name) is str for name in value):
+        return {"dict": {name: _pack(item, tensors) for name, item in value.items()}}
+    if not all(type(key) in KEYS for key in value):
+        raise ChannelError("a dict with such keys cannot be sent")
+    pairs = value.items()
+    return {"items": [[_pack(key, tensors), _pack(item, tensors)] for key, item in pairs]}
+
+
+def _serialize(tensors: dict[str, torch.Tensor]) -> bytes:
+    """As `safetensors.torch.save`, which looks for shared memory for longer than all the rest takes."""
+    specs = {
+        name: safetensors.TensorSpec(
+            dtype=str(tensor.dtype).removeprefix("torch."),
+            shape=tensor.shape,
+            data_ptr=tensor.data_ptr(),
+            data_len=tensor.nbytes,
+        )
+        for name, tensor in tensors.items()
+    }
+    return safetensors.serialize(specs)
+
+
+def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
+    if isinstance(value, list):
+        return [_unpack(item, tensors) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    match kind:
+        case "tensor":
+            return tensors.pop(content)  # each of them once: a head cannot multiply a body
+        case "bytes":
+            return bytes(tensors.pop(content).to(torch.uint8).flatten().numpy())
+        case "tuple":
+            return tuple(_unpack(item, tensors) for item in content)
+        case "dict":
+            return {name: _unpack(item, tensors) for name, item in content.items()}
+        case "items":
+            pairs = [(_unpack(key, tensors), _unpack(item, tensors)) for key, item in content]
+            if not all(type(key) in KEYS for key, _ in pairs) or len(dict(pairs)) != len(pairs):
+                raise ChannelError("no dict with such keys")
+            return dict(pairs)
+        case "float" if content in ("nan", "inf", "-inf"):
+            return float(content)
+    raise ChannelError("no such kind of value")
+
+
+def _unique(pairs: list) -> dict:
+    named = dict(pairs)
+    if len(named) != len(pairs):
+        raise ChannelError("a key stands twice in the head")
+    return named
+
+
+def _refuse(constant: str) -> None:
+    raise ChannelError(f"{constant} is no JSON")
+
+
+PLAIN = frozenset({type(None), bool, int, str})
+KEYS = PLAIN | {float}  # of a dict
+ENCODER = json.JSONEncoder(allow_nan=False)
+DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)

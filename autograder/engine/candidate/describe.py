@@ -1,0 +1,45 @@
+"""Say what a module is made of, in plain values."""
+
+import itertools
+
+from torch import nn
+
+from autograder.engine.candidate.stand_in import StandIn, plain
+
+MAX_ITEMS = 150  # what a frame's head has room for
+FACTS = (
+    *("in_features", "out_features", "p", "eps", "normalized_shape", "elementwise_affine"),
+    *("num_embeddings", "embedding_dim", "padding_idx", "number", "built"),
+)
+
+
+def describe_modules(module: nn.Module) -> list[dict]:
+    """Return the module tree in order of registration, shared objects under each of their names.
+
+    Of each: dotted name, identity (equal for shared objects), its class and torch.nn's classes among
+    its bases, facts such as sizes, p and eps, the part it stands in for, whether it has a bias.
+    """
+    parts = itertools.islice(module.named_modules(remove_duplicate=False), MAX_ITEMS)
+    return [
+        {
+            "name": name,
+            "identity": id(part),
+            "class": type(part).__name__,
+            "kinds": [
+                c.__name__ for c in type(part).__mro__ if c.__module__.startswith("torch.nn.")
+            ],
+            "facts": {fact: plain(vars(part)[fact]) for fact in FACTS if fact in vars(part)},
+            "stand_in": part.spec.name if isinstance(part, StandIn) else None,
+            "bias": getattr(part, "bias", None) is not None,
+        }
+        for name, part in parts
+    ]
+
+
+def describe_parameters(module: nn.Module) -> list[list]:
+    """Return name, identity, shape and whether gradient is wanted, of each parameter in order."""
+    named = itertools.islice(module.named_parameters(remove_duplicate=False), MAX_ITEMS)
+    return [
+        [name, id(parameter), list(parameter.shape), parameter.requires_grad]
+        for name, parameter in named
+    ]

@@ -1,0 +1,187 @@
+"""What can be asked about the objects that a submission's code makes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.engine.candidate.describe import describe_modules, describe_parameters
+from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.plain_values import plain_value
+from autograder.engine.candidate.stand_in import StandIn, StandIns, StandInSpec
+
+
+class Operations:
+    """Every public method is an operation of the examiner's.
+
+    `ask(stand_in, handed, upstream)` has the examiner compute what a stand-in returns.
+    """
+
+    def __init__(self, names: dict, ask: Callable):
+        self.names = names  # what the cells defined
+        self.stand_ins = StandIns(names, ask)
+        self.objects: list = []
+        self.calls: list[tuple] = []  # what recorded submodules were handed
+        self.operations: dict[str, Callable] = {
+            operation.__name__: operation
+            for operation in (
+                self.build,
+                self.refusals,
+                self.call,
+                self.function,
+                self.value,
+                self.modules,
+                self.parameters,
+                self.load,
+                self.mode,
+                self.precision,
+                self.gradients,
+                self.stand_in,
+                self.replace,
+                self.record,
+                self.recorded,
+                self.forget,
+            )
+        }
+
+    def build(self, name: str, args: list, kwargs: dict) -> tuple[int, list | None, bool]:
+        """Call what the student defined as `name`.
+
+        Return the object's number, its parameters if it has such, and whether a stand-in is in it.
+        """
+        made = self._make(name, args, kwargs)
+        self.objects.append(made)
+        if not isinstance(made, nn.Module):
+            return len(self.objects) - 1, None, False
+        replaced = any(isinstance(part, StandIn) for part in made.modules())
+        return len(self.objects) - 1, describe_parameters(made), replaced
+
+    def refusals(self, name: str, calls: list[list]) -> list[str | None]:
+        """Build with each of these arguments; return the types of the exceptions, None for none."""
+        types: list[str | None] = []
+        for args in calls:
+            try:
+                self._make(name, args, {})
+                types.append(None)
+            except BaseException as error:
+                fault = describe_fault(error)
+                if fault["kind"] != "raised":
+                    raise
+                types.append(fault["type"])
+        return types
+
+    def _make(self, name: str, args: list, kwargs: dict) -> object:
+        return self._defined(name)(*args, **kwargs)
+
+    def _defined(self, name: str) -> Any:
+        if name not in self.names:
+            raise Unanswerable("missing", name)
+        return self.names[name]
+
+    def function(self, name: str, calls: list[list], echo: bool) -> list:
+        """Call a function that the student defined, with each of these arguments; return the answers.
+
+        With `echo`, an answer is (answer, arguments as they are afterwards).
+        """
+        function = self._defined(name)
+        if not callable(function):
+            raise Unanswerable("no_function", name)
+        answers = [plain_value(function(*args)) for args in calls]
+        return list(zip(answers, calls, strict=True)) if echo else answers
+
+    def value(self, name: str) -> object:
+        """Return a value that the student assigned, if it is made of plain values and tensors."""
+        return plain_value(self._defined(name))
+
+    def call(self, handle: int, calls: list[list], echo: bool) -> list:
+        """Call an object with each of these arguments; return the answers.
+
+        With `echo`, an answer is (answer, arguments as they are afterwards).
+        """
+        made = self.objects[handle]
+        with torch.no_grad():
+            answers = [made(*args) for args in calls]
+        return list(zip(answers, calls, strict=True)) if echo else answers
+
+    def modules(self, handle: int) -> list[dict]:
+        return describe_modules(self._module(handle))
+
+    def parameters(self, handle: int) -> list[list]:
+        return describe_parameters(self._module(handle))
+
+    def load(self, handle: int, tensors: dict) -> None:
+        parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
+        with torch.no_grad():
+            for name, tensor in tensors.items():
+                parameters[name].copy_(tensor.reshape(parameters[name].shape))
+
+    def mode(self, handle: int, training: bool) -> None:
+        self._module(handle).train(training)
+
+    def precision(self, double: bool) -> None:
+        torch.set_default_dtype(torch.float64 if double else torch.float32)
+
+    def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
+        """Return the gradients of sum(upstream * answer) for floating arguments and what learns."""
+        module = self._module(handle)
+        module.zero_grad()
+        args = [_wants_gradient(arg) for arg in args]
+        with torch.enable_grad():
+            answer = module(*args)
+            answer = answer[0] if isinstance(answer, tuple | list) else answer
+            (answer * upstream).sum().backward()
+        learned = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        return {
+            "arguments": [getattr(arg, "grad", None) for arg in args],
+            "parameters": {name: parameter.grad for name, parameter in learned.items()},
+        }
+
+    def replace(self, handle: int, path: str, returns: torch.Tensor | None, passes: bool) -> None:
+        """Put a stand-in where the submodule `path` is."""
+        parent, _, name = path.rpartition(".")
+        owner = self._member(handle, parent)
+        self._member(handle, path)  # there has to be one
+        stand_in = self.stand_ins.make(StandInSpec(path, [], []), None, passes, returns)()
+        setattr(owner, name, stand_in) if hasattr(owner, name) else owner.add_module(name, stand_in)
+
+    def record(self, handle: int, path: str) -> None:
+        """Remember from now on what the submodule `path` is handed."""
+
+        def remember(_: nn.Module, args: tuple, kwargs: dict) -> None:
+            self.calls.append(tuple(args) + tuple(kwargs.values()))
+
+        self._member(handle, path).register_forward_pre_hook(remember, with_kwargs=True)
+
+    def recorded(self) -> list[tuple]:
+        calls, self.calls = self.calls, []
+        return calls
+
+    def stand_in(self, specs: list, passes: bool, returns: dict[str, torch.Tensor]) -> None:
+        """Hide the student's definitions of these names behind stand-ins, until `forget`."""
+        for spec in specs:
+            self.stand_ins.hide(StandInSpec(**spec), passes, returns.get(spec["name"]))
+
+    def forget(self) -> None:
+        """Drop the objects of the last check and undo what it set."""
+        self.objects.clear()
+        self.calls.clear()
+        self.stand_ins.restore()
+
+    def _module(self, handle: int) -> nn.Module:
+        module = self.objects[handle]
+        if not isinstance(module, nn.Module):
+            raise Unanswerable("no_module", type(module).__name__)
+        return module
+
+    def _member(self, handle: int, path: str) -> nn.Module:
+        try:
+            return self._module(handle).get_submodule(path)
+        except AttributeError as error:
+            raise Unanswerable("no_member", path) from error
+
+
+def _wants_gradient(arg: object) -> object:
+    if isinstance(arg, torch.Tensor) and arg.is_floating_point():
+        return arg.requires_grad_()
+    return arg

@@ -1,0 +1,110 @@
+"""The warm parent: imports torch once, computes nothing, and forks a candidate when it is told to.
+
+It is trusted, so nothing that a candidate wrote ever reaches it. On its control socket it gets one
+command at a time, as JSON, and answers it:
+
+    {"start": limits}, with a descriptor    fork a candidate that answers there -> {"started": number}
+    {"wait": number, "seconds": s}          how it ended, if it does in time    -> {"ended": ... | null}
+    {"end": number}                         kill it and wait until it is gone   -> {"ended": ...}
+"""
+
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+import time
+
+import torch
+
+from autograder.engine.candidate import kernel
+from autograder.engine.candidate.answers import serve
+from autograder.engine.candidate.cells import Shell, make_shell
+from autograder.engine.candidate.walls import CHANNEL
+
+MAX_MESSAGE = 4096
+POLL_SECONDS = 0.005
+KNOWN = (  # imported before the first fork, so that no candidate has to
+    *("torch", "torch._dynamo", "torch.optim", "torch.nn.functional", "torch.testing"),
+    *("numpy", "safetensors.torch", "matplotlib.pyplot", "matplotlib_inline.backend_inline"),
+    *("IPython", "pytest", "ipytest", "einops"),
+)
+
+
+class Parent:
+    """Forks candidates and ends them."""
+
+    def __init__(self, control: socket.socket, program: bytes | None):
+        self.control = control
+        self.program = program
+        self.ended: dict[int, dict] = {}
+        self.own_namespace = (
+            os.open("/proc/self/ns/pid", os.O_RDONLY) if program is not None else -1
+        )
+        self.shell = _warm_up()
+
+    def serve(self) -> None:
+        """Answer commands until the examiner closes the control socket."""
+        self._reply({"ready": len(os.listdir("/proc/self/task")) if self.program else 1})
+        while True:
+            data, fds, _, _ = socket.recv_fds(self.control, MAX_MESSAGE, 1)
+            if not data:
+                return
+            match json.loads(data):
+                case {"start": limits}:
+                    self._reply({"started": self._start(fds[0], limits)})
+                case {"wait": number, "seconds": seconds}:
+                    self._reply({"ended": self._wait(number, time.monotonic() + seconds)})
+                case {"end": number}:
+                    if number not in self.ended:
+                        os.kill(number, signal.SIGKILL)
+                    self._reply({"ended": self._wait(number)})
+                    del self.ended[number]
+
+    def _reply(self, message: dict) -> None:
+        self.control.send(json.dumps(message).encode())
+
+    def _start(self, channel: int, limits: dict[str, int]) -> int:
+        """Fork a candidate, in a new pid namespace; return its process number in ours."""
+        if self.program is not None:
+            kernel.unshare(kernel.NEW_PID)
+        number = os.fork()
+        if number == 0:
+            try:
+                os.dup2(channel, CHANNEL)
+                serve(limits, self.program, self.shell)
+            finally:
+                os._exit(0)
+        os.close(channel)
+        if self.program is not None:
+            kernel.set_namespace(self.own_namespace, kernel.NEW_PID)
+        return number
+
+    def _wait(self, number: int, deadline: float | None = None) -> dict | None:
+        """Reap the candidate: when it is gone, so is everything in its namespace."""
+        while number not in self.ended:
+            gone, status, usage = os.wait4(number, os.WNOHANG if deadline else 0)
+            if gone:
+                code = os.waitstatus_to_exitcode(status)
+                cpu = usage.ru_utime + usage.ru_stime
+                self.ended[number] = {"code": code, "cpu_seconds": round(cpu, 6)}
+            elif deadline and time.monotonic() > deadline:
+                return None
+            else:
+                time.sleep(POLL_SECONDS)
+        return self.ended[number]
+
+
+def _warm_up() -> Shell:
+    """Import what candidates will need. Nothing is computed: a pool of threads would not survive forks."""
+    shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
+    for name in KNOWN:
+        importlib.import_module(name)
+    torch.set_num_threads(1)
+    gc.collect()
+    gc.freeze()
+    if sys.platform == "linux":
+        kernel.gather_memory()
+    return shell

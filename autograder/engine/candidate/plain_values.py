@@ -1,0 +1,42 @@
+"""What a student's function or variable may answer: numbers, texts, lists, dicts, tensors, no more."""
+
+import numpy as np
+import torch
+
+from autograder.engine.candidate.faults import Unanswerable
+
+MAX_DEPTH = 20  # of lists and dicts in each other
+
+
+def plain_value(value: object, depth: int = 0) -> object:
+    """Return the value made of what can be sent: None, bool, int, float, str, tensor, list, tuple, dict.
+
+    numpy's numbers and arrays become Python's numbers and tensors; a subclass becomes what it is a
+    subclass of. Raises `Unanswerable` for anything else.
+    """
+    if depth > MAX_DEPTH:
+        raise Unanswerable("no_value", "too deep")
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.ndarray):
+        return _tensor(value)
+    if value is None or isinstance(value, torch.Tensor):
+        return value
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    if isinstance(value, tuple | list):
+        items = [plain_value(item, depth + 1) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {
+            plain_value(key, depth + 1): plain_value(item, depth + 1) for key, item in value.items()
+        }
+    raise Unanswerable("no_value", type(value).__name__)
+
+
+def _tensor(array: np.ndarray) -> torch.Tensor:
+    try:
+        return torch.from_numpy(np.ascontiguousarray(array))
+    except TypeError as error:  # of objects, of texts
+        raise Unanswerable("no_value", str(array.dtype)) from error

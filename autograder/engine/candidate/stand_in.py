@@ -1,0 +1,181 @@
+"""Stand-ins: modules that know no answer and take the place of a student's own part."""
+
+import contextlib
+import copy
+import inspect
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+Signatures = tuple[inspect.Signature, ...]
+numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class StandInSpec:
+    """Which part is replaced, and the arguments that the statement gives it."""
+
+    name: str
+    constructor: list[str]
+    forward: list[str]
+    function: bool = False  # it is called directly, and never built
+    group: int = 0  # the examiner's `with candidate.stand_in(...)` that it belongs to
+
+
+class AskExaminer(torch.autograd.Function):
+    """The examiner computes what a stand-in returns, and on the way back its gradients."""
+
+    @staticmethod
+    def forward(ctx, stand_in: "StandIn", *handed):
+        ctx.question = stand_in, list(handed)
+        return type(stand_in).ask(*ctx.question, None)
+
+    @staticmethod
+    def backward(ctx, upstream):
+        return None, *type(ctx.question[0]).ask(*ctx.question, upstream)
+
+
+class StandIn(nn.Module):
+    """Returns a given tensor, passes its input on, or asks the examiner what to return."""
+
+    spec: StandInSpec
+    constructor: Signatures
+    call: Signatures  # of `forward`
+    ask: Callable
+    passes = False
+    returns: torch.Tensor | None = None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+        self.number = next(numbers)
+        built = bind(self.constructor, args, kwargs, defaults=False)  # those are the part's own
+        self.built = {name: plain(value) for name, value in built.items()}
+
+    def forward(self, *args, **kwargs):
+        if self.returns is not None:
+            return self.returns
+        if self.passes:
+            return [*args, *kwargs.values()][0]
+        handed = bind(self.call, (self, *args), kwargs)
+        _, *values = handed.values()
+        return AskExaminer.apply(self, *values)
+
+    def question(self) -> dict:
+        """Which stand-in asks, and how the student's code built it."""
+        spec = self.spec
+        return {"name": spec.name, "group": spec.group, "number": self.number, "built": self.built}
+
+    def __deepcopy__(self, memo):
+        twin = copy.copy(self)
+        twin.number = next(numbers)
+        return twin
+
+
+class StandIns:
+    """Makes stand-ins, hides a student's definitions behind them, and brings those back."""
+
+    def __init__(self, names: dict[str, object], ask: Callable):
+        self.names = names
+        self.ask = ask
+        self.hidden: dict[str, object] = {}
+        self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
+
+    def make(
+        self, spec: StandInSpec, real: Any, passes: bool, returns: torch.Tensor | None
+    ) -> type[StandIn]:
+        """Return a class of stand-ins for `real`, the student's own part, if there is one."""
+        if spec.name not in self.known or self.known[spec.name][0] is not real:
+            self.known[spec.name] = real, *_signatures_of(spec, real)
+        _, constructor, call = self.known[spec.name]
+        facts = {
+            "spec": spec,
+            "constructor": constructor,
+            "call": call,
+            "passes": passes,
+            "returns": returns,
+            "ask": staticmethod(self.ask),
+        }
+        return type(spec.name, (StandIn,), facts)
+
+    def hide(self, spec: StandInSpec, passes: bool, returns: torch.Tensor | None) -> None:
+        """Put a stand-in where the student's definition of this name is, until `restore`."""
+        real = self.hidden.setdefault(spec.name, self.names.get(spec.name))
+        made = self.make(spec, real, passes, returns)
+        self.names[spec.name] = made() if spec.function else made
+
+    def restore(self) -> None:
+        """Bring every hidden definition back."""
+        for name, real in self.hidden.items():
+            if real is None:
+                self.names.pop(name, None)
+            else:
+                self.names[name] = real
+        self.hidden.clear()
+
+
+def _signatures_of(spec: StandInSpec, real: Any) -> tuple[Signatures, Signatures]:
+    """How the part is built and how it is called: by the student's code, and by the statement."""
+    if spec.function:
+        own = signatures(real, spec.forward)
+        return signatures(None, []), tuple(_with_self(signature) for signature in own)
+    call = signatures(getattr(real, "forward", None), ["self", *spec.forward])
+    return signatures(real, spec.constructor), call
+
+
+def _with_self(signature: inspect.Signature) -> inspect.Signature:
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    return signature.replace(parameters=[own, *signature.parameters.values()])
+
+
+def signatures(real: Any, statement: list[str]) -> Signatures:
+    """The signature of the student's own part, if it has one, and the statement's."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    stated = inspect.Signature([inspect.Parameter(name, kind, default=None) for name in statement])
+    try:
+        return inspect.signature(real), stated
+    except (TypeError, ValueError):
+        return (stated,)
+
+
+def bind(own_and_stated: Signatures, args: tuple, kwargs: dict, defaults: bool = True) -> dict:
+    """Return the arguments in order, by the student's names for them or else by the statement's.
+
+    Those that were left out have their default, or are left out here, too. Raises `TypeError`, as
+    the real part would, where they fit neither signature.
+    """
+    *own, stated = own_and_stated
+    for signature in own:
+        with contextlib.suppress(TypeError):
+            return _arguments(signature, args, kwargs, defaults)
+    return _arguments(stated, args, kwargs, defaults)
+
+
+def _arguments(
+    signature: inspect.Signature, args: tuple, kwargs: dict, defaults: bool
+) -> dict[str, object]:
+    bound = signature.bind(*args, **kwargs)
+    if defaults:
+        bound.apply_defaults()
+    named: dict[str, object] = {}
+    for name, value in bound.arguments.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            named |= {f"{name}{i}": item for i, item in enumerate(value)}
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            named |= value
+        else:
+            named[name] = value
+    return named
+
+
+def plain(value: object) -> object:
+    """Return the value if it is plain, and otherwise what kind of thing it is."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): plain(item) for name, item in value.items()}
+    return value if value is None or type(value) in (bool, int, float, str) else str(type(value))

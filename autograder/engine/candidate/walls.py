@@ -1,0 +1,69 @@
+"""The walls that a candidate puts around itself before it meets any student's code.
+
+It is the first process of a pid namespace of its own when it comes here, forked by `parent.py`.
+"""
+
+import os
+import resource
+
+from autograder.engine.candidate import kernel
+
+PRIVATE = ("/tmp", "/workdir", "/dev/shm")  # folders that one candidate alone sees and writes
+EMPTY = ("/proc", "/dev/pts")  # what tells of others
+CHANNEL = 3  # the descriptor on which a candidate answers
+THREADS = 32  # the kernel counts them by user and, since 5.14, by user namespace
+ROOM = "size=64m,nr_inodes=4096,mode=0700"
+
+
+def enter(limits: dict[str, int], program: bytes | None) -> None:
+    """Take on every wall and limit but those of time, which the examiner holds.
+
+    `program` is the seccomp filter, or None for practice: limits without walls. Raises `OSError`
+    where a wall cannot be built.
+    """
+    if program is not None:
+        _enter_namespaces()
+    os.setsid()
+    os.umask(0o077)
+    _close_files()
+    limit(**limits)
+    if program is not None:
+        resource.setrlimit(resource.RLIMIT_NPROC, (THREADS, THREADS))
+        kernel.drop_privileges()
+        kernel.filter_calls(program)
+
+
+def _enter_namespaces() -> None:
+    """Enter own namespaces, and cover what is shared with private or empty folders."""
+    uid, gid = os.getuid(), os.getgid()
+    kernel.unshare(
+        kernel.NEW_USER | kernel.NEW_MOUNT | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
+    )
+    kernel.map_ids(uid, gid)
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")  # if memory runs out on the machine, this process goes first
+    for folder in PRIVATE:
+        kernel.mount_private(folder, ROOM, kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC)
+    for folder in EMPTY:
+        kernel.mount_private(folder, "size=0,nr_inodes=1", kernel.READ_ONLY)
+    os.chdir("/workdir")
+
+
+def _close_files() -> None:
+    """Keep the channel and nothing else."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def limit(memory: int, cpu_seconds: int, file_size: int, open_files: int) -> None:
+    """Put hard limits on this process: bytes of address space, seconds, bytes a file, descriptors."""
+    for what, value in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_FSIZE, file_size),
+        (resource.RLIMIT_NOFILE, open_files),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (value, value))

@@ -1,0 +1,96 @@
+"""Code of our own, asked in this process and behind no walls: the solution with a mistake in it.
+
+A student's code never comes here.
+"""
+
+import contextlib
+import warnings
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+import torch
+
+from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.operations import Operations
+from autograder.engine.candidate.stand_in import StandIn
+from autograder.engine.examiner.faults import CandidateFault, read_fault
+
+
+class InProcessCandidate:
+    """A `Backend` that calls the candidate's operations itself.
+
+    `names` are what the cells defined, and what their code looks up.
+    """
+
+    def __init__(self, names: dict[str, Any]):
+        self.operations = Operations(names, self._ask).operations
+        self._compute: Callable | None = None
+        self._first: list[tuple[str, dict]] = []
+        self.prepare_for(with_stand_ins=True, seed=0)
+
+    def prepare_for(self, with_stand_ins: bool, seed: int) -> None:
+        """Without stand-ins, the code is asked with its own parts.
+
+        `seed` is that of its own random numbers: of weights that nobody loads, and of dropout.
+        """
+        self.with_stand_ins = with_stand_ins
+        self._random = torch.Generator().manual_seed(seed).get_state()
+
+    def end(self) -> None:
+        """There is no process to end."""
+
+    def begin(self) -> None:
+        self._first.clear()
+
+    def prepare(self, operation: str, arguments: dict) -> None:
+        self._first.append((operation, arguments))
+
+    def ask(
+        self, operation: str, arguments: dict, compute: Callable | None = None, about: str = ""
+    ) -> Any:
+        """Return the value of the answer. Raises `CandidateFault`."""
+        self._compute = compute
+        steps, self._first = [*self._first, (operation, arguments)], []
+        generator, graders = torch.default_generator, torch.default_generator.get_state()
+        generator.set_state(self._random)
+        try:
+            with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
+                for name, given in steps:
+                    if name != "stand_in" or self.with_stand_ins:
+                        value = self.operations[name](**_copied(given))
+                return _copied(value)
+        except Exception as error:
+            raise CandidateFault(read_fault(describe_fault(error)), str(error)) from error
+        finally:
+            self._random = generator.get_state()
+            generator.set_state(graders)
+
+    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
+        """Have the grader compute what a stand-in returns, as over the channel."""
+        assert self._compute is not None
+        question = stand_in.question() | {"handed": handed, "upstream": upstream}
+        try:
+            return self._compute(_copied(question))
+        except Exception as error:
+            raise Unanswerable("refused", stand_in.spec.name) from error
+
+
+def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Run compiled cells one after another, on a copy of these names; return what they defined."""
+    names = dict(names or {"__name__": "__main__"})
+    for code in codes:
+        exec(code, names)
+    return names
+
+
+def _copied(item: Any) -> Any:
+    """A copy, as if it had come over the channel: what a student's code changes stays its own."""
+    match item:
+        case torch.Tensor():
+            return item.detach().clone()
+        case dict():
+            return {key: _copied(value) for key, value in item.items()}
+        case list() | tuple():
+            return type(item)(_copied(value) for value in item)
+    return item

@@ -1,0 +1,70 @@
+"""One recording of a student's answers, and the same questions put to another candidate."""
+
+from collections.abc import Callable
+
+import torch
+
+from autograder.engine.examiner.attempt import Attempt
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.recording import (
+    MAX_ANSWERS,
+    Recording,
+    StandInInput,
+    outcome_of,
+)
+
+
+class _Stop(BaseException):
+    """Nothing more has to be asked. No check of ours catches this."""
+
+
+class Replay(Attempt):
+    """Repeats a recording with another candidate, from the same random numbers.
+
+    Unless `strict`, what stand-ins are handed may be different.
+    """
+
+    def __init__(self, candidate: Candidate, recording: Recording, strict: bool):
+        super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
+        self.recording, self.strict = recording, strict
+        self.expected = recording.compared(strict)
+        self.answers: list[object] = []
+        self.tolerated: frozenset[int] = frozenset()  # places at which chance decides
+        self.departs: int | None = None  # the place of the first answer that is another
+        self.until: int | None = None  # the last place to record, if nothing is to be compared
+
+    def repeat(self, check: CheckRun) -> object:
+        """Ask until an answer is another one, or to the end; return how it ended."""
+        return outcome_of(self._again(check))
+
+    def answer_at(self, check: CheckRun, place: int) -> object:
+        """Return the answer at this place; None if the check ends before."""
+        self.until = place
+        self._again(check)
+        return self.answers[place] if len(self.answers) > place else None
+
+    def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
+        assert self.recording.case is not None
+        claim(cases[self.recording.case])
+
+    def _again(self, check: CheckRun) -> BaseException | None:
+        torch.default_generator.set_state(self.recording.random)
+        try:
+            self.run(lambda: check.call(self))
+        except (Exception, _Stop) as error:  # a mistaken layer may break a check of ours, too
+            return error
+        return None
+
+    def _add(self, answer: object) -> None:
+        """Raise `_Stop` unless the student answered the same, or chance decides it."""
+        place = len(self.answers)
+        if place == MAX_ANSWERS or (isinstance(answer, StandInInput) and not self.strict):
+            return
+        self.answers.append(answer)
+        if self.until is not None:
+            if place == self.until:
+                raise _Stop
+        elif place not in self.tolerated and self.expected[place : place + 1] != [answer]:
+            self.departs = place
+            raise _Stop

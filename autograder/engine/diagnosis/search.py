@@ -1,0 +1,168 @@
+"""The search for the known mistake that gives a student's answers.
+
+The questions of a failed check are put again, to the solution with a mistake in it, from the same
+random numbers. A mistake explains the check if every answer and the end are the same: so nothing is
+named that would not have answered so, and what no mistake explains is left to the tutor's question.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
+from autograder.engine.diagnosis.replay import Replay
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.recording import Measured, Recording, alike, comparable
+from autograder.engine.examiner.session import undisturbed
+from autograder.engine.mistake import Mistake
+
+EXPLAINABLE = frozenset(
+    {"wrong", "raised", "refused", "unsendable", "no_module"}
+)  # kinds of failure
+
+
+def diagnose(assignment: Assignment, checks: Sequence[CheckRun]) -> list[Mistake]:
+    """Return the mistakes in one exercise, and note in each check which ones explain it."""
+    failed = [check for check in checks if check.kind in EXPLAINABLE and check.recordings]
+    if not failed:
+        return []
+    with undisturbed():
+        _Diagnosis(catalogue_of(assignment), checks, failed).run()
+    found = [mistake for check in failed for mistake in check.mistakes]
+    return list(dict.fromkeys(found))
+
+
+class _Diagnosis:
+    """The search, from the simplest explanation on: one mistake, two, one for each check."""
+
+    def __init__(self, catalogue: Catalogue, checks: Sequence[CheckRun], failed: list[CheckRun]):
+        self.catalogue = catalogue
+        self.failed = sorted(failed, key=catalogue.price)
+        self.passed = [check for check in checks if check.passed]
+        self.explains = cache(self._explains)
+
+    def run(self) -> None:
+        failures = {check.name for check in self.failed}
+        singles = self.catalogue.singles.get(self.failed[0].exercise, [])
+        singles = [mutant for mutant in singles if mutant.must_fail <= failures]
+        found = (
+            self._whole(singles, strict=True)
+            or self._whole(singles, strict=False)
+            or self._whole(self._pairs(singles), strict=False)
+        )
+        for check in self.failed:
+            mutants = found or self._beyond_doubt(singles, check)
+            named = [mistake for mutant in mutants for mistake in mutant.mistakes]
+            check.mistakes = list(dict.fromkeys(named))
+
+    def _whole(self, mutants: Iterable[Mutant], strict: bool) -> list[Mutant]:
+        """Those that explain all that failed, and of these, those that tell most of what was passed."""
+        found = [
+            mutant
+            for mutant in mutants
+            if all(self.explains(mutant, check, strict=strict) for check in self.failed)
+            and self._is_supported(mutant, strict)
+        ]
+        if len({mutant.mistakes for mutant in found}) < 2:
+            return found
+        counts = [
+            sum(self.explains(s, check, strict=strict) for check in self.passed) for s in found
+        ]
+        return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
+
+    def _is_supported(self, mutant: Mutant, strict: bool) -> bool:
+        """Whether no chance is needed for what failed, or else everything that was passed is told, too.
+
+        A part with weights of its own that nobody loads answers anything: that alone proves nothing.
+        """
+        plainly = (self.explains(mutant, c, chance=False, strict=strict) for c in self.failed)
+        return all(plainly) or all(self.explains(mutant, c, strict=strict) for c in self.passed)
+
+    def _pairs(self, singles: list[Mutant]) -> Iterable[Mutant]:
+        """Two at once: one that explains a part with any other, else each in its usual way."""
+        if not any(
+            recording.failed_by_an_answer()
+            for check in self.failed
+            for recording in check.recordings
+        ):
+            return ()
+        partly = [s for s in singles if any(self._is_told(s, check) for check in self.failed)]
+        usual = [mutant for mutant in singles if mutant.usual]
+        return self.catalogue.pairs(partly or usual, singles if partly else usual)
+
+    def _beyond_doubt(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
+        """Those that explain one check where nothing explains all: of one mistake, or none."""
+        found = [mutant for mutant in mutants if self._is_told(mutant, check)]
+        return found if len({mutant.mistakes for mutant in found}) == 1 else []
+
+    def _is_told(self, mutant: Mutant, check: CheckRun) -> bool:
+        """Whether a check that is there to catch the mutant is explained, by answers and no chance."""
+        tells = check.name in mutant.must_fail and any(
+            recording.failed_by_an_answer() for recording in check.recordings
+        )
+        return tells and self.explains(mutant, check, chance=False)
+
+    def _explains(
+        self, mutant: Mutant, check: CheckRun, chance: bool = True, strict: bool = False
+    ) -> bool:
+        """Whether the mutant, asked the same, answers the same, in one of the claim's cases.
+
+        Answers that it would not give twice have to be alike; without `chance` it may have none. Two
+        mistakes and chance together would explain anything: then one of them has to do so alone.
+        If `strict`, stand-ins have to be handed the same, too.
+        """
+        chance &= not mutant.parts
+        begin = time.perf_counter()
+        explained = any(
+            self._repeats(mutant, check, recording, chance, strict)
+            for recording in check.recordings
+        ) or any(self.explains(part, check) for part in mutant.parts)
+        self.catalogue.pay(check, time.perf_counter() - begin, explained)
+        return explained
+
+    def _repeats(
+        self, mutant: Mutant, check: CheckRun, recording: Recording, chance: bool, strict: bool
+    ) -> bool:
+        with_stand_ins = recording.stand_ins_used or not recording.stand_ins_offered
+        where = mutant.cell, check.id, recording.case, recording.double, strict
+        settled, question = (
+            self.catalogue.settled[where],
+            (*where, with_stand_ins, recording.question()),
+        )
+        answers = self.catalogue.answers(question)
+        known, tolerated = recording.compared(strict), set[int]()
+        while True:
+            place = _departure(answers.given, known, tolerated)
+            if place is None and not answers.complete:
+                replay = self._replay(mutant, recording, strict)
+                replay.tolerated = frozenset(tolerated)
+                answers.outcome = replay.repeat(check)
+                answers.given, place = replay.answers, replay.departs
+                answers.complete = place is None
+            if place is None:
+                return len(answers.given) == len(known) and answers.outcome == recording.outcome
+            if not chance or place >= len(known) or place in settled:
+                return False
+            mine = answers.given[place]
+            if not comparable(mine, known[place]):
+                return False
+            if place not in answers.again:
+                replay = self._replay(mutant, recording, strict, seed=1)
+                answers.again[place] = replay.answer_at(check, place)
+            again = answers.again[place]
+            if again == mine and not isinstance(mine, Measured):
+                settled.add(place)
+            if again == mine or not alike(mine, again, known[place]):
+                return False
+            tolerated.add(place)
+
+    def _replay(self, mutant: Mutant, recording: Recording, strict: bool, seed: int = 0) -> Replay:
+        with_stand_ins = recording.stand_ins_used or not recording.stand_ins_offered
+        return Replay(self.catalogue.candidate(mutant, with_stand_ins, seed), recording, strict)
+
+
+def _departure(given: Sequence[object], known: Sequence[object], tolerated: set[int]) -> int | None:
+    """The place of the first answer that is another; None where none is, so far as was asked."""
+    places = (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
+    return next((place for place in places if place not in tolerated), None)

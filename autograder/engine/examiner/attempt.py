@@ -1,0 +1,117 @@
+"""One try at one check: the values of a grader's fixtures, and what is recorded meanwhile."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from autograder.engine.assignment import GraderError
+from autograder.engine.examiner.comparing import normalised_error, size
+from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.recording import (
+    MAX_ANSWERS,
+    Measured,
+    Recording,
+    outcome_of,
+    recorded,
+)
+
+
+class Attempt:
+    """Holds what fixtures hand out. Everything compared with a tolerance goes through here.
+
+    `double`: in float64; `own_parts`: the student's own parts are used, and no stand-ins.
+    """
+
+    def __init__(
+        self, candidate: Candidate, double: bool, own_parts: bool, surroundings: object = None
+    ):
+        self.candidate = candidate
+        self.surroundings = surroundings
+        self.double, self.own_parts = double, own_parts
+        self.normalised_errors: list[float] = []  # of each comparison: above 1 it fails
+        self.recordings: list[Recording] = []
+
+    def run(self, check: Callable[[], object]) -> None:
+        """Run a check and record it. Raises what it raises."""
+        self._begin()
+        self.candidate.on_answer = self.on_answer
+        self._record(None, check)
+
+    def look(self, look_around: Callable[[Candidate], object]) -> object:
+        """Return what the assignment asks before the first check. Raises what it raises."""
+        self._begin()
+        self.candidate.on_answer = None
+        return look_around(self.candidate)
+
+    def _begin(self) -> None:
+        torch.set_default_dtype(torch.float64 if self.double else torch.float32)
+        self.candidate.begin(self.double, self.own_parts)
+
+    def on_answer(
+        self, operation: str, answer: object, fault: CandidateFault | None = None
+    ) -> None:
+        """Record what the candidate answered."""
+        recording = self.recordings[-1]
+        recording.stand_ins_offered |= self.candidate.stand_ins_offered
+        recording.stand_ins_used |= self.candidate.stand_ins_used
+        self._add(outcome_of(fault) if fault else recorded(operation, answer))
+
+    # The fixtures that compare: see `fixtures.py` for what graders are told about them.
+
+    def tensors_agree(self, answer: torch.Tensor, expected: torch.Tensor) -> bool:
+        return self._within(normalised_error(answer, expected))
+
+    def tensors_differ(self, answer: torch.Tensor, other: torch.Tensor) -> bool:
+        error = normalised_error(answer, other)
+        return self._within(1 / error if error else math.inf)
+
+    def tensor_is_zero(self, answer: torch.Tensor) -> bool:
+        return self._within(size(answer))
+
+    def number_is_close(self, measured: float, expected: float, within: float) -> bool:
+        self._add(Measured(measured, within))
+        return self._within(abs(measured - expected) / within)
+
+    def noted(self, seen: Any) -> Any:
+        self._add(seen)
+        return seen
+
+    def answer_or_none(self, question: Callable[[], object]) -> object:
+        try:
+            return question()
+        except (AssertionError, CandidateFault):
+            return None
+
+    def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
+        first: Exception | None = None
+        self.recordings.clear()
+        for number, case in enumerate(cases):
+            try:
+                return self._record(number, lambda: claim(case))  # noqa: B023  called at once
+            except (AssertionError, CandidateFault) as error:
+                first = first or error.with_traceback(None)
+        raise first or GraderError("a claim without a case")
+
+    def _record(self, case: int | None, claim: Callable[[], object]) -> None:
+        """Put a claim to the candidate, as a recording of its own."""
+        random = torch.default_generator.get_state()
+        recording = Recording(self.double, self.own_parts, self.surroundings, random, case)
+        self.recordings.append(recording)
+        try:
+            claim()
+            recording.outcome = outcome_of(None)
+        except (AssertionError, CandidateFault) as error:
+            recording.outcome = outcome_of(error)
+            raise
+
+    def _add(self, answer: object) -> None:
+        answers = self.recordings[-1].answers
+        if len(answers) < MAX_ANSWERS:
+            answers.append(answer)
+
+    def _within(self, error: float) -> bool:
+        self.normalised_errors.append(error)
+        return error <= 1

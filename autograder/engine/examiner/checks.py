@@ -1,0 +1,96 @@
+"""A check while it is examined: the pytest item, and what came out of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from autograder.engine.assignment import GraderError
+from autograder.engine.examiner.attempt import Attempt
+from autograder.engine.examiner.fixtures import Fixtures
+from autograder.engine.examiner.recording import Recording
+from autograder.engine.mistake import Mistake
+from autograder.engine.verdict import CheckResult, check_name
+
+Call = Callable[[Attempt], None]
+
+
+@dataclass(eq=False)
+class CheckRun:
+    """The result of one check. `kind` says how it failed, for the state of its exercise."""
+
+    id: str
+    exercise: str
+    max_points: float
+    passed: bool = False
+    message: str | None = None
+    kind: str = "not_asked"  # passed, wrong, a fault's kind, or a state in which nobody answers
+    mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
+    normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
+    recordings: list[Recording] = field(default_factory=list)  # of that try
+    call: Call = field(default=None, repr=False)  # type: ignore[assignment]  run it once more
+
+    @property
+    def name(self) -> str:
+        """The name of the test function, which all cases of a parametrized check share."""
+        return check_name(self.id)
+
+    @property
+    def points(self) -> float:
+        return self.max_points if self.passed else 0.0
+
+    @property
+    def worst_error(self) -> float:
+        """The normalised error of its worst comparison, where 1 is the limit."""
+        return max(self.normalised_errors, default=0.0)
+
+    def result(self) -> CheckResult:
+        """Return what the verdict says about it."""
+        message = None if self.passed else self.message
+        return CheckResult(self.id, self.points, self.max_points, self.passed, message)
+
+    def without_recordings(self) -> "CheckRun":
+        """Return the same without what cannot leave this process."""
+        return replace(self, recordings=[], call=None)
+
+
+def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
+    """Return a function that runs a collected check with the fixtures of an attempt.
+
+    This is pytest's way to run it, without its hooks and reports: a check is run in each precision,
+    and again for each known mistake that might explain why it failed. Where it uses none but our
+    fixtures, each time the same, there is nothing to set up.
+    """
+    info = item._fixtureinfo
+    names, ours = info.argnames, vars(Fixtures).keys() >= set(item.fixturenames)
+    if ours and all(len(found) == 1 for found in info.name2fixturedefs.values()):
+        return _plainly(
+            lambda attempt: item.obj(**{name: getattr(attempt, name) for name in names})
+        )
+
+    def call(attempt: Attempt) -> None:
+        fixtures.attempt = attempt
+        state = item.session._setupstate
+        state.teardown_exact(item)  # what the check before had set up, and this one does not need
+        item._initrequest()
+        try:
+            state.setup(item)
+            item.obj(**{name: item.funcargs[name] for name in names})
+        finally:
+            state.teardown_exact(item.parent)  # type: ignore[arg-type]  it asks for its parents alone
+
+    return _plainly(call)
+
+
+def _plainly(call: Call) -> Call:
+    """The same with Python's exceptions: `pytest.fail` is an assertion, and no check skips itself."""
+
+    def translated(attempt: Attempt) -> None:
+        try:
+            call(attempt)
+        except pytest.fail.Exception as error:
+            raise AssertionError(error.msg) from None
+        except pytest.skip.Exception as error:
+            raise GraderError(f"a check skipped itself: {error.msg}") from None
+
+    return translated

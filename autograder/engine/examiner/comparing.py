@@ -1,0 +1,31 @@
+"""When an answer agrees with what was expected. The one tolerance of all graders is here."""
+
+import math
+
+import torch
+
+TOLERANCE = 3e-4  # relative and absolute; `make matrix` says how far from it answers are
+
+
+def normalised_error(answer: torch.Tensor, expected: torch.Tensor) -> float:
+    """How far an answer is from what was expected, in units of the tolerance: at most 1 agrees.
+
+    Infinitely far are another shape or dtype, NaN and infinity; and everything is from zeros: a
+    layer that answers nothing would otherwise keep every law. `size` is the question for those.
+    """
+    if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
+        return math.inf
+    if answer.shape != expected.shape or answer.dtype != expected.dtype:
+        return math.inf
+    if not bool(torch.isfinite(answer).all()):
+        return math.inf
+    allowed = TOLERANCE + TOLERANCE * expected.abs()
+    far = ((answer - expected).abs() / allowed).max().item()
+    return math.inf if math.isnan(far) else far
+
+
+def size(answer: torch.Tensor) -> float:
+    """How large the largest value is, in units of the tolerance: at most 1 is practically zero."""
+    if not answer.is_floating_point() or not bool(torch.isfinite(answer).all()):
+        return math.inf
+    return answer.abs().max().item() / TOLERANCE

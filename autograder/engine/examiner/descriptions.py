@@ -1,0 +1,71 @@
+"""Read what a candidate says about its layers: the exact form, or `ChannelError`."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.engine.candidate.channel import MAX_DIMS, ChannelError
+from autograder.engine.examiner.roles import Parameter
+
+MAX_ITEMS = 150  # modules or parameters of a layer, as in the candidate's `describe.py`
+MAX_SIZE = 1 << 24  # of a parameter, along an axis
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module of a candidate's tree, as it describes itself."""
+
+    name: str
+    identity: int
+    class_name: str
+    kinds: tuple[str, ...]  # torch.nn's classes among its bases
+    facts: dict[str, object]
+    stand_in: str | None
+    bias: bool
+
+    def is_a(self, kind: str) -> bool:
+        return kind in self.kinds
+
+
+@contextlib.contextmanager
+def parsing_untrusted() -> Iterator[None]:
+    """Within this block any exception means that an answer has another form: `ChannelError`."""
+    try:
+        yield
+    except Exception as error:  # whatever odd values make Python or torch raise
+        raise ChannelError("an answer of another form") from error
+
+
+def read_module(told: object) -> Module:
+    match told:
+        case {
+            "name": str(name), "class": str(class_name), "kinds": list(kinds),
+            "identity": int(identity), "facts": dict(facts), "bias": bool(bias),
+            "stand_in": None | str() as stand_in,
+        } if all(isinstance(kind, str) for kind in kinds):  # fmt: skip
+            return Module(name, identity, class_name, tuple(kinds), plain(facts), stand_in, bias)
+    raise ValueError("no description of a module")
+
+
+def read_parameter(told: object) -> Parameter:
+    match told:
+        case [str(name), int(identity), list(shape), bool(requires_grad)] if _is_shape(shape):
+            return Parameter(name, identity, tuple(shape), requires_grad)
+    raise ValueError("no description of a parameter")
+
+
+def _is_shape(told: list) -> bool:
+    return len(told) <= MAX_DIMS and all(type(n) is int and 0 <= n < MAX_SIZE for n in told)
+
+
+def plain(told: dict) -> dict[str, object]:
+    """Return numbers, texts and truths by their names, and anything else as None."""
+    simple = (bool, int, float, str)
+    return {str(name): value if type(value) in simple else None for name, value in told.items()}
+
+
+def few(described: list) -> list:
+    """Return the descriptions: a candidate tells of no more than MAX_ITEMS."""
+    if not isinstance(described, list) or len(described) > MAX_ITEMS:
+        raise ValueError("no list of descriptions, or too long a one")
+    return described

@@ -1,0 +1,31 @@
+"""One function that the student's code defines, in the other process: call it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograder.engine.examiner.layer import Asker, read_answers, without_changes
+
+
+class Function:
+    """A function of the student's; what it answers is made of plain values and tensors of ours."""
+
+    def __init__(self, candidate: Asker, name: str):
+        self.candidate = candidate
+        self.name = name
+
+    def __call__(self, *args: object) -> Any:
+        """Return the answer: a tensor, a number, a text, or a list, tuple or dict of such."""
+        return self.each(args)[0]
+
+    def each(self, *calls: Sequence[object]) -> list:
+        """Return what `__call__` would for each of these arguments, by one question."""
+        return self._call(calls, echo=False)
+
+    def unchanged(self, *args: object) -> Any:
+        """Return the answer; raises `AssertionError` if the call changed its arguments."""
+        return without_changes(self._call([args], echo=True), args)
+
+    def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
+        question = {"name": self.name, "calls": [list(args) for args in calls], "echo": echo}
+        answers = self.candidate.ask("function", question, about=self.name)
+        return read_answers(answers, len(calls), echo)

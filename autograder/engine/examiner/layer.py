@@ -1,0 +1,233 @@
+"""One object that the student's code made, in the other process: load, call, look at it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+
+from autograder.engine.examiner.descriptions import (
+    Module,
+    few,
+    parsing_untrusted,
+    read_module,
+    read_parameter,
+)
+from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
+
+
+class Asker(Protocol):
+    """What a layer needs of the candidate that made it."""
+
+    aliases: Mapping[str, str]  # what students call the reference's layers, as patterns
+
+    def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
+        """Put one question. Raises `CandidateFault`, `CandidateLost`."""
+
+    def prepare(self, operation: str, arguments: dict) -> None:
+        """Have this done before the next question, in the same message."""
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """What arrived at the floating arguments and at the parameters: tensors, or None for nothing."""
+
+    arguments: list[torch.Tensor | None]
+    parameters: dict[str, torch.Tensor | None]
+
+    def arrive(self) -> bool:
+        """Whether there is something to learn, and gradient that is not zero everywhere."""
+        arrived = [*self.arguments, *self.parameters.values()]
+        return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
+
+
+class Layer:
+    """One object that the student's code made."""
+
+    def __init__(
+        self,
+        candidate: Asker,
+        handle: int,
+        name: str,
+        parameters: list | None = None,
+        has_stand_in: bool = False,
+    ):
+        self.candidate = candidate
+        self.handle = handle
+        self.name = name
+        self.has_stand_in = has_stand_in  # a stand-in is part of it
+        self.described = parameters  # until something is done with it that may change them
+        self.shape: Callable[..., Sequence[int]] | None = None
+
+    def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
+        """Hold every answer to this shape, a function of the arguments."""
+        self.shape = shape
+        return self
+
+    def __call__(self, *args: object) -> torch.Tensor:
+        """Return the tensor that the layer returns, or the first of several.
+
+        Raises `AssertionError` if there is none, or one of another shape.
+        """
+        return self.each(args)[0]
+
+    def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
+        """Return what `__call__` would for each of these arguments, by one question."""
+        answers = self._call(calls, echo=False)
+        return [
+            self._tensor(_first(answer), args) for answer, args in zip(answers, calls, strict=True)
+        ]
+
+    def leniently(self, *args: object) -> torch.Tensor:
+        """Return the answer without the last argument, or with it where the student insists on it."""
+        return self.each_leniently(args)[0]
+
+    def each_leniently(self, *calls: Sequence[object]) -> list[torch.Tensor]:
+        """Return what `leniently` would for each of these arguments, by one question."""
+        try:
+            return self.each(*(args[:-1] for args in calls))
+        except CandidateFault:
+            return self.each(*calls)
+
+    def unchanged(self, *args: object) -> torch.Tensor:
+        """Return the answer, or the first of several; the arguments have to stay as they were."""
+        return self._tensor(_first(self._unchanged(args)), args)
+
+    def strictly(self, *args: object) -> torch.Tensor:
+        """Return the answer; it has to come alone, and the arguments have to stay as they were."""
+        return self._tensor(self._unchanged(args), args)
+
+    def _unchanged(self, args: Sequence[object]) -> object:
+        return without_changes(self._call([args], echo=True), args)
+
+    def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
+        answers = self._ask("call", calls=[list(args) for args in calls], echo=echo)
+        return read_answers(answers, len(calls), echo)
+
+    def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
+        """Load the reference's weights, by role.
+
+        Raises `AssertionError` where a role is not there; without `strict`, it keeps its weights.
+        """
+        parameters = self.parameters()
+        try:
+            tensors = assign(state, parameters, self.candidate.aliases, strict)
+        except NoSuchRole as missing:
+            raise AssertionError(
+                f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
+            ) from missing
+        question = {"handle": self.handle, "tensors": tensors}
+        self.candidate.prepare("load", question)
+
+    def eval(self) -> "Layer":
+        return self._mode(training=False)
+
+    def train(self) -> "Layer":
+        return self._mode(training=True)
+
+    def _mode(self, training: bool) -> "Layer":
+        self.candidate.prepare("mode", {"handle": self.handle, "training": training})
+        return self
+
+    def gradients(self, *args: object, upstream: torch.Tensor | None = None) -> "Gradients":
+        """Return the gradients of sum(upstream * output); `upstream` is random unless it is given."""
+        if upstream is None:
+            assert self.shape is not None
+            upstream = torch.randn(*self.shape(*args))
+        answer = self._ask("gradients", args=list(args), upstream=upstream)
+        with parsing_untrusted():
+            arguments, parameters = answer["arguments"], answer["parameters"]
+            if not isinstance(arguments, list) or not isinstance(parameters, dict):
+                raise TypeError("gradients come as a list and by name")
+            if not all(_is_gradient(item) for item in (*arguments, *parameters.values())):
+                raise TypeError("a gradient is a tensor or None")
+            floating = [g for g, arg in zip(arguments, args, strict=True) if floats(arg)]
+        return Gradients(floating, parameters)
+
+    def learns(self, *args: object) -> bool:
+        """Whether gradient arrives at every floating argument and at everything that is learned."""
+        return self.gradients(*args).arrive()
+
+    def replace(self, path: str, returns: torch.Tensor | None = None, passes: bool = False) -> None:
+        """Put a stand-in where the submodule `path` is: it returns a tensor, or passes its input."""
+        self._ask("replace", about=path, path=path, returns=returns, passes=passes)
+
+    def record(self, path: str) -> None:
+        """Remember from now on what the submodule `path` is handed, for `recorded`."""
+        self._ask("record", about=path, path=path)
+
+    def recorded(self) -> list[tuple]:
+        """Return what recorded submodules were handed since the last time, call by call."""
+        answer = self.candidate.ask("recorded", {})
+        with parsing_untrusted():
+            return [tuple(call) for call in answer]
+
+    def modules(self) -> list[Module]:
+        """The module tree in order of registration, shared objects under each of their names."""
+        answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)
+        with parsing_untrusted():
+            return [read_module(item) for item in few(answer)]
+
+    def parameters(self) -> list[Parameter]:
+        """The parameters in order of registration, shared ones under each of their names."""
+        answer = self._ask("parameters") if self.described is None else self.described
+        with parsing_untrusted():
+            return [read_parameter(item) for item in few(answer)]
+
+    def _ask(self, operation: str, about: str = "", **arguments: object) -> Any:
+        self.described = None
+        question = {"handle": self.handle, **arguments}
+        return self.candidate.ask(operation, question, about=about or self.name)
+
+    def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
+        if not isinstance(answer, torch.Tensor):
+            raise AssertionError("Does `forward` return the output, and nothing else?")
+        right = self.shape is None or answer.shape == torch.Size(self.shape(*args))
+        if not right or not answer.is_floating_point():
+            raise AssertionError(
+                "Which shape does `forward` return, and which one does the statement say?"
+            )
+        return answer
+
+
+def _first(answer: object) -> object:
+    """Return the answer, or the first of several."""
+    return answer[0] if isinstance(answer, tuple | list) and answer else answer
+
+
+def floats(item: object) -> bool:
+    return isinstance(item, torch.Tensor) and item.is_floating_point()
+
+
+def _same(now: object, before: object) -> bool:
+    if not isinstance(before, torch.Tensor):
+        return now == before
+    return isinstance(now, torch.Tensor) and now.dtype == before.dtype and torch.equal(now, before)
+
+
+def _is_gradient(item: object) -> bool:
+    return item is None or isinstance(item, torch.Tensor)
+
+
+def read_answers(answers: object, count: int, echo: bool) -> list:
+    """Return the answers to `count` calls, with `echo` each with its arguments. Raises `ChannelError`."""
+    with parsing_untrusted():
+        pairs = answers if echo else []
+        if not isinstance(answers, list) or len(answers) != count:
+            raise ValueError("an answer for each call")
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # type: ignore[attr-defined]
+            raise ValueError("an answer with its arguments")
+        return answers
+
+
+def without_changes(answers: list, args: Sequence[object]) -> object:
+    """Return the one answer; raise `AssertionError` if the call changed its arguments."""
+    ((answer, after),) = answers
+    with parsing_untrusted():
+        if not isinstance(after, list):
+            raise TypeError("arguments come as a list")
+        same = all(_same(now, before) for now, before in zip(after, args, strict=True))
+    if not same:
+        raise AssertionError("After the call the input is another. Which line changes it in place?")
+    return answer

@@ -1,0 +1,183 @@
+"""The candidate at arm's length: what graders build, load, call and look at."""
+
+import contextlib
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograder.engine.assignment import Signature
+from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.examiner.backend import Backend
+from autograder.engine.examiner.descriptions import parsing_untrusted, plain
+from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.function import Function
+from autograder.engine.examiner.layer import Layer, floats
+
+MAX_WORK = 8 << 20  # numbers that a part computes with; attention's grow with a length squared
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stand-in that asks what to return: which one, and how the student's code built it."""
+
+    name: str
+    number: int
+    built: dict[str, object]  # constructor arguments, by the student's names or the statement's
+
+
+class Candidate:
+    """A submission's code. Every method may raise `CandidateFault` or `CandidateLost`.
+
+    `aliases` are patterns of what students call the reference's layers; `signature` says which
+    arguments the statement gives to a part.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        aliases: Mapping[str, str],
+        signature: Callable[[str], Signature],
+    ):
+        self.backend = backend
+        self.aliases = aliases
+        self.signature = signature
+        self.groups: list[dict[str, Callable[..., torch.Tensor]]] = []  # of stand-ins: who computes
+        self.own_parts = False  # grade the student's own parts: stand-ins are left out
+        self.stand_ins_used = False  # whether one is in what was built, or has asked
+        self.on_answer: Callable | None = None  # is told every operation with its answer or fault
+
+    @property
+    def stand_ins_offered(self) -> bool:
+        """Whether anything was built while stand-ins were there to be built with."""
+        return bool(self.groups)
+
+    def build(self, name: str, *args, **kwargs) -> "Layer":
+        """Call what the student defined as `name`."""
+        question = {"name": name, "args": list(args), "kwargs": kwargs}
+        answer = self.ask("build", question, about=name)
+        with parsing_untrusted():
+            match answer:
+                case (int(handle), None | list() as parameters, bool(replaced)):
+                    self.stand_ins_used |= replaced
+                    return Layer(self, handle, name, parameters, replaced)
+        raise ChannelError("an answer of another form")
+
+    def function(self, name: str) -> Function:
+        """Return what the student defined as the function `name`, to be called."""
+        return Function(self, name)
+
+    def value(self, name: str) -> Any:
+        """Return what the student assigned to `name`.
+
+        None, numbers, texts, tensors, and lists, tuples and dicts of such; nothing else crosses.
+        """
+        return self.ask("value", {"name": name}, about=name)
+
+    def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
+        """Return the types of the exceptions that building raises, None where it raises none.
+
+        Raises `CandidateFault` where there is nothing to build yet.
+        """
+        question = {"name": name, "calls": [list(args) for args in calls]}
+        answers = self.ask("refusals", question, about=name)
+        with parsing_untrusted():
+            if not isinstance(answers, list) or len(answers) != len(calls):
+                raise ValueError("an answer for each call")
+            return [answer if isinstance(answer, str) else None for answer in answers]
+
+    @contextlib.contextmanager
+    def stand_in(
+        self, *names: str, passes: bool = False, **computed: Callable | torch.Tensor
+    ) -> Iterator[None]:
+        """Hide these names behind stand-ins while layers are built, and until the check ends.
+
+        A stand-in passes its first argument on (`passes`), returns a tensor, or asks for what it
+        returns: the function given for it is called with a `Part` and the arguments of the
+        statement, in its order, and returns a tensor.
+        """
+        if not self.own_parts:
+            specs = [
+                {"name": name, "group": len(self.groups), **self.signature(name)._asdict()}
+                for name in (*names, *computed)
+            ]
+            returns = {n: c for n, c in computed.items() if isinstance(c, torch.Tensor)}
+            self.groups.append({n: c for n, c in computed.items() if n not in returns})  # type: ignore[misc]
+            self.prepare("stand_in", {"specs": specs, "passes": passes, "returns": returns})
+        yield
+
+    def begin(self, double: bool, own_parts: bool) -> None:
+        """Start a check: nothing that was built or asked before is there any more."""
+        self.own_parts = own_parts
+        self.stand_ins_used = False
+        self.groups.clear()
+        self.backend.begin()
+        self.prepare("forget", {})
+        self.prepare("precision", {"double": double})
+
+    def prepare(self, operation: str, arguments: dict) -> None:
+        """Have this done before the next question, in the same message."""
+        self.backend.prepare(operation, arguments)
+
+    def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
+        """Put one question. Raises `CandidateFault`, `CandidateLost`."""
+        try:
+            answer = self.backend.ask(operation, arguments, compute=self._compute, about=about)
+        except CandidateFault as fault:
+            self._report(operation, None, fault)
+            raise
+        self._report(operation, answer)
+        return answer
+
+    def _report(self, *heard: object) -> None:
+        if self.on_answer:
+            self.on_answer(*heard)
+
+    def _compute(self, asked: dict) -> object:
+        """Compute what a stand-in asks for: its answer, or the gradients of what it was handed."""
+        self.stand_ins_used = True
+        match asked:
+            case {
+                "name": str(name),
+                "number": int(number),
+                "built": dict(),
+                "handed": list(handed),
+            }:
+                part = Part(name, number, plain(asked["built"]))
+            case _:
+                raise ValueError("no question of a stand-in")
+        compute, upstream = self.groups[asked["group"]][name], asked["upstream"]
+        handed = handed[: len(self.signature(name).forward)]
+        _refuse_large(handed)
+        if upstream is None:
+            self._report("stand_in", [item for item in handed if floats(item)])
+            with torch.no_grad():
+                return compute(part, *handed)
+        leaves = [_leaf(item) for item in handed]
+        with torch.enable_grad():
+            computed = compute(part, *leaves)
+            if computed.shape != upstream.shape or not floats(upstream):
+                raise ValueError("no gradient of what was computed")
+            (computed * upstream).sum().backward()
+        gradients = [getattr(leaf, "grad", None) for leaf in leaves]
+        return gradients + [None] * (len(asked["handed"]) - len(leaves))
+
+
+def _refuse_large(handed: list) -> None:
+    """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
+    first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
+    if not floats(first) or first.dtype != torch.get_default_dtype():
+        raise ValueError("a part is handed floating numbers, of the dtype that was asked in")
+    axes = itertools.zip_longest(*(reversed(tensor.shape) for tensor in tensors), fillvalue=1)
+    together = [max(sizes) for sizes in axes]  # as wide as they make each other
+    if math.prod(together) * max(together) > MAX_WORK:
+        raise ValueError("a part is handed more than any question asks for")
+
+
+def _leaf(item: object) -> object:
+    if isinstance(item, torch.Tensor) and item.is_floating_point():
+        return item.requires_grad_()
+    return item

@@ -1,0 +1,197 @@
+"""What a candidate answered during a check, recorded so that known mistakes can be compared with it."""
+
+import hashlib
+import math
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import torch
+
+from autograder.engine.examiner.comparing import TOLERANCE
+from autograder.engine.examiner.faults import CandidateFault
+
+SAMPLES = 1000  # numbers kept of each tensor, so that no answer fills the examiner's memory
+MAX_ANSWERS = 120  # kept of each recording
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A tensor's shape and some of its numbers."""
+
+    shape: tuple[int, ...]
+    values: torch.Tensor
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sample) or self.shape != other.shape:
+            return False
+        mine, theirs = self.values, other.values
+        return mine.dtype == theirs.dtype and torch.allclose(
+            mine, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True
+        )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number that chance has a part in, and how far it may be from what is expected."""
+
+    value: float
+    within: float
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Measured):
+            return False
+        if not (math.isfinite(self.value) and math.isfinite(other.value)):
+            return str(self.value) == str(other.value)  # of what is no number, nan or inf
+        return abs(self.value - other.value) <= 2 * self.within
+
+
+@dataclass(frozen=True)
+class StandInInput:
+    """What a stand-in was handed: code that answers alike may hand it over in another way."""
+
+    tensors: object
+
+
+@dataclass
+class Recording:
+    """One case of one check, put to one candidate: how it was asked, what was answered, how it ended."""
+
+    double: bool
+    own_parts: bool
+    surroundings: object
+    random: torch.Tensor  # the state of the grader's random numbers at the beginning
+    case: int | None = None  # of `in_some_case`
+    stand_ins_offered: bool = False  # whether stand-ins were there to be built with,
+    stand_ins_used: bool = False  # and whether one was
+    answers: list[object] = field(default_factory=list)
+    outcome: object = None
+
+    def question(self) -> tuple:
+        """What was asked, and from which random numbers: in one run, the same for all students."""
+        random = hashlib.sha256(self.random.numpy().tobytes()).digest()
+        return self.own_parts, repr(self.surroundings), random
+
+    def failed_by_an_answer(self) -> bool:
+        """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""
+        wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
+        return wrong and any(isinstance(one, list | Measured) for one in self.answers)
+
+    def compared(self, strict: bool) -> list[object]:
+        """The answers to compare; what stand-ins were handed is among them only if `strict`."""
+        return [one for one in self.answers if strict or not isinstance(one, StandInInput)]
+
+
+def outcome_of(error: BaseException | None) -> object:
+    """How a check ended: None if well, else the author's sentence, or the kind of fault."""
+    if isinstance(error, CandidateFault):
+        return "fault", error.fault.kind, error.fault.type, error.fault.question
+    return None if error is None else ("wrong", str(error).partition("\n")[0])
+
+
+def recorded(operation: str, answer: Any) -> object:
+    """Return what is recorded of an answer: what all solutions of one kind have alike.
+
+    Names and modules differ from student to student; numbers, shapes and refusals do not.
+    """
+    match operation:
+        case "stand_in":
+            return StandInInput([_sample(item) for item in answer])
+        case "call":
+            return [_sample(item) for item in answer] if isinstance(answer, list) else None
+        case "function":
+            return _plain_sample(answer)
+        case "value":
+            return [_plain_sample(answer)]
+        case "refusals":
+            return answer
+        case "gradients" if isinstance(answer, dict):
+            arguments, parameters = answer.get("arguments"), answer.get("parameters")
+            if isinstance(arguments, list) and isinstance(parameters, dict):
+                cut = any(gradient is None for gradient in parameters.values())
+                return [_sample(item) for item in arguments], cut
+    return None
+
+
+def _sample(item: object) -> object:
+    """A sample of an answer: of the first of several, and without the arguments that came with it."""
+    while isinstance(item, list | tuple) and item:
+        item = item[0]
+    if not isinstance(item, torch.Tensor):
+        return type(item).__name__
+    if item.dtype not in (torch.float64, torch.float32):
+        return str(item.dtype), tuple(item.shape)
+    return _tensor_sample(item)
+
+
+def _plain_sample(item: object) -> object:
+    """A sample of a function's answer or of a value, with all of its parts."""
+    match item:
+        case torch.Tensor():
+            return _tensor_sample(item.detach())
+        case float():
+            return Sample((), torch.tensor([item], dtype=torch.float64))
+        case list() | tuple():
+            return [_plain_sample(part) for part in item[:MAX_ANSWERS]]
+        case dict():
+            pairs = sorted(item.items(), key=lambda pair: repr(pair[0]))
+            return [[repr(key), _plain_sample(part)] for key, part in pairs[:MAX_ANSWERS]]
+    return item
+
+
+def _tensor_sample(tensor: torch.Tensor) -> Sample:
+    flat = tensor.detach().reshape(-1)
+    step = max(1, -(-flat.numel() // SAMPLES))
+    return Sample(tuple(tensor.shape), flat[::step].clone())
+
+
+def comparable(one: object, other: object) -> bool:
+    """Whether two answers could be drawn alike at all: they have the same form."""
+    match one, other:
+        case Sample(), Sample():
+            return one.shape == other.shape and one.values.dtype == other.values.dtype
+        case Measured(), Measured():
+            return True
+        case StandInInput(), StandInInput():
+            return comparable(one.tensors, other.tensors)
+        case [*_], [*_]:
+            return len(one) == len(other) and all(map(comparable, one, other))
+    return one == other
+
+
+def alike(one: object, other: object, third: object) -> bool:
+    """Whether a third answer may have been drawn like two that chance made different."""
+    match one, other, third:
+        case Sample(), Sample(), Sample():
+            values = one.values, other.values, third.values
+            like = one.shape == other.shape == third.shape and len({v.dtype for v in values}) == 1
+            return like and _drawn_alike(*values)
+        case Measured(), Measured(), Measured():
+            noise = abs(one.value - other.value)
+            return third in (one, other) or abs(third.value - one.value) < 3 * noise
+        case StandInInput(), StandInInput(), StandInInput():
+            return alike(one.tensors, other.tensors, third.tensors)
+        case [*_], [*_], [*_]:
+            parts = zip(one, other, third, strict=False)
+            return len(one) == len(other) == len(third) and all(alike(*part) for part in parts)
+    return one == other == third
+
+
+def _drawn_alike(*draws: torch.Tensor) -> bool:
+    """Whether the third is as far from the others as they are from each other, and as often equal.
+
+    The fewer numbers there are, the less that can be said: they may differ the more.
+    """
+    (near, equal), *rest = (_apart(one, other) for one, other in combinations(draws, 2))
+    if not near:
+        return all(far == 0 for far, _ in rest)
+    numbers = draws[0].numel()
+    slack, share = 1.5 + 20 / math.sqrt((1 - equal) * numbers), 0.15 + 6 / math.sqrt(numbers)
+    return all(1 / slack < far / near < slack and abs(e - equal) < share for far, e in rest)
+
+
+def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
+    """How far numbers are from each other (roots: outliers weigh less), and how often equal."""
+    same = torch.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+    far = (one - other)[~same].abs().sqrt().sum() / max(one.numel(), 1)
+    return far.item(), same.double().mean().item()

@@ -1,0 +1,215 @@
+"""The pytest session that puts a grader's checks to one candidate.
+
+A check is tried until it passes: in float64, in float32 if the student's code does not take
+float64, and, where stand-ins took the place of the student's own parts, with those parts as they
+are. So nobody loses points for a dtype, or for two parts that fit each other and nothing else.
+"""
+
+import contextlib
+import gc
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import product
+
+import pytest
+import torch
+
+from autograder.engine.assignment import Exercise, GraderError
+from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.examiner.attempt import Attempt
+from autograder.engine.examiner.checks import CheckRun, caller_of
+from autograder.engine.examiner.faults import UNWRITTEN, CandidateFault, CandidateLost
+from autograder.engine.examiner.fixtures import Fixtures
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.process import SandboxError
+
+PRECISIONS = (True, False)  # in float64, then in float32
+UNUSED = (  # plugins that a grader has no use for, and that take their time at every start
+    *("cacheprovider", "terminal", "logging", "faulthandler", "junitxml", "doctest", "warnings"),
+    *("unraisableexception", "threadexception", "debugging", "unittest", "skipping", "legacypath"),
+    *("recwarn", "pastebin", "setuponly", "setupplan", "stepwise", "subtests", "capture"),
+)
+OPTIONS = (
+    *("-c", "/dev/null", "--import-mode=importlib", "--assert=plain", "--collect-only"),
+    *("--disable-plugin-autoload", "--strict-markers"),
+    *(f"-pno:{name}" for name in UNUSED),
+)
+LookAround = Callable[[Candidate], object]
+
+
+def run_checks(
+    exercises: Sequence[Exercise],
+    candidate: Candidate,
+    seed: int,
+    look_around: LookAround | None = None,
+    precisions: Sequence[bool] = PRECISIONS,
+    threads: int = 1,
+) -> list[CheckRun]:
+    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`.
+
+    What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
+    candidate has no answer.
+    """
+    items = _collect(tuple(exercises))
+    _freeze_what_is_imported()
+    with undisturbed(threads):
+        examination = Examination(candidate, seed, look_around, precisions)
+        return [examination.run(item.check()) for item in items]
+
+
+class CollectedCheck:
+    """A check as pytest collected it, to be run for any number of candidates."""
+
+    def __init__(self, item: pytest.Function, exercise: str, fixtures: Fixtures):
+        points = item.get_closest_marker("points")
+        if points is None:
+            raise GraderError(f"{item.nodeid} has no points")
+        self.id, self.exercise, self.points = item.name, exercise, float(points.args[0])
+        self.call = caller_of(item, fixtures)
+
+    def check(self) -> CheckRun:
+        return CheckRun(self.id, self.exercise, self.points, call=self.call)
+
+
+@cache
+def _collect(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
+    """Have pytest collect the checks, once a process: that takes it as long as to run them."""
+    fixtures, collected = Fixtures(), _Collected()
+    folder = exercises[0].grader.parent
+    for exercise in exercises:
+        if not exercise.grader.is_file():
+            raise GraderError(f"the exercise `{exercise.id}` has no grader `{exercise.grader}`")
+    files = [str(exercise.grader) for exercise in exercises]
+    place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
+    code = pytest.main([*OPTIONS, *place, *files], [fixtures, collected])
+    if collected.broken:
+        raise GraderError(f"a grader cannot be imported: {collected.broken}")
+    if code != pytest.ExitCode.OK:
+        raise GraderError(f"the graders could not be collected: pytest ended with {code!r}")
+    names = {exercise.grader.name: exercise.id for exercise in exercises}
+    return [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
+
+
+class _Collected:
+    """The pytest plugin that keeps what was collected."""
+
+    def __init__(self) -> None:
+        self.items: list[pytest.Function] = []
+        self.broken = ""
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
+        self.items = items
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.broken = report.longreprtext
+
+
+class Examination:
+    """The checks of one submission, one after another, and what is known of it from the last one."""
+
+    def __init__(
+        self,
+        candidate: Candidate,
+        seed: int,
+        look_around: LookAround | None,
+        precisions: Sequence[bool] = PRECISIONS,
+    ):
+        self.candidate, self.seed, self.precisions = candidate, seed, precisions
+        self.lost: dict[str, CandidateLost] = {}  # by exercise
+        self.asked_enough: set[str] = set()  # exercises in which asking again ended the candidate
+        self.surroundings = self._look(look_around) if look_around else None
+
+    def run(self, check: CheckRun) -> CheckRun:
+        """Run one check, with every try that it deserves. Raises `GraderError`, `SandboxError`."""
+        try:
+            if check.exercise in self.lost:
+                raise self.lost[check.exercise]
+            self._try(check)
+            check.passed, check.kind = True, "passed"
+        except AssertionError as error:
+            check.kind, check.message = "wrong", str(error).partition("\n")[0]  # the author's line
+        except CandidateFault as error:
+            check.kind, check.message = error.fault.kind, str(error)
+        except CandidateLost as lost:
+            check.kind, check.message = lost.state, str(lost)
+            self.lost[check.exercise] = lost
+        except (GraderError, SandboxError):
+            raise
+        except Exception as error:
+            raise GraderError(f"{check.id} broke: {type(error).__name__}: {error}") from error
+        return check
+
+    def _look(self, look_around: LookAround) -> object:
+        torch.default_generator.manual_seed(self.seed)
+        for double in self.precisions:
+            try:
+                return Attempt(self.candidate, double, own_parts=False).look(look_around)
+            except (AssertionError, CandidateFault):
+                continue
+            except (ChannelError, CandidateLost):  # a check will ask again, and tell
+                self.candidate.backend.end()
+                return None
+        return None
+
+    def _try(self, check: CheckRun) -> None:
+        """Ask once, and again where the student deserves it; raise what was wrong the first time."""
+        errors: list[Exception] = []
+        stand_ins_offered = wrong = False
+        for own_parts, double in product((False, True), self.precisions):
+            enough = errors and check.exercise in self.asked_enough
+            if enough or (own_parts and not stand_ins_offered):
+                break
+            attempt = Attempt(self.candidate, double, own_parts, self.surroundings)
+            try:
+                self._ask(attempt, check)
+                _keep(attempt, check)
+                return
+            except (AssertionError, CandidateFault) as error:
+                tells = isinstance(error, AssertionError) and not wrong
+                if tells or not errors:  # the first answer that is wrong, else the first fault
+                    _keep(attempt, check)
+                wrong |= tells
+                errors.append(error.with_traceback(None))  # whose frames hold the answers
+                if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
+                    break  # whatever it is asked in, and with
+            except CandidateLost as lost:
+                self.asked_enough.add(check.exercise)
+                errors.append(lost)
+                break
+            stand_ins_offered |= self.candidate.stand_ins_offered
+        raise errors[0]
+
+    def _ask(self, attempt: Attempt, check: CheckRun) -> None:
+        salt = zlib.crc32(check.id.encode())
+        torch.default_generator.manual_seed(self.seed ^ salt)  # not `torch.manual_seed`: for GPUs
+        try:
+            attempt.run(lambda: check.call(attempt))
+        except ChannelError as error:  # an answer that is none
+            self.candidate.backend.end()
+            raise CandidateLost("crashed") from error
+
+
+def _keep(attempt: Attempt, check: CheckRun) -> None:
+    check.recordings, check.normalised_errors = attempt.recordings, attempt.normalised_errors
+
+
+@cache
+def _freeze_what_is_imported() -> None:
+    """Keep the garbage collector from what was imported, once: its rounds cost a fifth of an exam."""
+    gc.collect()
+    gc.freeze()
+
+
+@contextlib.contextmanager
+def undisturbed(threads: int = 1) -> Iterator[None]:
+    """One thread, for tensors this small; and torch's state as it was before."""
+    dtype, before = torch.get_default_dtype(), torch.get_num_threads()
+    torch.set_num_threads(threads)
+    with torch.random.fork_rng(devices=[]):
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(dtype)
+            torch.set_num_threads(before)

@@ -1,0 +1,184 @@
+"""Starts the candidates of one submission, asks them, and starts another one where one is lost.
+
+A candidate runs the cells and then answers. When it dies, hangs or sends nonsense, the question
+raises `CandidateLost`, and the next one starts another candidate, without the cell that ended the
+last one if a cell did. So a fault in one exercise costs that exercise and no other.
+"""
+
+import math
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from autograder.engine.candidate.channel import (
+    MAX_BODY,
+    ChannelClosed,
+    ChannelError,
+    DeadlinePassed,
+)
+from autograder.engine.examiner.faults import (
+    CandidateFault,
+    CandidateLost,
+    Fault,
+    read_fault,
+    sentence,
+)
+from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
+from autograder.engine.process import CandidateProcess, CandidateSource, Limits, SandboxError
+from autograder.engine.submission import Cell, Submission
+
+MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
+MAX_ANSWER = 8 << 20  # bytes of tensors in an answer; pictures of a cell may take more
+MAX_COMPUTED = 300  # answers of stand-ins that the examiner computes in one question
+
+Compute = Callable[[Any], object]
+
+
+class Supervisor:
+    """Asks the living candidate. Raises `SandboxError` when the walls do not stand."""
+
+    def __init__(self, source: CandidateSource, limits: Limits, submission: Submission):
+        self.source = source
+        self.limits = limits
+        self.cells = submission.runs
+        self.sources = {cell.id: cell.source for cell in self.cells}
+        self.outputs: dict[str, list] = {}
+        self.room = MAX_SHOWN
+        self.faults: dict[str, Fault] = {}  # by cell: it raised
+        self.fatal: dict[str, str] = {}  # by cell: the state in which it left the candidate
+        self._first: list[tuple[str, dict]] = []  # what the next question begins with
+        self._process: CandidateProcess | None = None
+        self._started = 0
+        self._end = (
+            math.inf
+        )  # counted from the first candidate on: not while the warm parent starts
+
+    def __enter__(self) -> "Supervisor":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the living candidate, if there is one."""
+        if self._process:
+            self._process.end()
+            self._process = None
+
+    def run_cells(self) -> None:
+        """Make sure that there is a candidate that has run the cells. Raises `CandidateLost`."""
+        while self._process is None:
+            if time.monotonic() >= self._end:
+                raise CandidateLost("timed_out")
+            if self._started >= MAX_CANDIDATES:
+                raise CandidateLost("crashed")
+            self._started += 1
+            self._process = self.source.start(self.limits)
+            self._end = min(self._end, time.monotonic() + self.limits.total_seconds)
+            ours = True
+            for cell in self.cells:
+                if cell.id in self.fatal:
+                    continue
+                ours &= cell.provided
+                if not self._run_cell(cell):
+                    if ours:  # nothing of the student's has run yet
+                        raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
+                    break
+
+    def begin(self) -> None:
+        """Forget what was prepared for a question that was never asked."""
+        self._first.clear()
+
+    def prepare(self, operation: str, arguments: dict) -> None:
+        """Have this done before the next question, in the same message. Its fault is that question's."""
+        self._first.append((operation, arguments))
+
+    def ask(
+        self, operation: str, arguments: dict, compute: Compute | None = None, about: str = ""
+    ) -> Any:
+        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
+
+        `compute` answers what stand-ins ask meanwhile. `about` is the name that the student's sentence speaks of if there is no such thing.
+        """
+        self.run_cells()
+        first, self._first = self._first, []
+        steps = [*first, (operation, arguments)]
+        return self._ask(steps, self.limits.request_seconds, compute, about)
+
+    def describe(self, fault: Fault) -> str:
+        """Return the sentence on a fault of a cell."""
+        return sentence(fault, self.sources)
+
+    def _run_cell(self, cell: Cell) -> bool:
+        """Run one cell; return whether the candidate is still there afterwards."""
+        try:
+            arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
+            answer = self._ask([("run", arguments)], self.limits.cell_seconds, most=MAX_BODY)
+            shown = read_outputs(answer["outputs"], self.room)
+            self.room -= sum(map(size, shown))
+            self.outputs.setdefault(cell.id, shown)  # of the first time
+            if answer["fault"] is not None:
+                self.faults[cell.id] = read_fault(answer["fault"])
+        except CandidateLost as gone:
+            self.fatal[cell.id] = gone.state
+            return False
+        except (ChannelError, CandidateFault, LookupError, TypeError):  # it sent nonsense
+            self.fatal[cell.id] = "crashed"
+            self.end()
+            return False
+        return True
+
+    def _ask(
+        self,
+        steps: list[tuple[str, dict]],
+        seconds: float,
+        compute: Compute | None = None,
+        about: str = "",
+        most: int = MAX_ANSWER,
+    ) -> Any:
+        assert self._process is not None
+        deadline = min(time.monotonic() + seconds, self._end)
+        channel = self._process.channel
+        try:
+            token = secrets.token_hex(8)  # an answer without it is not the answer to this question
+            channel.send({"steps": steps, "token": token}, deadline)
+            for _ in range(MAX_COMPUTED):
+                answer = channel.receive(deadline, most)
+                if answer.get("token") != token:
+                    raise ChannelError("an answer to another question")
+                if "ask" not in answer:
+                    return self._value(answer, about)
+                channel.send(_computed(compute, answer["ask"]), deadline)
+            raise ChannelError("stand-ins ask more than a question can need")
+        except ChannelError as error:
+            state = self._state(error)
+            self.end()
+            raise CandidateLost(state) from error
+
+    def _value(self, answer: dict, about: str) -> Any:
+        if "value" in answer:
+            return answer["value"]
+        fault = read_fault(answer.get("fault"))
+        if fault.kind == "out_of_memory":
+            self.end()  # whatever is left of it has no room to answer in
+            raise CandidateLost("out_of_memory")
+        raise CandidateFault(fault, sentence(fault, self.sources, about))
+
+    def _state(self, error: ChannelError) -> str:
+        if isinstance(error, DeadlinePassed):
+            return "timed_out"
+        assert self._process is not None
+        if isinstance(error, ChannelClosed) and self._process.ran_out_of_cpu():
+            return "timed_out"
+        return "crashed"
+
+
+def _computed(compute: Compute | None, asked: object) -> dict:
+    """Compute what a stand-in asks for. What it was handed is the student's, and may be anything."""
+    if compute is None:
+        raise ChannelError("no stand-in can ask here")
+    try:
+        return {"computed": compute(asked)}
+    except Exception:  # the student's line that handed it over is told as the one that raised
+        return {"refused": True}

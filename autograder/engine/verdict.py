@@ -1,0 +1,167 @@
+"""The result of one submission: its typed schema, and how it is kept.
+
+`verdict.schema.json` beside this file is the same for programs in other languages;
+`python -m autograder.engine.verdict` writes it anew.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.files import replacing
+
+STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+SCHEMA_FILE = Path(__file__).with_name("verdict.schema.json")
+
+StudentId = Annotated[str, Meta(pattern=f"^{STUDENT.pattern}$")]
+Points = Annotated[float, Meta(ge=0)]
+SubmissionState = Literal["graded", "unreadable", "not_graded"]
+ExerciseState = Literal[
+    "answered", "not_attempted", "error", "timed_out", "out_of_memory", "crashed"
+]
+
+
+class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Fields with a default are left out of the JSON where they have it."""
+
+
+class CheckResult(_Part):
+    """One check: what it was worth, and the tutor's question where it failed."""
+
+    id: str
+    points: Points
+    max_points: Points
+    passed: bool
+    message: str | None
+
+    @property
+    def sentence(self) -> str:
+        """`test_projections_have_no_bias` -> `projections have no bias`"""
+        return check_sentence(self.id)
+
+
+class NamedMistake(_Part):
+    """A known mistake that explains the student's answers."""
+
+    id: str
+    sentence: str
+
+
+class EarlierMistake(_Part):
+    """A mistake that an earlier submission had, of which this one does not tell."""
+
+    exercise: str
+    id: str
+    sentence: str
+
+
+class ExerciseResult(_Part):
+    """One coded exercise. `gone`: mistakes that an earlier submission had, and this one has not."""
+
+    id: str
+    state: ExerciseState
+    points: Points
+    max_points: Points
+    checks: list[CheckResult]
+    mistakes: list[NamedMistake]
+    gone: list[NamedMistake] = []
+
+
+class Stamp(_Part):
+    """What determined a verdict: hashes of graders and submission, versions, seed, walls."""
+
+    grader: str
+    submission: str
+    torch: str
+    python: str
+    seed: int
+    sandbox: str
+
+
+class Verdict(_Part, tag_field="schema", tag=1):
+    """Automatic points only; what is marked by hand stays in nbgrader.
+
+    `reason` says why a submission is unreadable or not graded; `earlier` carries mistakes of earlier
+    submissions along as long as nobody can tell whether they are gone.
+    """
+
+    student: StudentId
+    assignment: str
+    state: SubmissionState
+    points: Points
+    max_points: Points
+    exercises: list[ExerciseResult]
+    repairs: list[str]
+    seconds: Annotated[float, Meta(ge=0)]
+    stamp: Stamp
+    reason: str | None = None
+    earlier: list[EarlierMistake] = []
+
+    def to_json(self) -> dict:
+        """Return the verdict as plain values."""
+        return msgspec.to_builtins(self)
+
+
+def check_name(check_id: str) -> str:
+    """The name of the test function: `test_shapes[one head]` -> `test_shapes`"""
+    return check_id.partition("[")[0]
+
+
+def check_sentence(check_id: str) -> str:
+    """A check as people read it: `test_shapes_are_kept[one head]` -> `shapes are kept (one head)`"""
+    words = check_name(check_id).removeprefix("test_").replace("_", " ")
+    case = check_id[len(check_name(check_id)) :].removeprefix("[").removesuffix("]")
+    return f"{words} ({case})" if case else words
+
+
+def points_text(points: float) -> str:
+    """Points as people write them: no zeros behind the point."""
+    return f"{points:g}"
+
+
+def from_json(content: object) -> Verdict:
+    """Return the verdict that plain values describe. Raises `ValueError`."""
+    if not isinstance(content, dict) or "schema" not in content:
+        raise ValueError("no verdict: it does not say which schema it has")
+    try:
+        return msgspec.convert(content, Verdict)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"no verdict: {error}") from error
+
+
+def write_verdict(path: Path, verdict: Verdict) -> None:
+    """Write the verdict so that a reader sees the old one or the new one, whole. Raises `OSError`."""
+    content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    with replacing(path) as file:
+        file.write(content + "\n")
+
+
+def read_verdict(path: Path) -> Verdict | None:
+    """Return the verdict kept at `path`, or None if there is none that can be read."""
+    try:
+        return from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return None
+
+
+def json_schema() -> dict:
+    """Return the JSON schema of verdicts, as `verdict.schema.json` has it."""
+    schema = msgspec.json.schema(Verdict)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The verdict on one submission",
+        **schema,
+    }
+
+
+def main() -> None:
+    SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""How the checks of one exercise are shown below its check cell, in formgrader and in feedback."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import jinja2
+from markupsafe import Markup, escape
+
+from autograder.engine.assignment import CHECK
+from autograder.engine.verdict import ExerciseResult, Verdict, points_text
+
+CODE = re.compile(r"`([^`]+)`")
+GONE = "Gone since an earlier submission:"
+STATES = {
+    "answered": "",
+    "not_attempted": "not attempted",
+    "error": "stopped with an error",
+    "timed_out": "ran out of time",
+    "out_of_memory": "ran out of memory",
+    "crashed": "ended its process",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring checks with one message."""
+
+    lines: list[tuple[str, bool, str]]  # sentence, passed, points
+    message: str | None
+
+
+def load_templates(package: str) -> jinja2.Environment:
+    """Return the page templates of a package. What they fill in is escaped; their filter `code`
+    shows words in backticks as code.
+    """
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader(package),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["code"] = lambda text: Markup(
+        CODE.sub(r"<code>\1</code>", str(escape(text)))
+    )
+    return templates
+
+
+TEMPLATES = load_templates("autograder.gradebook")
+
+
+def as_html(result: ExerciseResult, repairs: Sequence[str] = ()) -> str:
+    """Return a table: what was repaired, known mistakes, checks with points and questions."""
+    page = TEMPLATES.get_template("check_cell.html.jinja")
+    return page.render(
+        result=result,
+        repairs=repairs,
+        groups=_groups(result),
+        total=_total(result),
+        state=STATES[result.state],
+        gone=GONE,
+    )
+
+
+def as_text(result: ExerciseResult, repairs: Sequence[str] = ()) -> str:
+    """Return the same as plain text."""
+    lines = [f"     {repair}" for repair in repairs]
+    lines += [f"     {mistake.sentence}" for mistake in result.mistakes]
+    lines += [f"     {GONE} {mistake.sentence}" for mistake in result.gone]
+    for group in _groups(result):
+        lines += [
+            f"{'yes' if ok else ' no'}  {points:>9}  {name}" for name, ok, points in group.lines
+        ]
+        if group.message:
+            lines.append(f"                {group.message}")
+    return "\n".join([*lines, f"     {_total(result):>9}  {STATES[result.state]}".rstrip()])
+
+
+def repairs_by_exercise(verdict: Verdict) -> dict[str, list[str]]:
+    """Return the sentences about what was repaired, by the exercise below which they are shown: the
+    one whose cell they name, else the first one.
+    """
+    ids = [result.id for result in verdict.exercises]
+    places = {cell: id for id in ids for cell in (id, CHECK + id)}
+    repairs: dict[str, list[str]] = {id: [] for id in ids}
+    for sentence in verdict.repairs if ids else ():
+        cell = CODE.search(sentence)
+        repairs[places.get(cell[1] if cell else "", ids[0])].append(sentence)
+    return repairs
+
+
+def _groups(result: ExerciseResult) -> list[Group]:
+    return [
+        Group([(c.sentence, c.passed, _of(c.points, c.max_points)) for c in checks], message)
+        for message, group in groupby(result.checks, key=lambda check: check.message)
+        if (checks := list(group))
+    ]
+
+
+def _total(result: ExerciseResult) -> str:
+    return _of(result.points, result.max_points)
+
+
+def _of(points: float, max_points: float) -> str:
+    return f"{points_text(points)} / {points_text(max_points)}"

@@ -1,0 +1,131 @@
+"""What the gradebook holds of one assignment, by student, in three queries."""
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Integer, cast, create_engine, func, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.orm import Session
+from traitlets.config import PyFileConfigLoader
+
+from autograder.platforms.errors import ExportError, UnreadableGradebook
+from autograder.engine.course import CONFIG
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One student's points in the gradebook."""
+
+    automatic: float
+    by_hand: float  # also what a person added to or took from automatic points
+    penalty: float
+    waiting: int  # written exercises that nobody has marked yet
+    max_points: float  # of all exercises, those marked by hand included
+    submitted: datetime.datetime | None  # as the gradebook has it: UTC
+    name: str = ""
+    email: str = ""
+
+
+def find_gradebook(course: Path, url: str | None) -> str | None:
+    """Return the URL of the gradebook, or None where a course has none yet. Raises `ExportError`."""
+    if url:
+        if not _is_there(url):
+            raise ExportError(f"There is no gradebook `{url}`.")
+        return url
+    found = _url_of(course)
+    return found if _is_there(found) else None
+
+
+def _url_of(folder: Path) -> str:
+    from nbgrader.coursedir import CourseDirectory
+
+    config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
+    config.CourseDirectory.root = str(folder)
+    return CourseDirectory(config=config).db_url
+
+
+def _is_there(url: str) -> bool:
+    """A database in a file must be there already: connecting to it would make an empty one."""
+    try:
+        parts = make_url(url)
+    except ArgumentError as error:
+        raise ExportError(
+            f"`{url}` is no URL of a database; an example is sqlite:////path/to/gradebook.db."
+        ) from error
+    in_file = parts.get_backend_name() == "sqlite"
+    return not in_file or (bool(parts.database) and Path(str(parts.database)).is_file())
+
+
+def read_marks(url: str, assignment: str) -> dict[str, Mark]:
+    """Return what the gradebook holds of the assignment, by student. Raises `UnreadableGradebook`."""
+    try:
+        with _session(url) as session:
+            return _marks(session, assignment)
+    except (SQLAlchemyError, ImportError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        raise UnreadableGradebook(
+            f"The gradebook cannot be read ({reason}): mend that and export again, or say "
+            "--no-gradebook for automatic points only."
+        ) from error
+
+
+@contextmanager
+def _session(url: str) -> Iterator[Session]:
+    """A session that only reads; nbgrader's own would make tables where there are none."""
+    parts = make_url(url)
+    if parts.drivername in ("postgresql", "postgres"):
+        parts = parts.set(drivername="postgresql+psycopg")
+    engine = create_engine(parts)
+    try:
+        with Session(engine) as session:
+            yield session
+    finally:
+        engine.dispose()
+
+
+def _marks(session: Session, assignment: str) -> dict[str, Mark]:
+    from nbgrader.api import Assignment, Grade, Student, SubmittedAssignment, SubmittedNotebook
+
+    owner = SubmittedAssignment.student_id
+    ours = SubmittedAssignment.assignment_id == Assignment.id, Assignment.name == assignment
+    points = (
+        select(
+            owner,
+            func.coalesce(func.sum(Grade.auto_score), 0.0),
+            func.coalesce(func.sum(Grade.score), 0.0),
+            func.coalesce(func.sum(cast(Grade.needs_manual_grade, Integer)), 0),
+        )
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .where(*ours)
+        .group_by(owner)
+    )
+    people = (
+        select(
+            owner,
+            func.coalesce(func.sum(SubmittedNotebook.late_submission_penalty), 0.0),
+            func.max(SubmittedAssignment.timestamp),
+            func.max(Student.first_name),
+            func.max(Student.last_name),
+            func.max(Student.email),
+        )
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Student, Student.id == owner)
+        .where(*ours)
+        .group_by(owner)
+    )
+    whole = session.scalar(select(Assignment.max_score).where(Assignment.name == assignment))
+    scores = {student: rest for student, *rest in session.execute(points)}
+    marks = {}
+    for student, penalty, submitted, first, last, email in session.execute(people):
+        automatic, score, waiting = scores.get(student, (0.0, 0.0, 0))
+        name = " ".join(part for part in (first, last) if part)
+        marks[student] = Mark(
+            *(automatic, score - automatic, penalty, waiting, whole or 0.0, submitted),
+            *(name, email or ""),
+        )
+    return marks

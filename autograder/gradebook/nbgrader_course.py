@@ -1,0 +1,189 @@
+"""A course as nbgrader sees it: its configuration, its gradebook, its graded notebooks."""
+
+import json
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from logging.handlers import BufferingHandler
+from pathlib import Path
+
+import nbformat
+from nbgrader import utils
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import GenerateAssignment
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import SAWarning
+from traitlets.config import Config
+
+from autograder.engine.assignment import CHECK, Assignment
+from autograder.engine.course import Course, read_config
+from autograder.engine.submission import Submission
+from autograder.engine.verdict import Verdict
+from autograder.files import replacing
+from autograder.gradebook.entering import GradebookAssignment, Row
+from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.notebooks import STAMP, graded_notebook, stamp_to_json
+from autograder.gradebook.preprocessors import may_be_entered
+from autograder.gradebook.url import limit_waiting
+from autograder.people import Person
+
+
+@dataclass(frozen=True)
+class Record:
+    """What goes into the gradebook for one student."""
+
+    verdict: Verdict
+    submission: Submission
+    outputs: dict[str, list[dict]]
+    submitted: datetime | None = None  # UTC, without a zone
+    person: Person | None = None  # name and address, as the platform has them
+
+
+class NbgraderCourse:
+    """Enters verdicts into a course's gradebook, and reads what is there.
+
+    Its methods raise `SQLAlchemyError` where the gradebook cannot be used, `NbGraderException`
+    where nbgrader refuses, `PolicyError` where the file of extensions is damaged.
+    """
+
+    def __init__(self, course: Course, db_url: str | None = None):
+        """`db_url`: of another gradebook than the course's. Raises `NoCourse`."""
+        _put_our_programs_on_the_path()
+        limit_waiting()
+        self.root = course.root
+        self.config = read_config(self.root)
+        self.config.CourseDirectory.root = str(self.root)
+        if db_url:
+            self.config.CourseDirectory.db_url = db_url
+        self.folders = CourseDirectory(config=self.config)
+        self.db_url = self.folders.db_url
+        self.policy = LatePolicy(config=self.config)
+
+    def enter(self, assignment: Assignment, records: Iterable[Record]) -> None:
+        """Enter verdicts in one transaction, and the notebooks that formgrader shows."""
+        wanted = {one.verdict.student: one for one in records if may_be_entered(one.verdict)}
+        if not wanted:
+            return
+        self.register(assignment)
+        notebooks = {
+            student: graded_notebook(assignment, one.submission, one.verdict, one.outputs)
+            for student, one in wanted.items()
+        }
+        submitted = {student: one.submitted for student, one in wanted.items()}
+        granted = self.policy.granted(self.root, assignment.id)
+        people = {student: one.person for student, one in wanted.items() if one.person}
+        with self._open(assignment) as gradebook:
+            gradebook.write(notebooks, submitted, granted, people)
+        for student, notebook in notebooks.items():  # last: a notebook says that all is entered
+            text = json.dumps(notebook, sort_keys=True, ensure_ascii=False)
+            self._write_files(assignment, student, text, submitted[student])
+
+    def rows(self, assignment: Assignment) -> dict[str, Row]:
+        """Return what the gradebook says of this assignment, by student."""
+        try:
+            with self._open(assignment) as gradebook:
+                return gradebook.rows(self.policy.granted(self.root, assignment.id))
+        except MissingEntry:
+            return {}
+
+    def agrees_with(self, verdict: Verdict, row: Row | None, submitted: datetime | None) -> bool:
+        """Whether the gradebook says what this verdict says, or need not say anything about it."""
+        if not may_be_entered(verdict):
+            return True
+        wanted = {CHECK + result.id: result.points for result in verdict.exercises}
+        if row is None or not row.penalty_is_right or row.submitted != submitted:
+            return False
+        if not wanted.items() <= row.points.items():
+            return False
+        try:
+            path = self._autograded(verdict.assignment, verdict.student)
+            shown = json.loads((path / f"{verdict.assignment}.ipynb").read_text(encoding="utf-8"))
+            return shown["metadata"][STAMP] == stamp_to_json(verdict)
+        except (OSError, ValueError, LookupError, TypeError):
+            return False
+
+    def points(self, assignment: Assignment, student: str) -> float | None:
+        """Return a student's automatic points, or None if the gradebook has no such submission."""
+        row = self.rows(assignment).get(student)
+        return None if row is None else sum(row.points.values())
+
+    def register(self, assignment: Assignment) -> None:
+        """Enter the cells, texts and points of the release, if they are not in the gradebook."""
+        if self._is_registered(assignment):
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            self.convert(GenerateAssignment, assignment, release_directory=folder)
+
+    def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
+        """Run one of nbgrader's converters for all students. Raises `NbGraderException`."""
+        config = Config(self.config)
+        course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
+        messages = BufferingHandler(capacity=100_000)
+        log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
+        log.addHandler(messages)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own sessions
+            try:
+                kind(coursedir=course, config=config, force=True, log=log).start()
+            except NbGraderException as error:
+                lines = [one.getMessage().strip().splitlines()[-1] for one in messages.buffer]
+                raise NbGraderException(lines[0] if lines else str(error)) from error
+
+    @contextmanager
+    def _open(self, assignment: Assignment) -> Iterator[GradebookAssignment]:
+        """The assignment in the gradebook. Raises `MissingEntry`."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)
+            with Gradebook(self.db_url, self.folders.course_id) as gradebook:
+                yield GradebookAssignment(gradebook, assignment.id, self.policy)
+
+    def _is_registered(self, assignment: Assignment) -> bool:
+        """Whether the gradebook has the cells, texts and points of the release."""
+        release = nbformat.read(assignment.release, as_version=4)
+        ours = {
+            cell.metadata.nbgrader.grade_id: (cell.metadata.nbgrader.get("points"), cell.source)
+            for cell in release.cells
+            if "nbgrader" in cell.metadata
+        }
+        try:
+            with self._open(assignment) as gradebook:
+                points = {cell.name: cell.max_score for cell in gradebook.notebook.grade_cells}
+                sources = gradebook.notebook.source_cells
+                return ours == {cell.name: (points.get(cell.name), cell.source) for cell in sources}
+        except MissingEntry:
+            return False
+
+    def _autograded(self, assignment_id: str, student: str) -> Path:
+        top = self.folders.autograded_directory
+        return Path(self.folders.format_path(top, student, assignment_id))
+
+    def _write_files(
+        self, assignment: Assignment, student: str, text: str, submitted: datetime | None
+    ) -> None:
+        """The graded notebook and its pictures, as `nbgrader autograde` leaves them."""
+        folder = self._autograded(assignment.id, student)
+        source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
+        for file in utils.find_all_files(source, [*self.folders.ignore, "*.ipynb"]):
+            target = folder / Path(file).relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, target)
+        if submitted:
+            with replacing(folder / "timestamp.txt") as file:
+                file.write(f"{submitted:%Y-%m-%d %H:%M:%S.%f} UTC")
+        with replacing(folder / f"{assignment.id}.ipynb") as file:
+            file.write(text + "\n")
+
+
+def _put_our_programs_on_the_path() -> None:
+    """nbgrader calls `alembic` by its name, also where our environment is not activated."""
+    programs = str(Path(sys.executable).parent)
+    if programs not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = programs + os.pathsep + os.environ.get("PATH", os.defpath)

@@ -1,0 +1,107 @@
+"""The one writer of a run's gradebook: it enters verdicts in batches, and says what was not entered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.submission import Submission
+from autograder.engine.verdict import Verdict
+from autograder.people import Person
+
+if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
+    from autograder.gradebook.entering import Row
+    from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+
+BATCH = 25
+
+
+class GradebookWriter:
+    """Enters verdicts into a course's gradebook; does nothing where there is no course."""
+
+    def __init__(
+        self,
+        course: NbgraderCourse | None,
+        assignment: Assignment,
+        folders: dict[str, Path],
+        people: dict[str, Person],
+    ):
+        self.course = course
+        self.assignment = assignment
+        self.folders = folders  # of the submissions, by student
+        self.people = people  # by student
+        self.waiting: list[Record] = []
+        self.notes: list[str] = []  # sentences about what else there is to know
+        self.error = ""  # why the last batch was not entered
+        self.rows = self._read() if course else {}  # before this run, by student
+
+    def agrees_with(self, verdict: Verdict) -> bool:
+        """Whether the gradebook says what this verdict says, or need not say anything about it."""
+        if self.course is None:
+            return True
+        student = verdict.student
+        return self.course.agrees_with(verdict, self.rows.get(student), self._submitted(student))
+
+    def add(
+        self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]
+    ) -> None:
+        """Enter this verdict, now or with the next ones."""
+        if self.course is None or submission.unreadable:
+            return
+        from autograder.gradebook.nbgrader_course import Record
+
+        submitted, person = self._submitted(verdict.student), self.people.get(verdict.student)
+        self.waiting.append(Record(verdict, submission, outputs, submitted, person))
+        if len(self.waiting) >= BATCH:
+            self._enter()
+
+    def finish(self) -> list[str]:
+        """Enter the rest; return a sentence if that failed."""
+        self._enter()
+        if not self.waiting:
+            return []
+        count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
+        return [
+            f"The gradebook did not take {count} ({self.error}). "
+            "They are kept in the results; grade again to enter them."
+        ]
+
+    def _read(self) -> dict[str, Row]:
+        """What the gradebook says; nothing while it is locked: then all verdicts are entered again."""
+        from sqlalchemy.exc import OperationalError
+
+        from autograder.gradebook.url import is_locked
+
+        assert self.course is not None
+        try:
+            return self.course.rows(self.assignment)
+        except OperationalError as error:
+            if not is_locked(error):
+                raise
+            return {}
+
+    def _enter(self) -> None:
+        """Enter what waits; what cannot be entered goes on waiting."""
+        if self.course is None or not self.waiting:
+            return
+        from nbgrader.converters.base import NbGraderException
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            self.course.enter(self.assignment, self.waiting)
+            self.waiting = []
+        except (NbGraderException, SQLAlchemyError, OSError) as error:
+            self.error = str(error).splitlines()[0]
+
+    def _submitted(self, student: str) -> datetime | None:
+        from autograder.gradebook.late import TimeError, submitted_at
+
+        try:
+            return submitted_at(self.folders[student])
+        except TimeError as error:
+            note = f"{error} Taken as handed in without a time."
+            if note not in self.notes:
+                self.notes.append(note)
+            return None

@@ -1,1 +1,0 @@
-"""Hidden graders, one folder an assignment. Nothing in here is ever seen by a submission."""

@@ -1,0 +1,271 @@
+"""Students: their ids in the course, what a platform calls the same people, and the roster file."""
+
+import csv
+import io
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from autograder.engine.verdict import STUDENT
+from autograder.files import replacing
+
+MAX_BYTES = 16 << 20  # of a roster
+RECEIVED = ".received"
+ROSTER = "roster.csv"
+LONGEST_ID = 64
+# letters that are no ASCII letter with an accent
+LETTERS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+)
+NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, not of a person
+
+
+class RosterError(Exception):
+    """This file is no roster; the message says what is wrong and what to do."""
+
+
+class NotInRoster(Exception):
+    """The roster does not say who this is; the message says why."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """One student, as the course and as a platform knows them.
+
+    `number` is the platform's: of a Moodle participant, of a Canvas or ILIAS user, or of a
+    Gradescope submission.
+    """
+
+    student: str  # the course's id
+    name: str = ""
+    email: str = ""
+    platform: str = ""  # moodle, canvas, ilias, gradescope, exchange, folder
+    number: str = ""
+
+
+COLUMNS = [field.name for field in fields(Person)]
+
+
+def is_student_id(student: str) -> bool:
+    """Whether this text can be a student's id, and is no name of the roster beside the folders."""
+    return bool(STUDENT.fullmatch(student)) and student.casefold() != ROSTER
+
+
+def roster_path(submitted: Path, assignment_id: str) -> Path:
+    """Return the path of the roster that `collect` writes: who handed in."""
+    return submitted / RECEIVED / assignment_id / ROSTER
+
+
+def read_roster(path: Path) -> dict[str, Person]:
+    """Return the people by id; nobody if there is no file. Raises `RosterError`, `OSError`."""
+    if not path.exists():
+        return {}
+    return {person.student: person for person in read_people(path)}
+
+
+def write_roster(path: Path, people: Iterable[Person]) -> None:
+    """Write one row for each person, sorted by id. Raises `OSError`."""
+    with replacing(path) as file:
+        table = csv.writer(file)
+        table.writerow(COLUMNS)
+        for person in sorted(people, key=lambda person: person.student):
+            row = (value.encode(errors="replace").decode() for value in astuple(person))
+            table.writerow(row)
+
+
+def read_people(path: Path) -> list[Person]:
+    """Return the rows of a roster, which may name one student several times.
+
+    Its cells may be separated by commas, semicolons or tabs. Raises `RosterError`, `OSError`.
+    """
+    if not path.is_file():
+        raise RosterError(f"There is no roster `{path}`.")
+    if path.stat().st_size > MAX_BYTES:
+        raise RosterError(f"`{path}` is too long for a roster.")
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RosterError(f"`{path}` is not UTF-8 text; save it as CSV in UTF-8.") from error
+    heading = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=heading.count)
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise RosterError(f"`{path}` is no CSV file ({error}).") from error
+    if "student" not in [name.strip().lower() for name in heading.split(delimiter)]:
+        raise RosterError(
+            f"`{path}` has no column `student`; a roster has the columns {', '.join(COLUMNS)}."
+        )
+    return [_person(row, path, line) for line, row in enumerate(rows, start=2) if any(row.values())]
+
+
+def _person(row: dict, path: Path, line: int) -> Person:
+    cells = {
+        name.strip().lower(): value or ""
+        for name, value in row.items()
+        if isinstance(name, str) and not isinstance(value, list)
+    }
+    values = {name: cells.get(name, "") for name in COLUMNS}
+    values["student"] = values["student"].strip()
+    if not is_student_id(values["student"]):
+        raise RosterError(
+            f"`{path}`, row {line}: {values['student']!r:.80} cannot be a student's id "
+            "(letters, digits, . _ @ -, at most 64)."
+        )
+    return Person(**values)
+
+
+def find_person(person: Person, known: list[Person], where: str) -> Person:
+    """Return `person` with the id that the roster's rows (`known`) have for them.
+
+    They are found by number, e-mail, id or name, in that order; `where` is what the roster is
+    called in messages. Raises `NotInRoster` if no row or rows of several students fit.
+    """
+    for what, alike in (
+        ("number", _same_number),
+        ("e-mail", _same_email),
+        ("id", _same_id),
+        ("name", _same_name),
+    ):
+        ids = sorted({row.student for row in known if alike(person, row)})
+        if len(ids) == 1:
+            return Person(ids[0], person.name, person.email, person.platform, person.number)
+        if ids:
+            raise NotInRoster(f"has the {what} of several in `{where}`: {', '.join(ids[:5])}")
+    raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+
+
+def _same_number(person: Person, row: Person) -> bool:
+    known = row.number.strip()
+    here = not row.platform.strip() or row.platform.strip().lower() == person.platform
+    return bool(known) and here and known == person.number
+
+
+def _same_email(person: Person, row: Person) -> bool:
+    return bool(person.email) and person.email.casefold() == row.email.strip().casefold()
+
+
+def _same_name(person: Person, row: Person) -> bool:
+    name = person.name or re.sub(r"[-_.]+", " ", person.student)
+    return bool(_spellings(name) & _spellings(row.name))
+
+
+def _same_id(person: Person, row: Person) -> bool:
+    return person.student == row.student
+
+
+@cache
+def _spellings(name: str) -> set[str]:
+    """Return a name without spaces and accents, with its words rotated in each way.
+
+    `Ada Softmax` and `Softmax, Ada` have a spelling in common.
+    """
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    words = ["".join(c for c in word if c.isalnum()) for word in plain.replace(",", " ").split()]
+    words = [word for word in words if word]
+    return {"".join(words[i:] + words[:i]) for i in range(len(words))} - {""}
+
+
+def slug(text: str, *endings: str) -> str:
+    """Return an id: the text in small ASCII letters, then the other parts, joined by hyphens.
+
+    It is empty if no letter or digit has an ASCII form.
+    """
+    ends = [re.sub(r"[^a-z0-9]+", "-", end.lower()).strip("-") for end in endings]
+    plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
+    plain = plain.encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    room = LONGEST_ID - sum(len(end) + 1 for end in ends)
+    return "-".join(part for part in (plain[: max(room, 0)].strip("-"), *ends) if part)[:LONGEST_ID]
+
+
+def assign_ids(
+    people: list[Person], known: dict[str, Person], may_lengthen: bool = True
+) -> tuple[dict[Person, str], list[Person]]:
+    """Return the id of each person, and those who would share one with somebody else.
+
+    Whoever is `known` keeps their id. With `may_lengthen`, others who want the same id get their
+    number behind it, if they have one.
+    """
+    assigned: dict[Person, str] = {}
+    wanted: dict[Person, str] = {}
+    keys = {key: student for student, person in known.items() if (key := _platform_key(person))}
+    by_known_id: dict[str, list[Person]] = defaultdict(list)
+    for person in dict.fromkeys(people):
+        by_known_id[_known_id(person, known, keys)].append(person)
+    for student, group in by_known_id.items():
+        only_one = _are_one_person(group)
+        for person in group:
+            if student and (only_one or _platform_key(person) in keys):
+                assigned[person] = student
+            else:
+                wanted[person] = person.student
+    taken = {student.casefold() for student in known}
+    left = _assign_unshared(wanted, taken, assigned)
+    if may_lengthen:
+        longer = {person: _with_number(person) for person in left}
+        left = _assign_unshared(longer, taken, assigned)
+    return assigned, left
+
+
+def _assign_unshared(
+    wanted: dict[Person, str], taken: set[str], assigned: dict[Person, str]
+) -> list[Person]:
+    """Assign each id that only one person wants, upper and lower case being one; return the rest."""
+    wanting: dict[str, list[Person]] = defaultdict(list)
+    for person, student in wanted.items():
+        wanting[student.casefold()].append(person)
+    left = []
+    for student, group in wanting.items():
+        if student and _are_one_person(group) and student not in taken:
+            assigned |= dict.fromkeys(group, wanted[group[0]])
+            taken.add(student)
+        else:
+            left += group
+    return left
+
+
+def _are_one_person(group: list[Person]) -> bool:
+    return all(_is_one_person(one, other) for one, other in combinations(group, 2))
+
+
+def _is_one_person(one: Person, other: Person) -> bool:
+    """Whether two entries are of one person: by number, e-mail, name or id, the first both have."""
+    lasting = one.platform == other.platform and one.platform not in NEW_NUMBER_EACH_TIME
+    if lasting and one.number and other.number:
+        return one.number == other.number
+    if one.email and other.email:
+        return one.email.casefold() == other.email.casefold()
+    if one.name and other.name:
+        return one.name.casefold() == other.name.casefold()
+    return one.student == other.student
+
+
+def _known_id(person: Person, known: dict[str, Person], keys: dict[tuple[str, ...], str]) -> str:
+    """Return the id that this person has already, by platform key or by the id itself; else ""."""
+    key = _platform_key(person)
+    if key in keys:
+        return keys[key]
+    owner = known.get(person.student)
+    return person.student if owner and _is_one_person(person, owner) else ""
+
+
+def _platform_key(person: Person) -> tuple[str, ...]:
+    """Return what a platform always knows a person by: a number or an e-mail; () without one."""
+    lasting = person.number and person.platform not in NEW_NUMBER_EACH_TIME
+    said = person.number if lasting else person.email.casefold()
+    return (person.platform, said) if said else ()
+
+
+def _with_number(person: Person) -> str:
+    """Return the id with the platform's number behind it; "" where that gives no new id."""
+    number = slug("", person.number) if person.number else ""
+    if not number or person.student.endswith(f"-{number}"):
+        return ""
+    longer = f"{person.student[: LONGEST_ID - len(number) - 1]}-{number}"
+    return longer if STUDENT.fullmatch(longer) else ""

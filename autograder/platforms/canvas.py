@@ -1,0 +1,213 @@
+"""Canvas, both ways: "Download submissions", and the table that its gradebook imports.
+
+In the download all files are in one folder, named by user and upload:
+
+    softmaxada_12345_67890_sheet-3.ipynb             last name and first name, user, upload
+    softmaxada_LATE_12345_67890_sheet-3-1.ipynb      after the due date; handed in again
+    anon_aB3xZ_67890_sheet-3.ipynb                   graded without names
+    softmaxada_12345_text.html                       a text or a link, and no file
+
+Canvas writes the moment of the download into the zip, not that of handing in: uploads are told
+apart by their number, which counts up, and whoever was late by the word.
+
+The table is for Grades, Import. Canvas reads an empty cell as "no grade" and deletes the one that
+is there; a student whose row is missing keeps it. So nothing is emptied here, and who has no grade
+is left out of a new table.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.people import Person, slug
+from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.downloaded_sheet import (
+    NO_GRADE,
+    FilledSheet,
+    Sheet,
+    number_in,
+    read_sheet,
+    refuse_duplicates,
+)
+from autograder.platforms.errors import ExportError
+from autograder.platforms.grades import Grade, decimal_text, scale_warning
+from autograder.platforms.matching import (
+    MatchKey,
+    both_orders,
+    login_of_row,
+    login_of_student,
+    match_rows,
+    normalised,
+)
+from autograder.platforms.spreadsheet import escape_formulas
+
+PLATFORM = "canvas"
+USER = r"(?:(?P<name>.+?)_)??(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)"
+FILE_NAME = re.compile(rf"{USER}_(?P<upload>\d+)_(?P<file>.+)")
+TEXT_NAME = re.compile(rf"{USER}_(?:text|link)\.html")
+
+TITLE_AND_ID = re.compile(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
+POSSIBLE = "points possible"
+READ_ONLY = re.compile(r"read\s+only", re.IGNORECASE)
+NOTE = re.compile(r"\s*(muted|manual posting.*)?\s*", re.IGNORECASE)  # of a row of no student
+KEPT = ("EX", "N/A")  # excused; not assigned to this student
+NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+
+
+def recognises(file: File, assignment_id: str) -> bool:
+    """Whether a file is named by user and upload."""
+    return _match(file) is not None
+
+
+def sort_by_student(files: list[File], assignment_id: str) -> Contents:
+    """Sort the files by user."""
+    by_user: dict[str, list[tuple[re.Match, File]]] = defaultdict(list)
+    for file in files:
+        found = _match(file)
+        if found:
+            by_user[found["user"]].append((found, file))
+    handed_in = [_handed_in(user, content) for user, content in by_user.items()]
+    return Contents(handed_in, without_student(file for file in files if not _match(file)))
+
+
+def _match(file: File) -> re.Match | None:
+    return FILE_NAME.fullmatch(file.name) or TEXT_NAME.fullmatch(file.name)
+
+
+def _handed_in(user: str, named: list[tuple[re.Match, File]]) -> HandedIn:
+    name = named[0][0]["name"] or ""
+    student = slug(name, user) if slug(name) else slug("canvas", user)
+    files = tuple(
+        replace(file, student_name=found["file"], upload=int(found["upload"][:18]))
+        for found, file in named
+        if found.re is FILE_NAME
+    )
+    return HandedIn(
+        person=Person(student, name, platform=PLATFORM, number=user),
+        label=f"{name}_{user}" if name else user,
+        files=files,
+        time_from="Canvas's zip tells none",
+        late=any(found["late"] for found, _ in named),
+        timeless=True,
+    )
+
+
+def fill_sheet(
+    path: Path, grades: Sequence[Grade], assignment: str, wanted: str | None
+) -> FilledSheet:
+    """Fill the assignment's column of a downloaded gradebook, or the `wanted` one.
+
+    Raises `ExportError`, `OSError`.
+    """
+    sheet = read_sheet(path)
+    if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
+        raise ExportError(
+            f"`{path}` is no gradebook from Canvas: the columns Student and ID are not there."
+        )
+    column = _column(path, sheet, assignment, wanted)
+    rows = {i: row for i, row in enumerate(sheet.rows) if i and _is_student(row)}
+    refuse_duplicates(path, "ID", (row[sheet.column("ID") or 0].strip() for row in rows.values()))
+    matches = match_rows(grades, rows, _match_keys(sheet))
+    filled = FilledSheet(sheet, matches, sheet.has_commas(column))
+    if not matches.rows:
+        raise ExportError(
+            f"`{path}` is of other students: none of its rows is of one with a verdict."
+        )
+    possible = number_in(_possible_row(sheet)[column])
+    filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, grades)
+    for i, grade in sorted(matches.rows.items()):
+        _fill_row(filled, sheet.rows[i], column, grade)
+    return filled
+
+
+def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) -> None:
+    before = row[column].strip()
+    if before.upper() in KEPT or (grade.total is None and before not in NO_GRADE):
+        filled.kept.append(f"{grade.student} ({before})")
+    elif grade.total is not None:
+        filled.enter(row, column, grade.total)
+
+
+def new_sheet(grades: Sequence[Grade], assignment: str, column: str | None) -> FilledSheet:
+    """Make a table from what is known of the students."""
+    graded = [grade for grade in grades if grade.total is not None]
+    most = decimal_text(max((grade.max_points for grade in graded), default=0.0))
+    rows = [[*NEW_HEADER, column or assignment], ["    Points Possible", "", "", "", "", most]]
+    for grade in graded:
+        person, total = grade.person, decimal_text(grade.total or 0.0)
+        number = person.number if person.platform in ("canvas", "") else ""
+        name = person.name or person.student
+        rows.append(
+            [escape_formulas(name), escape_formulas(number), "", person.student, "", total]
+        )
+    remark = (
+        "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
+        "assignment. Surer is --sheet, with the gradebook as Canvas exports it."
+    )
+    return FilledSheet(Sheet(rows), entered=len(graded), remarks=[remark])
+
+
+def _column(path: Path, sheet: Sheet, assignment: str, wanted: str | None) -> int:
+    """The assignment's column: `<name> (<number>)`, or the one that was asked for."""
+    found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
+    candidates = {i: title for i, title in found.items() if title and not _read_only(sheet, i)}
+    if wanted is not None:
+        hits = [i for i, name in enumerate(sheet.header) if name.strip() == wanted.strip()]
+        hits = hits or [
+            i for i, it in candidates.items() if wanted.strip() in (it["title"], it["id"])
+        ]
+    else:
+        hits = [i for i, it in candidates.items() if _letters(it["title"]) == _letters(assignment)]
+    if len(hits) == 1 and hits[0] in candidates:
+        return hits[0]
+    listed = ", ".join(f"`{sheet.header[i]}`" for i in candidates) or "none that may be changed"
+    raise ExportError(
+        f"Which column of `{path}` is {wanted or assignment}? Add --column and one of these: {listed}."
+    )
+
+
+def _letters(title: str) -> str:
+    """The title's letters and digits."""
+    return re.sub(r"[\W_]+", "", normalised(title))
+
+
+def _possible_row(sheet: Sheet) -> list[str]:
+    rows = (row for row in sheet.rows[1:] if POSSIBLE in row[0].casefold())
+    return next(rows, [""] * len(sheet.header))
+
+
+def _read_only(sheet: Sheet, column: int) -> bool:
+    return bool(READ_ONLY.search(_possible_row(sheet)[column]))
+
+
+def _is_student(row: list[str]) -> bool:
+    return POSSIBLE not in row[0].casefold() and not all(NOTE.fullmatch(cell) for cell in row)
+
+
+def _match_keys(sheet: Sheet) -> list[MatchKey]:
+    """What tells whose a row is, the surest first."""
+
+    def cells(*columns: str) -> Callable[[list[str]], list[str]]:
+        places = [place for name in columns if (place := sheet.column(name)) is not None]
+        return lambda row: [row[place] for place in places]
+
+    id, login_id = cells("ID"), cells("SIS Login ID")
+    ids = cells("ID", "SIS User ID", "SIS Login ID", "Integration ID")
+    first, last = sheet.column("FirstName"), sheet.column("LastName")
+
+    def row_names(row: list[str]) -> list[str]:
+        if first is not None and last is not None:
+            return [f"{row[first]} {row[last]}"]
+        return both_orders(row[sheet.column("Student") or 0])
+
+    return [
+        MatchKey(lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [], id),
+        MatchKey(lambda g: [g.student, g.person.email], ids),
+        MatchKey(
+            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
+            lambda row: [key for cell in login_id(row) for key in login_of_row(cell)],
+        ),
+        MatchKey(lambda g: both_orders(g.person.name), row_names, sure=False),
+    ]

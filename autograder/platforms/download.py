@@ -1,0 +1,196 @@
+"""What a download holds: its files, how much of them is read, and what each student handed in."""
+
+import os
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import IO
+
+from autograder.people import Person
+
+LONGEST_NAME = 255  # characters of a file's or a folder's
+JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
+JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+class NoDownload(Exception):
+    """There is nothing here that can be read as a download; the message says why."""
+
+
+class FileRefused(Exception):
+    """One file is not read; the message says why, to follow the file's name."""
+
+
+@dataclass(frozen=True)
+class Caps:
+    """How much is read at most. A notebook may have 32 MiB to be graded; more is read to be kept."""
+
+    files: int = 200_000
+    depth: int = 30  # folders in folders
+    file_bytes: int = 64 << 20
+    total_bytes: int = 8 << 30  # of one download that are really read
+
+
+@dataclass(frozen=True)
+class File:
+    """A file in a download, and what the platform tells of it by its name."""
+
+    parts: tuple[str, ...]  # its folders and its name
+    changed: datetime | None  # without a zone in most zips
+    changed_by: str  # what says when it was changed
+    read: Callable[[], bytes]  # raises `FileRefused`
+    crc: int | None = None
+    student_name: str = ""  # what the student called it, where the platform adds to that
+    upload: int | None = None  # counts up with each file that a platform receives
+    written: datetime | None = None  # a time in the file's own name
+
+    @property
+    def name(self) -> str:
+        return self.parts[-1]
+
+    @property
+    def path(self) -> str:
+        return "/".join(self.parts)
+
+    @property
+    def original_name(self) -> str:
+        """What the student called it."""
+        return self.student_name or self.name
+
+    @property
+    def may_hold_notebook(self) -> bool:
+        return self.name.lower().endswith((".ipynb", ".zip"))
+
+
+@dataclass(frozen=True)
+class Download:
+    """All files that may be read, and a sentence for each that may not and would have mattered."""
+
+    name: str
+    files: list[File]
+    refused: list[str]
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What one student, or one team, handed in, as a platform's download has it.
+
+    `person.student` is the id that the platform suggests, "" where it suggests none.
+    """
+
+    person: Person
+    label: str  # how the download calls it
+    files: tuple[File, ...]
+    submitted_at: datetime | None = None  # as the platform says it
+    time_from: str = ""  # what says so
+    late: bool | None = None  # where the platform says that, and no time
+    timeless: bool = False  # the files' times are not those of handing in
+    team: str = ""  # of whom the download does not name everybody
+    download: str = ""  # the name of the download that it is from
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that was handed in, by student, and a sentence for each file that is of no student."""
+
+    handed_in: list[HandedIn]
+    without_student: list[str]
+
+
+class Budget:
+    """How many bytes may still be read of a download, all its files together."""
+
+    def __init__(self, caps: Caps):
+        self.caps = caps
+        self.left = caps.total_bytes
+
+    def read(self, file: IO[bytes], declared: int) -> bytes:
+        """Read a file to its end. Raises `FileRefused` if it says, or is, more than is allowed."""
+        most = self.caps.file_bytes
+        if declared > most:
+            raise FileRefused(f"says that it has {_mib(declared)}; {_mib(most)} are read")
+        data = file.read(min(most, self.left) + 1)
+        if len(data) > most:
+            raise FileRefused(f"is longer than {_mib(most)}")
+        self.left -= len(data)
+        if self.left < 0:
+            raise FileRefused(
+                f"is left out: more than {_mib(self.caps.total_bytes)} of this download were read "
+                "before it"
+            )
+        return data
+
+
+def split_name(written: str, caps: Caps) -> tuple[str, ...]:
+    """Split a name. Raises `FileRefused` for names that lead elsewhere, or that nobody can type."""
+    if CONTROL_CHARACTERS.search(written):
+        raise FileRefused("has control characters in its name")
+    name = written.replace("\\", "/")
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        raise FileRefused("has an absolute path")
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    if ".." in parts or not parts:
+        raise FileRefused("has a path that leads out of the download")
+    if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:
+        raise FileRefused("has a name that is too long for a file")
+    return tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in parts)
+
+
+def without_duplicates(download: Download) -> Download:
+    """Leave out what is there twice under one name and differs: nobody can say which is meant."""
+    times = Counter(file.parts for file in download.files)
+    kept: dict[tuple[str, ...], File] = {}
+    bad = set()
+    for file in download.files:
+        other = kept.setdefault(file.parts, file)
+        if times[file.parts] > 1 and (other.crc is None or other.crc != file.crc):
+            bad.add(file.parts)
+    files = [file for parts, file in kept.items() if parts not in bad]
+    several = FileRefused("is there several times, with different contents")
+    sentences = [words for parts in sorted(bad) for words in refusal("/".join(parts), several)]
+    return Download(download.name, files, download.refused + sentences)
+
+
+def refusal(written: str, error: FileRefused) -> list[str]:
+    """Return one sentence; none if the file would not have been read in any case."""
+    name = written.replace("\\", "/").split("\0")[0]
+    if not name.lower().endswith((".ipynb", ".zip", ".yml")) or is_junk(tuple(name.split("/"))):
+        return []
+    return [f"`{printable(written)}` {error}: it was not read."]
+
+
+def without_student(files: Iterable[File]) -> list[str]:
+    """Return a sentence for each of these files that can be, or hold, a notebook."""
+    return [
+        f"`{printable(file.path)}` is nobody's: its name says no student."
+        for file in files
+        if file.may_hold_notebook
+    ]
+
+
+def printable(name: str) -> str:
+    """Return a name as it can be printed on one line, cut where it is very long."""
+    plain = CONTROL_CHARACTERS.sub(lambda odd: f"\\x{ord(odd[0]):02x}", valid_unicode(name))
+    plain = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in plain)
+    return plain if len(plain) <= 160 else plain[:100] + " … " + plain[-50:]
+
+
+def valid_unicode(name: str) -> str:
+    """Return the name with bytes that are no UTF-8 written as escapes, for example \\xeb."""
+    try:
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_junk(parts: tuple[str, ...]) -> bool:
+    """Whether it is what systems and editors leave beside files, or was received here before."""
+    return any(part in JUNK or part.startswith("._") for part in parts)
+
+
+def _mib(size: int) -> str:
+    return f"{size / (1 << 20):.0f} MiB" if size >= 1 << 20 else f"{size} bytes"

@@ -1,0 +1,158 @@
+"""What a grade is: a verdict's points, with the gradebook's where the two agree."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder.engine.process import PRACTICE
+from autograder.engine.verdict import Verdict, read_verdict
+from autograder.gradebook.marks import Mark
+from autograder.people import Person
+from autograder.platforms.errors import ExportError
+
+
+@dataclass(frozen=True)
+class Results:
+    """The verdicts of one assignment, and the files beside them that are none."""
+
+    assignment: str
+    folder: Path
+    verdicts: list[Verdict]
+    damaged: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One student's grade; `mark` is None where only automatic points are known."""
+
+    person: Person
+    verdict: Verdict
+    mark: Mark | None = None
+    submitted: str = ""  # when it was handed in
+
+    @property
+    def student(self) -> str:
+        return self.verdict.student
+
+    @property
+    def total(self) -> float | None:
+        """Automatic, and by hand, less what being late costs; None for what is no grade."""
+        if self.no_grade:
+            return None
+        if self.mark is None:
+            return rounded(self.verdict.points)
+        return rounded(max(0.0, self.verdict.points + self.mark.by_hand - self.mark.penalty))
+
+    @property
+    def max_points(self) -> float:
+        return rounded(self.mark.max_points if self.mark else self.verdict.max_points)
+
+    @property
+    def no_grade(self) -> str:
+        """Why there is no grade, in a sentence that a student may read, or nothing."""
+        reason = f": {self.verdict.reason}" if self.verdict.reason else "."
+        if self.verdict.state == "unreadable":
+            return f"The submission could not be read{reason}"
+        if self.verdict.state != "graded":
+            return f"Not graded yet{reason}"
+        if self.verdict.stamp.sandbox == PRACTICE:
+            return "Not graded yet: these points are practice."
+        return ""
+
+
+def read_results(results: Path, assignment: str | None) -> Results:
+    """Return the verdicts of the assignment, or of the only one there is. Raises `ExportError`."""
+    if not results.is_dir():
+        raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
+    known = sorted({path.parent.name for path in _verdict_files(results, "*/*.json")})
+    if assignment is None and len(known) > 1:
+        raise ExportError(
+            f"`{results}` holds several assignments: add --assignment and one of {', '.join(known)}."
+        )
+    if not known or assignment not in (None, *known):
+        meant = f" of `{assignment}`" if assignment else ""
+        there = f"; there are some of {', '.join(known)}." if known else "."
+        if list(_verdict_files(results, "*.json")):
+            there = f"; did you mean `{results.parent}`?"
+        raise ExportError(
+            f"No verdicts{meant} are in `{results}`: looked for "
+            f"{results / (assignment or '<assignment>') / '<student>.json'}{there}"
+        )
+    return _read(results / (assignment or known[0]))
+
+
+def _verdict_files(folder: Path, pattern: str) -> list[Path]:
+    paths = (path for path in folder.glob(pattern) if path.is_file())
+    return [path for path in paths if not path.name.startswith(".") and path.parent.name[:1] != "."]
+
+
+def _read(folder: Path) -> Results:
+    verdicts, damaged = [], []
+    for path in sorted(_verdict_files(folder, "*.json")):
+        verdict = read_verdict(path)
+        if verdict is None:
+            damaged.append(f"`{path}` is no verdict, or a damaged one: grade that student again.")
+        elif (verdict.student, verdict.assignment) != (path.stem, folder.name):
+            damaged.append(
+                f"`{path}` is the verdict on {verdict.student}'s {verdict.assignment}: "
+                "put it back to where it belongs, or delete it."
+            )
+        else:
+            verdicts.append(verdict)
+    if not verdicts:
+        raise ExportError(f"No file in `{folder}` is a verdict that can be read: grade again.")
+    return Results(folder.name, folder, verdicts, damaged)
+
+
+def combine_grades(
+    results: Results, people: dict[str, Person], marks: dict[str, Mark], submitted: Path
+) -> list[Grade]:
+    """Return a grade for each verdict, with what roster, gradebook and `submitted` say of it."""
+    return [_grade(verdict, people, marks, submitted) for verdict in results.verdicts]
+
+
+def _grade(
+    verdict: Verdict, people: dict[str, Person], marks: dict[str, Mark], submitted: Path
+) -> Grade:
+    mark = marks.get(verdict.student)
+    person = people.get(verdict.student, Person(verdict.student))
+    if mark:
+        person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
+    said = submitted / verdict.student / verdict.assignment / "timestamp.txt"
+    time = (
+        mark.submitted.isoformat(" ", "seconds") if mark and mark.submitted else _first_line(said)
+    )
+    agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
+    usable = agrees and verdict.state == "graded"
+    return Grade(person, verdict, mark if usable else None, time)
+
+
+def _first_line(path: Path) -> str:
+    """nbgrader's file beside a submission that says when it was handed in."""
+    if path.is_symlink() or not path.is_file():
+        return ""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline(80).strip()
+
+
+def rounded(points: float) -> float:
+    """Return points without the rounding errors of adding binary fractions."""
+    return round(points, 5)
+
+
+def decimal_text(points: float, comma: bool = False) -> str:
+    """Return points as people write them: `17.5`, `20`; or with a decimal comma: `17,5`."""
+    text = f"{rounded(points):.5f}".rstrip("0").rstrip(".")
+    return text.replace(".", ",") if comma else text
+
+
+def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
+    """Return a sentence if `what` is out of another number of points than these grades are."""
+    ours = sorted({grade.max_points for grade in grades if grade.total is not None})
+    if possible is None or ours in ([], [possible]):
+        return []
+    return [
+        f"{what} is out of {decimal_text(possible)} points on the platform, these grades are out of "
+        f"{' or '.join(map(decimal_text, ours))}: nothing was scaled."
+    ]

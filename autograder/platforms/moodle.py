@@ -1,0 +1,291 @@
+"""Moodle, both ways: "Download all submissions", the grading worksheet, the feedback files' zip.
+
+The download has a folder a participant, or all files in one folder:
+
+    Ada Softmax_1234567_assignsubmission_file/sheet-3.ipynb      since 4.1
+    Ada Softmax_1234567_assignsubmission_file_/sheet-3.ipynb     before
+    Ada Softmax_1234567_assignsubmission_file_sheet-3.ipynb      not as folders
+    Group A_42_assignsubmission_file_/...                        groups: the group's number
+    Default group_assignsubmission_file_/...                     whoever is in no group
+
+Moodle turns the underscores of a name into spaces, so the first match is Moodle's own words. The
+zip's times are when a file was handed in, in the server's zone, which the zip does not name.
+
+In the offline grading worksheet, Moodle finds columns by their names in the user's language, people
+by the number at the end of the identifier, and passes over rows without a grade, above the maximum,
+or locked. An empty comment empties the one that is there. In the feedback files' zip, a folder's
+name is split at its underscores: the number must be the second part.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.people import Person, slug
+from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.downloaded_sheet import (
+    NO_GRADE,
+    FilledSheet,
+    Sheet,
+    number_in,
+    read_sheet,
+    refuse_duplicates,
+)
+from autograder.platforms.errors import ExportError
+from autograder.platforms.feedback import comment, merge_comment, nbgrader_page, own_page
+from autograder.platforms.grades import Grade, decimal_text, scale_warning
+from autograder.platforms.matching import (
+    MatchKey,
+    both_orders,
+    final_number,
+    login_of_row,
+    login_of_student,
+    match_rows,
+)
+from autograder.platforms.spreadsheet import escape_formulas
+
+PLATFORM = "moodle"
+DEEPEST = 3  # folders around it that people or systems add
+PART = re.compile(
+    r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
+)
+TEAM = re.compile(r"(group|gruppe|groupe|grupo|gruppo|groep|team)\b", re.IGNORECASE)
+
+# the worksheet's columns, by their names in English and German
+IDENTIFIER = "Identifier", "ID"
+FULL_NAME = "Full name", "Vollständiger Name", "Name"
+EMAIL = "Email address", "E-Mail-Adresse", "E-Mail", "Email"
+OTHER_IDS = (
+    "Username",
+    "Anmeldename",
+    "ID number",
+    "ID-Nummer",
+    "Matrikelnummer",
+    "Student ID",
+    "Institution ID",
+)
+GRADE = "Grade", "Bewertung"
+MAXIMUM = "Maximum grade", "Maximum Grade", "Bestwertung", "Höchstbewertung"
+SCALE = "Scale", "Skala"
+LOCKED = "Grade can be changed", "Bewertung kann geändert werden"
+MODIFIED = (
+    "Last modified (grade)",
+    "Zuletzt geändert (Bewertung)",
+    "Letzte Änderung (Bewertung)",
+)
+COMMENTS = "Feedback comments", "Feedback als Kommentar", "Feedback-Kommentare"
+NEEDED = {"identifier": IDENTIFIER, "grade": GRADE, "last modification of the grade": MODIFIED}
+NO = "no", "nein"
+NEW_HEADER = [
+    "Identifier",
+    "Full name",
+    "Email address",
+    "Status",
+    "Grade",
+    "Maximum Grade",
+    "Grade can be changed",
+    "Last modified (submission)",
+    "Last modified (grade)",
+    "Feedback comments",
+]
+UNWANTED = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
+
+
+def recognises(file: File, assignment_id: str) -> bool:
+    """Whether a file, or a folder that it is in, is named by participant and kind."""
+    return _match(file) is not None
+
+
+def sort_by_student(files: list[File], assignment_id: str) -> Contents:
+    """Sort the files by participant; texts written online are no notebooks."""
+    people: dict[tuple[str, str], list[File]] = defaultdict(list)
+    for file in files:
+        found = _match(file)
+        if found:
+            content = people[found["name"], found["number"] or ""]
+            if found["kind"] == "file":
+                content.append(_named(file, found))
+    handed_in = [_handed_in(name, number, content) for (name, number), content in people.items()]
+    return Contents(handed_in, without_student(file for file in files if not _match(file)))
+
+
+def _match(file: File) -> re.Match | None:
+    for depth, part in enumerate(file.parts[:DEEPEST]):
+        found = PART.fullmatch(part)
+        if found and (found["file"] or depth + 1 < len(file.parts)):
+            return found
+    return None
+
+
+def _named(file: File, found: re.Match) -> File:
+    """The file with the student's name of it, where Moodle writes more before that."""
+    return replace(file, student_name=found["file"] or "") if file.name == found.string else file
+
+
+def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
+    student = slug(name, number) if number else slug(name)
+    if number and student == slug("", number):  # a name that ASCII cannot say
+        student = slug(PLATFORM, number)
+    return HandedIn(
+        person=Person(student, name.strip(), platform=PLATFORM, number=number),
+        label=f"{name}_{number}" if number else name,
+        files=tuple(files),
+        team=name if not number or TEAM.match(name) else "",
+    )
+
+
+def fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
+    """Fill a worksheet as downloaded. Raises `ExportError`, `OSError`."""
+    sheet = read_sheet(path)
+    column = _columns(path, sheet)
+    rows = {i: row for i, row in enumerate(sheet.rows) if i}
+    numbers = (final_number(row[column["identifier"]]) for row in rows.values())
+    refuse_duplicates(path, "identifier", numbers)
+    commas = sheet.has_commas(column["grade"], sheet.column(*MAXIMUM))
+    filled = FilledSheet(sheet, match_rows(grades, rows, _match_keys(sheet)), commas)
+    if not filled.matches.rows:
+        raise ExportError(
+            f"`{path}` is of other students: none of its rows is of one with a verdict."
+        )
+    for i, grade in sorted(filled.matches.rows.items()):
+        _fill_row(filled, sheet.rows[i], column["grade"], grade)
+    filled.remarks += _remarks(sheet, grades)
+    return filled
+
+
+def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) -> None:
+    sheet = filled.sheet
+    before, changeable = row[column].strip(), sheet.column(*LOCKED)
+    if changeable is not None and row[changeable].strip().casefold() in NO:
+        filled.kept.append(f"{grade.student} (locked in Moodle)")
+        return
+    if grade.total is not None:
+        filled.enter(row, column, grade.total)
+    elif before not in NO_GRADE:
+        filled.kept.append(f"{grade.student} ({before})")
+    comments = sheet.column(*COMMENTS)
+    if comments is not None:
+        row[comments] = merge_comment(row[comments], grade)
+
+
+def _columns(path: Path, sheet: Sheet) -> dict[str, int]:
+    """Where the columns are that Moodle itself looks for. Raises `ExportError`."""
+    found = {what: sheet.column(*names) for what, names in NEEDED.items()}
+    missing = [what for what, column in found.items() if column is None]
+    if missing:
+        words = " or ".join(f"`{name}`" for name in NEEDED[missing[0]])
+        raise ExportError(
+            f"`{path}` is no grading worksheet from Moodle, or one in another language: there is no "
+            f"column {words} (the {missing[0]}). English and German are known."
+        )
+    if sheet.column(*SCALE) is not None and sheet.column(*MAXIMUM) is None:
+        raise ExportError(
+            f"`{path}` grades by a scale, not by points: set the assignment's grade to points."
+        )
+    return {what: column for what, column in found.items() if column is not None}
+
+
+def _match_keys(sheet: Sheet) -> list[MatchKey]:
+    """What tells whose a row is, the surest first."""
+
+    def cells(*groups: Sequence[str]) -> Callable[[list[str]], list[str]]:
+        places = [place for names in groups if (place := sheet.column(*names)) is not None]
+        return lambda row: [row[place] for place in places]
+
+    id, ids = cells(IDENTIFIER), cells(EMAIL, *((name,) for name in OTHER_IDS))
+    email, name = cells(EMAIL), cells(FULL_NAME)
+    return [
+        MatchKey(
+            lambda g: [participant_number(g)],
+            lambda row: [final_number(cell) for cell in id(row)],
+        ),
+        MatchKey(lambda g: [g.student, g.person.email], ids),
+        MatchKey(
+            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
+            lambda row: [key for cell in email(row) for key in login_of_row(cell)],
+        ),
+        MatchKey(
+            lambda g: [g.student] if g.student.isdigit() else [],
+            lambda row: [final_number(cell) for cell in id(row)],
+        ),
+        MatchKey(
+            lambda g: both_orders(g.person.name),
+            lambda row: [one for cell in name(row) for one in both_orders(cell)],
+            sure=False,
+        ),
+    ]
+
+
+def _remarks(sheet: Sheet, grades: Sequence[Grade]) -> list[str]:
+    remarks, maximum = [], sheet.column(*MAXIMUM)
+    if maximum is not None:
+        possible = next((p for row in sheet.rows[1:] if (p := number_in(row[maximum]))), None)
+        remarks += scale_warning("The assignment", possible, grades)
+        above = [g.student for g in grades if possible and g.total and g.total > possible]
+        if above:
+            remarks.append(f"Moodle passes over grades above its maximum: {', '.join(above)}.")
+    if sheet.column(*COMMENTS) is None:
+        remarks.append("The worksheet has no column for comments: switch on Feedback comments.")
+    return remarks
+
+
+def new_sheet(grades: Sequence[Grade]) -> FilledSheet:
+    """Make a worksheet from what is known of the students. Raises `ExportError`."""
+    known = [grade for grade in grades if participant_number(grade)]
+    if not known:
+        raise ExportError(
+            "No participant number of Moodle's is known of anybody: give --sheet with the grading "
+            "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
+        )
+    most = decimal_text(max(grade.max_points for grade in known))
+    filled = FilledSheet(Sheet([list(NEW_HEADER)]))
+    for grade in known:
+        filled.matches.rows[len(filled.sheet.rows)] = grade
+        filled.entered += grade.total is not None
+        filled.sheet.rows.append(_new_row(grade, most))
+    filled.matches.missing = [grade.student for grade in grades if not participant_number(grade)]
+    filled.remarks.append(
+        "Made without a sheet, in English: Moodle passes over grades that it already has unless the "
+        "upload allows updating records that were modified more recently."
+    )
+    return filled
+
+
+def _new_row(grade: Grade, most: str) -> list[str]:
+    person = grade.person
+    return [
+        f"Participant {participant_number(grade)}",
+        escape_formulas(person.name),
+        escape_formulas(person.email),
+        "",
+        "" if grade.total is None else decimal_text(grade.total),
+        most,
+        "Yes",
+        "-",
+        "-",
+        comment(grade),
+    ]
+
+
+def participant_number(grade: Grade) -> str:
+    """Return the number that Moodle knows a student by in this assignment; "" if none is known."""
+    person = grade.person
+    return final_number(person.number) if person.platform in ("moodle", "") else ""
+
+
+def feedback_files(filled: FilledSheet, course: Path) -> dict[str, bytes]:
+    """Return the pages by their names in the zip: nbgrader's where there is one, else our own."""
+    id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
+    files = {}
+    for i, grade in sorted(filled.matches.rows.items()):
+        if grade.verdict.state == "not_graded":
+            continue
+        row = filled.sheet.rows[i]
+        page = nbgrader_page(course, grade)
+        content = page.read_bytes() if page else own_page(grade).encode()
+        called = UNWANTED.sub(" ", row[name]).strip(" .~") if name is not None else ""
+        folder = f"{called[:80] or 'Participant'}_{final_number(row[id])}_assignsubmission_file_"
+        files[f"{folder}/feedback.html"] = content
+    return files
