@@ -4,16 +4,19 @@ THEIRS = "nbgrader.preprocessors"
 
 c = get_config()  # noqa: F821  given by traitlets
 c.CourseDirectory.course_id = "transformer-encoder"
+c.Graders.directory = "autograder/graders"  # where the hidden graders are, from this folder
 c.Autograde.sanitize_preprocessors = [
     "autograder.gradebook.preprocessors.Repair",
-    *(f"{THEIRS}.{name}" for name in ("ClearOutput", "OverwriteKernelspec", "OverwriteCells")),
+    f"{THEIRS}.ClearOutput",
+    f"{THEIRS}.OverwriteKernelspec",
+    f"{THEIRS}.OverwriteCells",
     f"{THEIRS}.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
     "autograder.gradebook.preprocessors.Examine",
-    *(f"{THEIRS}.{name}" for name in ("LimitOutput", "SaveAutoGrades")),
+    f"{THEIRS}.LimitOutput",
+    f"{THEIRS}.SaveAutoGrades",
     "autograder.gradebook.preprocessors.Penalise",
     f"{THEIRS}.CheckCellMetadata",
 ]
 c.HTMLExporter.embed_images = True
-c.Graders.directory = "autograder/graders"  # where the hidden graders lie, a folder an assignment

@@ -1,4 +1,4 @@
-"""Downloads for tests: small notebooks, zips of any making, and a look at what is on the disk."""
+"""Downloads for tests: small notebooks, zips of any making, `collect`, and what is on the disk."""
 
 import io
 import json
@@ -7,8 +7,13 @@ import stat
 import zipfile
 from pathlib import Path
 
-ID = "encoder-layer"
+from autograder.cli.main import main
+from autograder.engine.assignment import read_cells
+
+COURSE = Path(__file__).with_name("course")
+ID = "small-sheet"
 BOOK = f"{ID}.ipynb"
+CELL = next(cell.id for cell in read_cells(COURSE / "release" / ID / BOOK) if cell.solution)
 MOODLE = "Ada Softmax_1234567_assignsubmission_file"
 WHEN = (2026, 11, 20, 15, 0, 0)
 METADATA = """---
@@ -37,7 +42,7 @@ submission_458:
 
 def ours(mark: object = 0, **more: object) -> bytes:
     """A small notebook of the assignment."""
-    cell = {"cell_type": "code", "id": "attention", "source": f"mark = {mark!r}", "metadata": {}}
+    cell = {"cell_type": "code", "id": CELL, "source": f"mark = {mark!r}", "metadata": {}}
     return json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 5} | more).encode()
 
 
@@ -83,6 +88,34 @@ def on_disk(top: Path) -> dict[str, bytes]:
 
 def moodle(mark, hour: int) -> bytes:
     return zipped([(entry(f"{MOODLE}/{BOOK}", (2026, 11, 20, hour, 0, 0)), ours(mark))])
+
+
+class Collect:
+    """Runs `collect` on downloads, which are paths, bytes, or files by name."""
+
+    def __init__(self, folder: Path, capfd):
+        self.folder, self.capfd = folder, capfd
+
+    def __call__(self, *downloads, words=(), zone="UTC") -> tuple[int, str]:
+        """Collect them into `submitted/`; return the exit status and what was said."""
+        paths = []
+        for number, download in enumerate(downloads):
+            path = self.folder / f"download-{number}.zip"
+            if isinstance(download, dict | list):
+                download = zipped(download)
+            if isinstance(download, bytes):
+                path.write_bytes(download)
+                download = path
+            paths.append(str(download))
+        into = self.folder / "submitted"
+        zone_words = ["--timezone", zone] if zone else []
+        status = main(["collect", *paths, *collect_words(into), *zone_words, *words])
+        return status, "".join(self.capfd.readouterr())
+
+
+def collect_words(into: Path) -> list[str]:
+    """The arguments of `collect` that every test needs."""
+    return ["--course", str(COURSE), "--assignment", ID, "--into", str(into)]
 
 
 def standing(into) -> dict[str, bytes]:

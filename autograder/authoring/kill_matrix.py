@@ -1,102 +1,136 @@
 """The kill matrix: every known mistake and every correct variant, graded as students are.
 
-    python -m autograder.authoring.kill_matrix [--jobs 2] [--every-way] [--seeds 5] [--into matrix]
-
-Each row is a notebook that goes through the walls and the examiner: which checks caught it, and which
-of them named it? Then the margins: how far comparisons stay from their limits (`margins.py`).
-Exit status 1 where a row is not as it has to be, or a margin is too narrow.
+Each row is a notebook that goes through the walls and the examiner: which checks caught the mistake,
+and which of them named it? Then the margins: how far comparisons stay from their limits
+(`margins.py`).
 """
 
-import argparse
 import csv
-import os
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.classroom.dispatch import grade_all
-from autograder.classroom.worker import grade_traced
-from autograder.engine.examiner.session import Trace
-from autograder.engine.graded import Graded
-from autograder.engine.submission import read_submission
-from autograder.engine.mistake import Mistake
-from autograder.gradebook.check_cell import sentence
-from autograder.authoring.sample_class import Handout, write_submission
-from autograder.engine.fingerprint import RunSettings
 from autograder.authoring.margins import measure_margins, print_margins
 from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.classroom.dispatch import grade_all
+from autograder.classroom.worker import grade_with_runs
+from autograder.engine.assignment import Assignment
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded
+from autograder.engine.mistake import Mistake
+from autograder.engine.submission import read_submission
+from autograder.engine.verdict import check_sentence
 
 CAUGHT, NAMED = "x", "N"
+Results = list[tuple[Row, Graded]]
+
+
+def run_matrix(
+    assignment: Assignment,
+    console: Console,
+    into: Path,
+    jobs: int,
+    every_way: bool = False,
+    seeds: int = 3,
+) -> list[str]:
+    """Grade all rows, measure margins with this many seeds, print and write the tables.
+
+    Return what is not as it has to be, in words. Raises `NoWalls`, `NoWorkers`.
+    """
+    rows = all_rows(assignment, every_way)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        graded = grade_rows(rows, assignment, Path(folder), jobs)
+        results = list(track(graded, "grading", len(rows), console=console, transient=True))
+    seconds = time.monotonic() - begin
+    results.sort(key=lambda result: rows.index(result[0]))
+    print_matrix(console, assignment, results)
+    into.mkdir(parents=True, exist_ok=True)
+    write_matrix(into / "matrix.csv", results)
+    wrong = [f"{row.id}: {fault}" for row, graded in results for fault in faults(row, graded)]
+    wrong += idle_checks(results)
+    console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed")
+    console.print(f"{_counts(rows)}, in {seconds:.0f} s with {jobs} workers, behind the walls")
+    if seeds:
+        margins = measure_margins(assignment, seeds, jobs)
+        wrong += print_margins(console, margins, into / "margins.csv")
+    for fault in wrong:
+        console.print(f"NOT AS IT HAS TO BE: {fault}", markup=False)
+    console.print(f"Tables: {into}/")
+    return wrong
 
 
 def grade_rows(
     rows: list[Row], assignment: Assignment, folder: Path, jobs: int
 ) -> Iterator[tuple[Row, Graded]]:
-    """Hand in every row as a notebook, and grade it behind the walls."""
+    """Write every row as a submission, and grade it behind the walls."""
     names = {f"row{number:04}": row for number, row in enumerate(rows)}
     submissions = []
     for name, row in names.items():
-        handout = Handout(assignment.solutions | row.cells, "")
-        place = folder / name / assignment.id
-        notebook = write_submission(assignment, place, handout)
+        sample = SampleSubmission(assignment.solutions | row.cells, row.id)
+        notebook = write_submission(assignment, folder / name / assignment.id, sample)
         submissions.append(read_submission(assignment, name, notebook))
-    for graded in grade_all(submissions, RunSettings(assignment), jobs, task=grade_traced):
+    for graded in grade_all(submissions, RunSettings(assignment), jobs, task=grade_with_runs):
         yield names[graded.verdict.student], graded
 
 
 def faults(row: Row, graded: Graded) -> list[str]:
-    """What is not as it has to be, in words."""
-    verdict, traces = graded.verdict, graded.traces
+    """Return what is not as it has to be, in words."""
+    verdict, runs = graded.verdict, graded.runs
     if verdict.state != "graded":
         return [f"{verdict.state}: {verdict.reason}"]
     lost = {result.id for result in verdict.exercises if result.points < result.max_points}
     found = [f"points lost in {name}" for name in sorted(lost - row.exercises)]
     found += [f"no points lost in {name}" for name in sorted(row.exercises - lost)]
+    alone = len(row.mistakes) == 1
     for mistake in row.mistakes:
-        passed = {
-            trace.check for trace in traces if trace.passed and trace.exercise == mistake.exercise
-        }
-        missed = [name for name in mistake.caught_by if f"test_{name}" in passed]
-        found += [f"{mistake.id} passes {name}" for name in missed if len(row.mistakes) == 1]
-        silent = {f"test_{name}" for name in mistake.caught_by} - _naming(traces, mistake)
-        if len(silent) == len(mistake.caught_by) or (silent and len(row.mistakes) == 1):
-            found.append(f"{mistake.id} is not named by {', '.join(map(sentence, sorted(silent)))}")
-    wanted = {(mistake.exercise, mistake.id) for mistake in row.mistakes}
-    others = {(trace.exercise, id) for trace in traces for id in trace.named} - wanted
-    return found + [f"{id} is named, too" for _, id in sorted(others)]
+        wanted = {f"test_{name}" for name in mistake.caught_by}
+        if alone:
+            passed = sorted(wanted & _passed(runs, mistake.exercise))
+            found += [f"{mistake.id} passes {name.removeprefix('test_')}" for name in passed]
+        silent = wanted - _naming(runs, mistake)
+        if silent and (alone or silent == wanted):
+            found.append(
+                f"{mistake.id} is not named by {', '.join(map(check_sentence, sorted(silent)))}"
+            )
+    made = {(mistake.exercise, mistake.id) for mistake in row.mistakes}
+    named = {(run.exercise, mistake.id) for run in runs for mistake in run.mistakes}
+    return found + [f"{id} is named, too" for _, id in sorted(named - made)]
 
 
-def _naming(traces: list[Trace], mistake: Mistake) -> set[str]:
-    """The checks that named it."""
-    own = [trace for trace in traces if trace.exercise == mistake.exercise]
-    return {trace.check for trace in own if mistake.id in trace.named}
+def _passed(runs: list[CheckRun], exercise: str) -> set[str]:
+    """The checks of an exercise that passed, in all their cases."""
+    own = [run for run in runs if run.exercise == exercise]
+    return {run.name for run in own if run.passed} - {run.name for run in own if not run.passed}
+
+
+def _naming(runs: list[CheckRun], mistake: Mistake) -> set[str]:
+    """The checks that named it, in one of their cases at least."""
+    own = [run for run in runs if run.exercise == mistake.exercise]
+    return {run.name for run in own if mistake.id in {one.id for one in run.mistakes}}
 
 
 def marks(row: Row, graded: Graded) -> dict[tuple[str, str], str]:
     """By (exercise, check): caught, or caught and named."""
     ids = {mistake.id for mistake in row.mistakes}
     return {
-        (trace.exercise, trace.check): NAMED if ids & {*trace.named} else CAUGHT
-        for trace in graded.traces
-        if not trace.passed
+        (run.exercise, run.id): NAMED if ids & {one.id for one in run.mistakes} else CAUGHT
+        for run in graded.runs
+        if not run.passed
     }
 
 
-def print_matrix(
-    console: Console, assignment: Assignment, results: list[tuple[Row, Graded]]
-) -> None:
-    """A table an exercise: its mistakes, its checks."""
+def print_matrix(console: Console, assignment: Assignment, results: Results) -> None:
+    """Print a table for each exercise: its mistakes, its checks."""
     for exercise in assignment.exercises:
-        checks = _checks(results, exercise.id)
+        checks = [run.id for run in _all_checks(results) if run.exercise == exercise.id]
         table = Table(title=exercise.id, title_justify="left", box=None)
         table.add_column("mistake", no_wrap=True)
         for number in range(len(checks)):
@@ -108,73 +142,43 @@ def print_matrix(
                 table.add_row(name, *(found.get((exercise.id, check), "·") for check in checks))
         console.print(table)
         for number, check in enumerate(checks, start=1):
-            console.print(f"  {number} {sentence(check)}")
+            console.print(f"  {number} {check_sentence(check)}")
         console.print()
 
 
-def _checks(results: list[tuple[Row, Graded]], exercise: str) -> list[str]:
-    return [trace.check for trace in results[0][1].traces if trace.exercise == exercise]
-
-
-def write_matrix(path: Path, results: list[tuple[Row, Graded]]) -> None:
-    """A line a row, a column a check."""
-    columns = [(trace.exercise, trace.check) for trace in results[0][1].traces]
+def write_matrix(path: Path, results: Results) -> None:
+    """Write a line for each row, a column for each check."""
+    columns = [(run.exercise, run.id) for run in _all_checks(results)]
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(["row", *(f"{name}: {sentence(check)}" for name, check in columns)])
+        table.writerow(["row", *(f"{name}: {check_sentence(check)}" for name, check in columns)])
         for row, graded in results:
             found = marks(row, graded)
             table.writerow([row.id, *(found.get(column, "") for column in columns)])
 
 
-def idle_checks(results: list[tuple[Row, Graded]]) -> list[str]:
-    """Checks that name no mistake: they would have to go."""
-    naming = {key for row, g in results for key, mark in marks(row, g).items() if mark == NAMED}
+def idle_checks(results: Results) -> list[str]:
+    """Return the checks that name no mistake: they would have to go."""
+    naming = {
+        (run.exercise, run.name)
+        for row, graded in results
+        for run in graded.runs
+        if marks(row, graded).get((run.exercise, run.id)) == NAMED
+    }
+    checks = dict.fromkeys((run.exercise, run.name) for run in _all_checks(results))
     return [
-        f"{trace.exercise}: {sentence(trace.check)} names no mistake"
-        for trace in results[0][1].traces
-        if (trace.exercise, trace.check) not in naming
+        f"{exercise}: {check_sentence(name)} names no mistake"
+        for exercise, name in checks
+        if (exercise, name) not in naming
     ]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
-    assignment = find_assignment("encoder-layer")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
-    rows = all_rows(assignment, options.every_way)
-    begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        graded = grade_rows(rows, assignment, Path(folder), options.jobs)
-        results = list(track(graded, "grading", len(rows), console=console, transient=True))
-    seconds = time.monotonic() - begin
-    results.sort(key=lambda result: rows.index(result[0]))
-    print_matrix(console, assignment, results)
-    options.into.mkdir(parents=True, exist_ok=True)
-    write_matrix(options.into / "matrix.csv", results)
-    wrong = [f"{row.id}: {fault}" for row, graded in results for fault in faults(row, graded)]
-    wrong += idle_checks(results)
-    console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed")
+def _all_checks(results: Results) -> list[CheckRun]:
+    """The checks of any row that was graded: they are the same for all."""
+    return next((graded.runs for _, graded in results if graded.runs), [])
+
+
+def _counts(rows: list[Row]) -> str:
     single = sum(len(row.mistakes) == 1 for row in rows)
     right = sum(not row.mistakes for row in rows)
-    counts = f"{single} mistakes, {len(rows) - single - right} pairs, {right} correct submissions"
-    console.print(f"{counts}, in {seconds:.0f} s with {options.jobs} workers, behind the walls")
-    if options.seeds:
-        margins = measure_margins(assignment, options.seeds, options.jobs)
-        wrong += print_margins(console, margins, options.into / "margins.csv")
-    for fault in wrong:
-        console.print(f"NOT AS IT HAS TO BE: {fault}", markup=False)
-    console.print(f"Tables: {options.into}/")
-    return 1 if wrong else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m autograder.authoring.kill_matrix", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    parser.add_argument("--every-way", action="store_true", help="each mistake in all its ways")
-    parser.add_argument("--seeds", type=int, default=3, help="for the margins; 0 leaves them out")
-    parser.add_argument("--into", type=Path, default=Path("matrix"), help="folder of the tables")
-    return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return f"{single} mistakes, {len(rows) - single - right} pairs, {right} correct submissions"

@@ -1,8 +1,8 @@
 """How far the graders' comparisons stay from their limits, for right code and for wrong code.
 
-The normalised_error of a comparison is 1 at its limit: how far an answer is from what was expected, in units of
-the tolerance, or the reverse where it had to differ. Correct submissions should stay far below 1, and
-a mistake should be far above it in some comparison of each check that has to catch it.
+The normalised error of a comparison is 1 at its limit: how far an answer is from what was expected,
+in units of the tolerance, or the reverse where it had to differ. Correct submissions should stay far
+below 1, and a mistake should be far above it in some comparison of each check that has to catch it.
 Measured in this process, without walls: so that precision and threads can be chosen.
 """
 
@@ -13,17 +13,36 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.examiner.session import Check
-from autograder.gradebook.check_cell import sentence
-from benchmarks.bare import examine_directly
 from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.without_walls import examine_without_walls
+from autograder.engine.assignment import Assignment
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.verdict import check_name, check_sentence
 
-ROOM = 10  # a factor, on both sides of every limit
+FACTOR = 10  # of room that has to be left, on both sides of every limit
+
+
+class Conditions(NamedTuple):
+    """How a row is examined: its random numbers, float64 or float32, threads of torch."""
+
+    seed: int
+    double: bool
+    threads: int
+
+
+class Measured(NamedTuple):
+    """What one row did to one check: its worst normalised error, and whether the check passed."""
+
+    exercise: str
+    check: str
+    row: str
+    normalised_error: float
+    passed: bool
 
 
 @dataclass
@@ -40,11 +59,13 @@ class Margin:
 
     @property
     def numerical(self) -> bool:
+        """Whether the check compares numbers at all."""
         return self.right > 0 or self.wrong < math.inf
 
     def add(self, row: Row, normalised_error: float, passed: bool) -> None:
         """Take one row's worst comparison in this check."""
-        must_fail = any(self.check == f"test_{name}" for m in row.mistakes for name in m.caught_by)
+        name = check_name(self.check).removeprefix("test_")
+        must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         if not row.mistakes and not passed:
             self.others.append(f"{row.id} fails")
         elif not row.mistakes and normalised_error > self.right:
@@ -54,38 +75,40 @@ class Margin:
 
 
 def measure_margins(assignment: Assignment, seeds: int, jobs: int) -> list[Margin]:
-    """Ask every row, in every way, from this many seeds."""
+    """Examine every row with this many seeds, in both precisions, with one thread and with two."""
     margins: dict[tuple[str, str], Margin] = {}
     rows = {row.id: row for row in all_rows(assignment)}
     for threads in (1, 2):  # one after the other: threads that share processors wait for each other
-        tasks = [(seed, double, threads) for seed in range(seeds) for double in (True, False)]
+        conditions = [
+            Conditions(seed, double, threads) for seed in range(seeds) for double in (True, False)
+        ]
         workers = max(1, jobs // threads)
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            for items in pool.map(partial(ask_every_row, assignment), tasks):
-                for exercise, check, row, normalised_error, passed in items:
-                    margin = margins.setdefault((exercise, check), Margin(exercise, check))
-                    margin.add(rows[row], normalised_error, passed)
+            for all_measured in pool.map(partial(measure_rows, assignment), conditions):
+                for one in all_measured:
+                    margin = margins.setdefault(
+                        (one.exercise, one.check), Margin(one.exercise, one.check)
+                    )
+                    margin.add(rows[one.row], one.normalised_error, one.passed)
     return list(margins.values())
 
 
-def ask_every_row(
-    assignment: Assignment, task: tuple[int, bool, int]
-) -> list[tuple[str, str, str, float, bool]]:
-    """Return (exercise, check, row, worst normalised_error, passed) for a seed, a precision, a thread count."""
-    seed, double, threads = task
+def measure_rows(assignment: Assignment, conditions: Conditions) -> list[Measured]:
+    """Examine every row, pairs aside, under these conditions."""
     return [
-        (check.exercise, check.id, row.id, max(check.normalised_errors, default=0.0), check.passed)
+        Measured(run.exercise, run.id, row.id, run.worst_error, run.passed)
         for row in all_rows(assignment)
         if len(row.mistakes) < 2
-        for check in _ask(assignment, row, seed, double, threads)
+        for run in _examine(assignment, row, conditions)
     ]
 
 
-def _ask(assignment: Assignment, row: Row, seed: int, double: bool, threads: int) -> list[Check]:
-    """Put the checks of the exercises that this row changes to it."""
+def _examine(assignment: Assignment, row: Row, conditions: Conditions) -> list[CheckRun]:
+    """Put to a row the checks of the exercises that it changes."""
     exercises = [e for e in assignment.exercises if e.id in row.cells]
     cells = assignment.solved_cells() | row.cells
-    return examine_directly(assignment, cells, seed, exercises, double=double, threads=threads)
+    seed, double, threads = conditions
+    return examine_without_walls(assignment, cells, seed, exercises, (double,), threads)
 
 
 def print_margins(console: Console, margins: list[Margin], path: Path) -> list[str]:
@@ -95,11 +118,11 @@ def print_margins(console: Console, margins: list[Margin], path: Path) -> list[s
         table.add_column(heading, overflow="fold")
     lines, narrow = [], []
     for margin in margins:
-        name = f"{margin.exercise}: {sentence(margin.check)}"
+        name = f"{margin.exercise}: {check_sentence(margin.check)}"
         narrow += [f"{name}: {other}" for other in margin.others]
-        if margin.right * ROOM > 1:
+        if margin.right * FACTOR > 1:
             narrow.append(f"{name}: {margin.right_row} comes to {margin.right:.2g}")
-        if margin.wrong < ROOM:
+        if margin.wrong < FACTOR:
             narrow.append(f"{name}: {margin.wrong_row} comes to {margin.wrong:.2g} only")
         if margin.numerical:
             line = [

@@ -1,87 +1,94 @@
-"""Make the student and the solution version of an assignment with nbgrader, and prove them.
+"""Make the student and the solution version of an assignment with nbgrader, and check them.
 
-nbgrader's own commands end with status 0 when a solution fails; this one reads the outputs.
+nbgrader's own commands end with status 0 when a solution fails; these functions read the outputs.
+What is wrong is returned, a sentence each; `NbGraderException` is raised where nbgrader refuses.
 """
 
-import argparse
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
-from nbgrader.converters.base import BaseConverter, NbGraderException
 
-from autograder.engine.assignment import BEGIN, ROOT, Assignment
-from autograder.gradebook.nbgrader_course import Course
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.engine.assignment import BEGIN, Assignment, UnknownAssignment
+from autograder.engine.course import Course
+from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """`python -m autograder.authoring.publish release|solution|check ASSIGNMENT`"""
-    parser = argparse.ArgumentParser(prog="python -m autograder.authoring.publish", description=__doc__)
-    parser.add_argument("verb", choices=("release", "solution", "check"))
-    parser.add_argument("assignment", metavar="ASSIGNMENT")
-    options = parser.parse_args(arguments)
-    name = options.assignment
-    if not (ROOT / "source" / name / f"{name}.ipynb").is_file():
-        return refuse(f"There is no notebook source/{name}/{name}.ipynb.")
-    try:
-        complaints = list(
-            {"release": release, "solution": solution, "check": check}[options.verb](name)
-        )
-    except NbGraderException as error:
-        complaints = [f"nbgrader: {error}"]
-    for complaint in complaints:
-        print(complaint, file=sys.stderr)
-    return FAILED if complaints else OK
+def find_source(name: str, course: Course) -> Assignment:
+    """Return an assignment that may not be released yet. Raises `UnknownAssignment`."""
+    assignment = Assignment(name, course)
+    if not assignment.source.is_file():
+        raise UnknownAssignment(f"There is no notebook {_shown(assignment.source, course)}.")
+    return assignment
 
 
-def release(name: str) -> Iterator[str]:
-    """Make release/NAME/; yield what must not be in it and is."""
+def sources(course: Course) -> list[str]:
+    """The ids of a course's assignments, released or not, sorted."""
+    notebooks = course.source.glob("*/*.ipynb")
+    return sorted(path.stem for path in notebooks if path.stem == path.parent.name)
+
+
+def release(assignment: Assignment) -> list[str]:
+    """Make the assignment's folder in release/; if it would give something away, return what."""
+    kept = assignment.release.parent
     with tempfile.TemporaryDirectory() as folder:
-        made = make(GenerateAssignment, name, Path(folder))
-        complaints = list(leaks(made / f"{name}.ipynb"))
+        made = make_release(assignment, Path(folder))
+        complaints = list(leaks(made / assignment.release.name))
         if not complaints:
-            _put(made, ROOT / "release" / name)
-            print(f"release/{name}/ is made: publish this folder, and nothing else.")
-    yield from complaints
+            _replace(kept, made)
+            shown = _shown(kept, assignment.course)
+            print(f"{shown}/ is made: publish this folder, and nothing else.")
+    return complaints
 
 
-def solution(name: str) -> Iterator[str]:
-    """Make solution/NAME/, executed; yield the cells that failed."""
+def solution(assignment: Assignment) -> list[str]:
+    """Make the assignment's folder in solution/, executed; return which cells failed."""
+    kept = assignment.course.root / "solution" / assignment.id
     with tempfile.TemporaryDirectory() as folder:
-        _put(make(GenerateSolution, name, Path(folder)), ROOT / "solution" / name)
-    yield from failures(ROOT / "solution" / name / f"{name}.ipynb")
-    print(f"solution/{name}/ is made and executed.")
+        _replace(kept, make_solution(assignment, Path(folder)))
+    print(f"solution/{assignment.id}/ is made and executed.")
+    return list(failures(kept / f"{assignment.id}.ipynb"))
 
 
-def check(name: str) -> Iterator[str]:
-    """Yield what differs between release/NAME/ and what nbgrader makes of source/NAME/ now."""
-    kept = ROOT / "release" / name
+def check_release(assignment: Assignment) -> list[str]:
+    """Return what differs between the release and what nbgrader makes of the source now."""
+    kept = assignment.release.parent
+    shown = _shown(kept, assignment.course)
+    if not assignment.release.is_file():
+        return [f"{shown}/ is not made yet: run `make release`."]
     with tempfile.TemporaryDirectory() as folder:
-        fresh = make(GenerateAssignment, name, Path(folder))
-        files = {file.relative_to(top) for top in (fresh, kept) for file in top.rglob("*.*")}
-        for file in sorted(files):
-            if _content(fresh / file) != _content(kept / file):
-                yield f"release/{name}/{file} is not what source/ makes: run `make release`."
-    yield from leaks(kept / f"{name}.ipynb")
+        made = make_release(assignment, Path(folder))
+        files = {file.relative_to(top) for top in (made, kept) for file in top.rglob("*.*")}
+        stale = [
+            f"{shown}/{file} is not what source/ makes: run `make release`."
+            for file in sorted(files)
+            if _content(made / file) != _content(kept / file)
+        ]
+    return stale + list(leaks(assignment.release))
 
 
-def make(kind: type[BaseConverter], name: str, folder: Path) -> Path:
-    """Let nbgrader make a version of an assignment, with a gradebook of its own; return where it is."""
-    made = folder / "made"
-    course = Course(ROOT, f"sqlite:///{folder}/gradebook.db")
-    course.config.Execute.timeout = CELL_SECONDS
-    course.announce(Assignment(name))  # nbgrader executes solutions of assignments it knows
-    course.convert(
-        *(kind, Assignment(name)), release_directory=str(made), solution_directory=str(made)
+def make_release(assignment: Assignment, folder: Path) -> Path:
+    """Have nbgrader make the student version somewhere below `folder`; return where it is."""
+    made = folder / "release"
+    _own_course(assignment, folder).convert(
+        GenerateAssignment, assignment, release_directory=str(made)
     )
-    return made / name
+    return made / assignment.id
+
+
+def make_solution(assignment: Assignment, folder: Path) -> Path:
+    """Have nbgrader make the executed solution somewhere below `folder`; return where it is."""
+    made = folder / "solution"
+    make_release(assignment, folder)  # nbgrader executes solutions of assignments that it knows
+    _own_course(assignment, folder).convert(
+        GenerateSolution, assignment, solution_directory=str(made)
+    )
+    return made / assignment.id
 
 
 def leaks(path: Path) -> Iterator[str]:
@@ -105,15 +112,23 @@ def failures(path: Path) -> Iterator[str]:
             yield f"{path.name}: the cell `{cell.id}` was not run."
 
 
-def _put(made: Path, target: Path) -> None:
+def _own_course(assignment: Assignment, folder: Path) -> NbgraderCourse:
+    """The assignment's course with a gradebook of its own in `folder`."""
+    course = NbgraderCourse(assignment.course, f"sqlite:///{folder}/gradebook.db")
+    course.config.Execute.timeout = CELL_SECONDS
+    return course
+
+
+def _replace(kept: Path, made: Path) -> None:
     """Replace a folder by another, which may lie on another disk."""
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(made, target)
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(made, kept)
+
+
+def _shown(path: Path, course: Course) -> str:
+    """A path as it is told: from the course's folder on, if it lies there."""
+    return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
 
 
 def _content(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
+from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment
-from autograder.engine.mistake import merge
-from autograder.engine.mistake import Mistake, mistakes, pairs
-from autograder.authoring.sample_class import variants
+from autograder.engine.mistake import Mistake, merge, mistakes, pairs
 
 
 @dataclass(frozen=True)
@@ -23,9 +22,9 @@ class Row:
 
 
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
-    """The catalogue (in its usual ways, or in all of them), pairs, variants, the solution."""
+    """Return the solution, the variants, the mistakes (in their first way, or in all), the pairs."""
     rows = [Row("the solution", {})]
-    rows += [Row(name, cells) for name, cells in variants(assignment)]
+    rows += [Row(variant.name, variant.cells) for variant in variants(assignment)]
     for mistake in mistakes(assignment):
         for way in range(len(mistake.ways) if every_way else 1):
             rows.append(_row(assignment, (mistake,), (way,)))
@@ -34,9 +33,9 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
 
 def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...]) -> Row:
     cells: dict[str, str] = {}
+    ids = []
     for mistake, way in zip(made, ways, strict=True):
         name, solution = mistake.exercise, assignment.solutions[mistake.exercise]
         cells[name] = merge(solution, cells.get(name, solution), mistake.make(solution, way))
-    numbers = [f" ({way + 1})" if way else "" for way in ways]
-    names = [f"{mistake.exercise}: {mistake.id}" for mistake in made]
-    return Row(" + ".join(map("".join, zip(names, numbers, strict=True))), cells, made)
+        ids.append(f"{name}: {mistake.id}" + (f" ({way + 1})" if way else ""))
+    return Row(" + ".join(ids), cells, made)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.engine.assignment import ROOT, Assignment
-from autograder.engine.mistake import mistakes
+from autograder.authoring.variants import variants
+from autograder.engine.assignment import Assignment
+from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
 
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
 LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"
@@ -24,73 +25,120 @@ class SampleError(Exception):
 
 
 @dataclass
-class Handout:
-    """One submission in the making."""
+class SampleSubmission:
+    """One invented submission: the cells that the student changed, by id, and what it is.
 
-    cells: dict[str, str]  # what this student changed, by cell id
+    `damage` changes the text of the notebook file.
+    """
+
+    cells: dict[str, str]
     what: str
-    damage: Callable[[str], str] = field(default=lambda text: text)  # of the file's text
+    damage: Callable[[str], str] = field(default=lambda text: text)
 
 
-class Sampler:
-    """Makes submissions of one assignment from its source, its mistakes and its variants."""
+class SampleClass:
+    """Invents submissions of one assignment from its source, its mistakes and its variants.
+
+    An assignment that has no mistakes or no variants yet gets the solution in their place. Raises
+    `SampleError` where there is nothing to write code for.
+    """
 
     def __init__(self, assignment: Assignment, seed: int):
-        self.assignment = assignment
+        if not assignment.exercises:
+            raise SampleError(f"`{assignment.id}` has no check cell, and so no exercise to try.")
         self.random = random.Random(seed)
         self.solutions = solutions(assignment)
         self.coded = [exercise.id for exercise in assignment.exercises]
         self.mistakes = mistakes(assignment)
         self.variants = variants(assignment)
-
-    def make(self, number: int) -> Handout:
-        """Return the submission of the student with this number: kinds take turns."""
-        turns = (
-            *(self._solution, self._mistaken, self._differently, self._mistaken_twice, self._begun),
-            *(self._mistaken, self._broken, self._differently, self._mistaken, self._untouched),
-            *(self._mistaken_twice, self._damaged, self._solution, self._leaving, self._mistaken),
+        self.kinds = (
+            self._solved,
+            self._mistaken,
+            self._solved_differently,
+            self._mistaken_twice,
+            self._begun,
+            self._mistaken,
+            self._broken,
+            self._solved_differently,
+            self._mistaken,
+            self._untouched,
+            self._mistaken_twice,
+            self._damaged,
+            self._solved,
+            self._ending_its_process,
+            self._mistaken,
         )
-        return turns[number % len(turns)]()
 
-    def _solution(self) -> Handout:
-        return Handout(dict(self.solutions), "the solution")
+    def submission(self, number: int) -> SampleSubmission:
+        """Return the submission of the student with this number: kinds take turns."""
+        return self.kinds[number % len(self.kinds)]()
 
-    def _mistaken(self, count: int = 1) -> Handout:
-        chosen = self.random.sample(self.mistakes, count)
-        cells = dict(self.solutions)
-        for mistake in chosen:
-            cells[mistake.exercise] = mistake.make(self.solutions[mistake.exercise])
-        return Handout(cells, ", ".join(f"{m.exercise}: {m.id}" for m in chosen))
+    def _solved(self) -> SampleSubmission:
+        return SampleSubmission(dict(self.solutions), "the solution")
 
-    def _mistaken_twice(self) -> Handout:
+    def _mistaken(self, count: int = 1) -> SampleSubmission:
+        cells, made = dict(self.solutions), []
+        for mistake in self.random.sample(self.mistakes, min(count, len(self.mistakes))):
+            made += self._make(mistake, cells)
+        what = ", ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made)
+        return SampleSubmission(cells, what) if made else self._solved()
+
+    def _mistaken_twice(self) -> SampleSubmission:
         return self._mistaken(2)
 
-    def _differently(self) -> Handout:
-        name, cells = self.random.choice(self.variants)
-        return Handout(self.solutions | cells, f"rightly, {name}")
+    def _make(self, wanted: Mistake, cells: dict[str, str]) -> list[Mistake]:
+        """Make a mistake in these cells, or the next one that can be made beside those in them."""
+        place = self.mistakes.index(wanted)
+        for mistake in self.mistakes[place:] + self.mistakes[:place]:
+            name = mistake.exercise
+            if cell := _with_mistake(mistake, self.solutions[name], cells[name]):
+                cells[name] = cell
+                return [mistake]
+        return []
 
-    def _begun(self) -> Handout:
-        """The first exercises and no more."""
-        last = self.random.randrange(1, len(self.coded))
-        missing = set(self.coded[last:])
+    def _solved_differently(self) -> SampleSubmission:
+        if not self.variants:
+            return self._solved()
+        variant = self.random.choice(self.variants)
+        return SampleSubmission(self.solutions | variant.cells, f"rightly, {variant.name}")
+
+    def _begun(self) -> SampleSubmission:
+        """The first exercises and no more; of a single exercise, nothing."""
+        first = self.random.randrange(1, len(self.coded)) if len(self.coded) > 1 else 0
+        missing = self.coded[first:]
         cells = {name: cell for name, cell in self.solutions.items() if name not in missing}
-        return Handout(cells, f"not yet: {', '.join(self.coded[last:])}")
+        return SampleSubmission(cells, f"not yet: {', '.join(missing)}")
 
-    def _untouched(self) -> Handout:
-        return Handout({}, "as released")
+    def _untouched(self) -> SampleSubmission:
+        return SampleSubmission({}, "as released")
 
-    def _broken(self) -> Handout:
+    def _broken(self) -> SampleSubmission:
         name = self.random.choice(self.coded)
         cell = self.solutions[name].replace("def __init__(", "def __init__((", 1)
-        return Handout(self.solutions | {name: cell}, f"{name}: a syntax error")
+        if cell == self.solutions[name]:  # there is no class in it
+            cell += "\n("
+        return SampleSubmission(self.solutions | {name: cell}, f"{name}: a syntax error")
 
-    def _leaving(self) -> Handout:
+    def _ending_its_process(self) -> SampleSubmission:
         name = self.random.choice(self.coded)
         cell = "import os\nos._exit(0)\n" + self.solutions[name]
-        return Handout(self.solutions | {name: cell}, f"{name}: ends the process")
+        return SampleSubmission(self.solutions | {name: cell}, f"{name}: ends the process")
 
-    def _damaged(self) -> Handout:
-        return Handout(dict(self.solutions), "half a file", lambda text: text[: len(text) // 2])
+    def _damaged(self) -> SampleSubmission:
+        solved = dict(self.solutions)
+        return SampleSubmission(solved, "half a file", lambda text: text[: len(text) // 2])
+
+
+def _with_mistake(mistake: Mistake, solution: str, cell: str) -> str | None:
+    """Return the cell with this mistake, too; None where that cannot be told from one of them."""
+    alone = mistake.make(solution)
+    if cell == solution:
+        return alone
+    try:
+        both = merge(solution, cell, alone)
+    except Overlap:
+        return None
+    return both if both not in (cell, alone) else None
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
@@ -102,36 +150,36 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
         raise SampleError(
             f"`{place}` is not empty; name a folder that is, or that is not there yet."
         )
-    sampler = Sampler(assignment, seed)
+    sample = SampleClass(assignment, seed)
     place.mkdir(parents=True, exist_ok=True)
     with (place / "sample-class.csv").open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(["student", "what"])
         for number, name in enumerate(names(students, seed)):
-            handout = sampler.make(number)
-            write_submission(assignment, place / name / assignment.id, handout)
-            table.writerow([name, handout.what])
+            submission = sample.submission(number)
+            write_submission(assignment, place / name / assignment.id, submission)
+            table.writerow([name, submission.what])
     return students
 
 
-def write_submission(assignment: Assignment, folder: Path, handout: Handout) -> Path:
+def write_submission(assignment: Assignment, folder: Path, submission: SampleSubmission) -> Path:
     """Write one submission; return its notebook."""
     folder.mkdir(parents=True)
     path = folder / f"{assignment.id}.ipynb"
-    path.write_text(notebook_text(assignment, handout), encoding="utf-8")
+    path.write_text(notebook_text(assignment, submission), encoding="utf-8")
     return path
 
 
-def notebook_text(assignment: Assignment, handout: Handout) -> str:
-    """What the file of a submission holds."""
+def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
+    """Return what the file of a submission holds."""
     notebook = nbformat.read(assignment.release, as_version=4)
     for cell in notebook.cells:
-        cell.source = handout.cells.get(cell.id, cell.source)
-    return handout.damage(nbformat.writes(notebook) + "\n")
+        cell.source = submission.cells.get(cell.id, cell.source)
+    return submission.damage(nbformat.writes(notebook) + "\n")
 
 
 def names(students: int, seed: int) -> list[str]:
-    """Invented names, as student ids."""
+    """Return invented names, as student ids."""
     pairs = [f"{first}-{last}" for first in FIRST.split() for last in LAST.split()]
     random.Random(seed).shuffle(pairs)
     more = (f"{pairs[i % len(pairs)]}-{i // len(pairs) + 1}" for i in range(len(pairs), students))
@@ -142,21 +190,3 @@ def solutions(assignment: Assignment) -> dict[str, str]:
     """The source's solution cells as a student would have written them, and invented answers."""
     written = [cell.id for cell in assignment.cells if cell.solution and cell.kind == "markdown"]
     return assignment.solutions | dict.fromkeys(written, ANSWER)
-
-
-def variants(assignment: Assignment) -> list[tuple[str, dict[str, str]]]:
-    """The legitimate variants, from tests/variants/<assignment>/: name, and cells by exercise.
-
-    A variant of one exercise is <exercise>/<name>.py; one of several is together/<name>/, with a
-    file an exercise.
-    """
-    top = ROOT / "tests" / "variants" / assignment.graders.name
-    alone = [
-        (f"{file.parent.name}: {file.stem}", {file.parent.name: file.read_text(encoding="utf-8")})
-        for file in sorted(top.glob("*/*.py"))
-    ]
-    together = [
-        (folder.name, {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")})
-        for folder in sorted(top.glob("together/*"))
-    ]
-    return alone + together

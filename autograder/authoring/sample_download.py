@@ -1,4 +1,4 @@
-"""An invented class as a learning platform would hand it out: for rehearsals, and for tests.
+"""An invented class as the download of a learning platform: to practise with, and for tests.
 
 Beside the zip lies the table that the platform lets its instructor download, where it has one, and
 `<zip>-class.csv`, which says what each submission is.
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from autograder.authoring.sample_class import SampleClass, SampleError, names, notebook_text
 from autograder.engine.assignment import Assignment
-from autograder.authoring.sample_class import SampleError, Sampler, names, notebook_text
 
 DUE = datetime(2026, 11, 20, 23, 59)
 DOWNLOADED = datetime(2026, 11, 23, 9, 30)
 ACCENTS = {"zoe": "Zoë", "yara": "Yára", "finn": "Fínn", "gia": "Già"}
-ABSENT = 3  # who are in the platform's table and handed in nothing
+ABSENT = 3  # people in the platform's table who handed in nothing
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Student:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A member of the zip in the making."""
+class Member:
+    """A file that goes into the zip."""
 
     name: str
     data: bytes
@@ -63,28 +63,28 @@ def write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> list[Path]:
     """Write the zip and what lies beside it; return the files. Raises `SampleError`, `OSError`."""
-    told = path.with_name(f"{path.stem}-class.csv")
+    class_table = path.with_name(f"{path.stem}-class.csv")
     tables = [path.with_name(f"{path.stem}-{name}.csv") for name in TABLES.get(platform, ())]
-    for file in (path, told, *tables):
+    for file in (path, class_table, *tables):
         if file.exists():
             raise SampleError(f"`{file}` is there already; name a file that is not.")
     path.parent.mkdir(parents=True, exist_ok=True)
     people = _people(students + ABSENT, seed)
     people, absent = people[:students], people[students:]
-    sampler = Sampler(assignment, seed)
-    handouts = [sampler.make(number) for number in range(students)]
-    texts = [notebook_text(assignment, handout).encode() for handout in handouts]
+    sample = SampleClass(assignment, seed)
+    submissions = [sample.submission(number) for number in range(students)]
+    texts = [notebook_text(assignment, submission).encode() for submission in submissions]
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
-        for part in LAYOUTS[platform](assignment, people, texts):
-            archive.writestr(_entry(part), part.data)
+        for member in LAYOUTS[platform](assignment, people, texts):
+            archive.writestr(_zip_info(member), member.data)
     rows = [
-        [one.full_name, one.email, one.number, handout.what]
-        for one, handout in zip(people, handouts, strict=True)
+        [one.full_name, one.email, one.number, submission.what]
+        for one, submission in zip(people, submissions, strict=True)
     ]
-    _write_table(told, [["name", "email", "number", "what"], *rows])
+    _write_table(class_table, [["name", "email", "number", "what"], *rows])
     for file, make in zip(tables, TABLES.get(platform, {}).values(), strict=True):
         _write_table(file, make(assignment, people, absent))
-    return [path, told, *tables]
+    return [path, class_table, *tables]
 
 
 def _people(count: int, seed: int) -> list[Student]:
@@ -109,7 +109,7 @@ def _people(count: int, seed: int) -> list[Student]:
     return people
 
 
-def _moodle(assignment: Assignment, people: list[Student], texts: list[bytes]) -> Iterator[Part]:
+def _moodle(assignment: Assignment, people: list[Student], texts: list[bytes]) -> Iterator[Member]:
     for index, (one, text) in enumerate(zip(people, texts, strict=True)):
         folder = f"{one.full_name}_{one.number}_assignsubmission"
         name, data = f"{assignment.id}.ipynb", text
@@ -117,34 +117,34 @@ def _moodle(assignment: Assignment, people: list[Student], texts: list[bytes]) -
             name = f"{assignment.id} (1).ipynb"
         if index % 29 == 7:  # handed in as a zip
             name, data = "my work.zip", _zipped(f"my work/{assignment.id}.ipynb", text)
-        yield Part(f"{folder}_file/{name}", data, one.handed_in)
+        yield Member(f"{folder}_file/{name}", data, one.handed_in)
         if index % 19 == 3:
             words = b"<p>An invented student's words.</p>"
-            yield Part(f"{folder}_onlinetext/onlinetext.html", words, one.handed_in)
+            yield Member(f"{folder}_onlinetext/onlinetext.html", words, one.handed_in)
 
 
-def _canvas(assignment: Assignment, people: list[Student], texts: list[bytes]) -> Iterator[Part]:
+def _canvas(assignment: Assignment, people: list[Student], texts: list[bytes]) -> Iterator[Member]:
     by_time = sorted(people, key=lambda one: one.handed_in)
     uploads = {one.number: 88_000_000 + 13 * place for place, one in enumerate(by_time)}
     for one, text in zip(people, texts, strict=True):
         name = "".join(c for c in f"{one.last}{one.first}".lower() if c.isalnum())
         late = "_LATE" if one.late else ""
         file = f"{assignment.id}{'-1' if one.again else ''}.ipynb"
-        yield Part(f"{name}{late}_{one.number}_{uploads[one.number]}_{file}", text, DOWNLOADED)
+        yield Member(f"{name}{late}_{one.number}_{uploads[one.number]}_{file}", text, DOWNLOADED)
 
 
-def _ilias(assignment: Assignment, people: list[Student], texts: list[bytes]) -> Iterator[Part]:
+def _ilias(assignment: Assignment, people: list[Student], texts: list[bytes]) -> Iterator[Member]:
     top = f"{assignment.id.replace('-', ' ').capitalize()}/Submissions"
     for one, text in zip(people, texts, strict=True):
         folder = f"{_ascii(one.last)}_{_ascii(one.first)}_{one.login}_{one.number}"
         late = "DeadlinePassed Submission - " if one.late else ""
         name = f"{top}/{folder}/{late}{assignment.id}.ipynb"
-        yield Part(name, text, one.handed_in, unix=True)
+        yield Member(name, text, one.handed_in, unix=True)
 
 
 def _gradescope(
     assignment: Assignment, people: list[Student], texts: list[bytes]
-) -> Iterator[Part]:
+) -> Iterator[Member]:
     """Each twentieth hands in together with the one before, who shares the submission."""
     top = "assignment_7654321_export"
     lines = []
@@ -162,9 +162,9 @@ def _gradescope(
         if one.again:
             before = one.handed_in - timedelta(hours=5)
             lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
-        yield Part(f"{top}/{key}/{assignment.id}.ipynb", text, DOWNLOADED)
+        yield Member(f"{top}/{key}/{assignment.id}.ipynb", text, DOWNLOADED)
     metadata = "\n".join(["---", *lines, ""]).encode()
-    yield Part(f"{top}/submission_metadata.yml", metadata, DOWNLOADED)
+    yield Member(f"{top}/submission_metadata.yml", metadata, DOWNLOADED)
 
 
 def _worksheet(
@@ -199,7 +199,7 @@ def _gradebook(
     return [*rows, ["Student, Test", 9_999_999, "", "0123456789abcdef", "Practical", ""]]
 
 
-Layout = Callable[[Assignment, list[Student], list[bytes]], Iterator[Part]]
+Layout = Callable[[Assignment, list[Student], list[bytes]], Iterator[Member]]
 Table = Callable[[Assignment, list[Student], list[Student]], list[list[object]]]
 LAYOUTS: dict[str, Layout] = {
     "moodle": _moodle,
@@ -217,16 +217,16 @@ def _points(assignment: Assignment) -> float:
     return sum(cell.points for cell in assignment.cells)
 
 
-def _entry(part: Part) -> zipfile.ZipInfo:
-    when = part.changed
+def _zip_info(member: Member) -> zipfile.ZipInfo:
+    when = member.changed
     clock = (when.year, when.month, when.day, when.hour, when.minute, when.second)
-    entry = zipfile.ZipInfo(part.name, clock)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o100644 << 16
-    if part.unix:
+    info = zipfile.ZipInfo(member.name, clock)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o100644 << 16  # a regular file, rw-r--r--
+    if member.unix:
         seconds = int(when.replace(tzinfo=UTC).timestamp())
-        entry.extra = struct.pack("<HHBI", 0x5455, 5, 1, seconds)
-    return entry
+        info.extra = struct.pack("<HHBI", 0x5455, 5, 1, seconds)  # its extended timestamp
+    return info
 
 
 def _zipped(name: str, data: bytes) -> bytes:

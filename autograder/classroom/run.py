@@ -111,8 +111,11 @@ class ClassRun:
         """Write a verdict, or propose it."""
         before = self.before.get(submission.student)
         verdict = with_gone_mistakes(graded.verdict, before)
-        judged = before is not None and before.state != "not_graded"
-        if not (judged and before.stamp.submission == submission.hash):
+        if (
+            before is None
+            or before.state == "not_graded"
+            or before.stamp.submission != submission.hash
+        ):
             self._write(verdict, submission, graded.outputs)
         elif verdict.state == "not_graded":
             self.failed.append(verdict)

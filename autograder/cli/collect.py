@@ -1,63 +1,181 @@
 """`collect`: a learning platform's download, sorted into submissions."""
 
-import argparse
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
 from datetime import tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from autograder.engine.assignment import find_assignment
+import click
 
+from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, refuse
+from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.course import find_course
+from autograder.files import Busy, locked
+from autograder.people import RECEIVED, RosterError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from autograder.collect.plan import Placed, Plan
+
+PATH = click.Path(path_type=Path)
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope", "exchange", "folder")
+PROGRESS_STEP = 50  # submissions, between two plain lines of progress
+OUTCOMES = {
+    "new": "placed",
+    "newer": "newer than before",
+    "older": "older, kept aside",
+    "unchanged": "unchanged",
+}
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    collect = commands.add_parser(
-        "collect", help="sort a platform's download into submissions", description=_collect.__doc__
-    )
-    collect.add_argument(
-        "downloads", type=Path, nargs="+", metavar="DOWNLOAD", help="a zip or a folder"
-    )
-    collect.add_argument(
-        "--assignment", required=True, metavar="ID", help="for example encoder-layer"
-    )
-    collect.add_argument(
-        "--into", type=Path, required=True, metavar="SUBMITTED", help="nbgrader's submitted folder"
-    )
-    collect.add_argument(
-        "--platform", choices=PLATFORMS, help="where it is from (told by the names in it)"
-    )
-    collect.add_argument(
-        "--roster",
-        type=Path,
-        metavar="CSV",
-        help="the course's ids: a column student, and any of name, email, platform, number",
-    )
-    collect.add_argument(
-        "--timezone",
-        type=_zone,
-        metavar="ZONE",
-        help="of times without one, for example Europe/Berlin (this machine's). Moodle's zips have "
-        "such times, in the zone of its server; Canvas's have no times of handing in",
-    )
-    collect.set_defaults(run=_collect)
-
-
-def _zone(name: str) -> tzinfo:
+def _zone(context: click.Context, parameter: click.Parameter, name: str | None) -> tzinfo | None:
+    """The time zone of that name. Raises `BadParameter`."""
+    if name is None:
+        return None
     try:
         return ZoneInfo(name)
     except (OSError, ValueError, KeyError) as error:
-        raise argparse.ArgumentTypeError(f"{name!r} is no time zone that is known here") from error
+        raise click.BadParameter(f"{name!r} is no time zone that is known here") from error
 
 
-def _collect(options: argparse.Namespace) -> int:
+@click.command("collect", short_help="sort a platform's download into submissions")
+@click.argument(
+    "downloads", type=PATH, nargs=-1, required=True, metavar="DOWNLOAD...", help="a zip or a folder"
+)
+@click.option("--assignment", required=True, metavar="ID", help="its folder's name in source/")
+@click.option(
+    "--into", type=PATH, required=True, metavar="SUBMITTED", help="nbgrader's submitted folder"
+)
+@click.option(
+    "--platform", type=click.Choice(PLATFORMS), help="where it is from (told by the names in it)"
+)
+@click.option(
+    "--roster",
+    type=PATH,
+    metavar="CSV",
+    help="the course's ids: a column student, and any of name, email, platform, number",
+)
+@click.option(
+    "--timezone",
+    callback=_zone,
+    metavar="ZONE",
+    help="of times without one, for example Europe/Berlin (this machine's). Moodle's zips have "
+    "such times, in the zone of its server; Canvas's have no times of handing in",
+)
+@click.option(
+    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
+)
+def collect(
+    downloads: tuple[Path, ...],
+    assignment: str,
+    into: Path,
+    platform: str | None,
+    roster: Path | None,
+    timezone: tzinfo | None,
+    course: Path | None,
+) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
     timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/.
 
     Nothing is overwritten that was not received and kept before. Exit status 0: everything is
-    placed. 2: wrong usage, or no download. 3: something could not be placed.
+    placed. 1: something could not be written. 2: wrong usage, or no download. 3: something could
+    not be placed.
     """
-    assignment = find_assignment(options.assignment)
-    from autograder.cli.collect import run_collecting  # what it imports takes a second
+    found = find_assignment(assignment, find_course(course))
+    from autograder.collect.plan import make_plan  # takes a moment: not for --help
+    from autograder.platforms.download import NoDownload
 
-    return run_collecting(assignment, options)
+    sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
+    try:
+        with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
+            plan = make_plan(list(downloads), found, into, platform, roster)
+            return _place(plan, found, into, timezone)
+    except (NoDownload, RosterError, Busy) as error:
+        return refuse(str(error))
+    except OSError as error:
+        return refuse(_not_written(error), FAILED)
+
+
+def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) -> int:
+    """Place what can be placed, and show it; return the exit status."""
+    from autograder.collect.plan import place
+    from autograder.report import terminal
+
+    placed: list[Placed] = []
+    failure = None
+    console = terminal.console()
+    try:
+        for one in _with_progress(place(plan, assignment, into, zone), plan, console):
+            placed.append(one)
+    except OSError as error:
+        failure = error
+    if placed:
+        console.print(_table(assignment, placed))
+    for sentence in (*plan.not_placed, _summary(placed, plan, into)):
+        console.print(sentence, markup=False, soft_wrap=True)
+    if failure is not None:
+        return refuse(_not_written(failure), FAILED)
+    return NOT_PLACED if plan.not_placed else OK
+
+
+def _nearest_folder(path: Path) -> Path:
+    """The path itself if it is a folder, or the first folder above it that is there."""
+    return next(folder for folder in (path, *path.absolute().parents) if folder.is_dir())
+
+
+def _not_written(error: OSError) -> str:
+    what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
+    return f"{what}. What was placed before is kept; collect again for the rest."
+
+
+def _with_progress(work: Iterator[Placed | None], plan: Plan, console: Console) -> Iterator[Placed]:
+    """Pass on what was placed, and show how far it is: a bar on a terminal, lines elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = TextColumn("placing"), BarColumn(), MofNCompleteColumn()
+    total = len(plan.to_place)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("placing", total=total)
+        for count, one in enumerate(work, start=1):
+            progress.advance(task)
+            if not console.is_terminal and count % PROGRESS_STEP == 0:
+                print(f"{count}/{total}", flush=True)
+            if one is not None:
+                yield one
+
+
+def _table(assignment: Assignment, placed: list[Placed]) -> Table:
+    """A row a student: when the submission that counts was handed in, and what is new about it."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("student", no_wrap=True)
+    table.add_column("handed in (UTC)", no_wrap=True)
+    table.add_column("")
+    for one in sorted(placed, key=lambda one: one.student):
+        when = (one.submitted_at or "·").removesuffix(" UTC")
+        words = "; ".join(filter(None, (OUTCOMES[one.outcome], one.remark)))
+        table.add_row(one.student, when, Text(words))
+    return table
+
+
+def _summary(placed: list[Placed], plan: Plan, into: Path) -> str:
+    counts = Counter(one.outcome for one in placed)
+    words = [f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]]
+    students = len({one.student for one in placed})
+    several = "" if students == 1 else "s"
+    not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
+    return (
+        f"{students} student{several}: {', '.join(words) or 'nothing new'}; {not_placed}. "
+        f"Submissions: {into}/, all that was received: {into / RECEIVED}/"
+    )

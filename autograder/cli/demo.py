@@ -1,20 +1,20 @@
-"""`make demo`: an invented class of 12, from a platform's download to the file that goes back."""
+"""`demo`: an invented class of 12, from a platform's download to the file that goes back."""
 
 import shutil
-import sys
 from itertools import count
+from pathlib import Path
 
-from nbgrader.converters import GenerateFeedback
+import click
 
-from autograder.__main__ import main as autograder
-from autograder.engine.assignment import ROOT, find_assignment
-from autograder.gradebook.nbgrader_course import Course
-from autograder.engine.course import make_course
-from autograder.authoring.publish import main as publish
-from autograder.cli.exit_status import OK
+from autograder.cli.collect import collect
+from autograder.cli.exit_status import OK, refuse
+from autograder.cli.export import export
+from autograder.cli.grade import grade
+from autograder.cli.release import release
+from autograder.cli.sample_class import sample_class
+from autograder.engine.assignment import find_assignment
+from autograder.engine.course import CONFIG, Course, find_course, make_course
 
-DEMO = ROOT / "demo"
-ASSIGNMENT = "encoder-layer"
 STEPS = """
 Where to look:
   demo/moodle-class.csv                  what each invented student handed in
@@ -26,40 +26,71 @@ Where to look:
 """
 
 
-def main() -> int:
-    """Return the status of the first step that failed, or 0."""
+@click.command("demo", short_help="grade an invented class in demo/, and show where to look")
+@click.argument("assignment")
+@click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="nbgrader course (the nearest folder upwards)",
+)
+def demo(assignment: str, course: Path | None) -> int:
+    """Make the release, grade an invented class of 12 in demo/, and show where to look.
+
+    What was in demo/ before is deleted. Exit status: that of the first step that failed, or 0.
+    """
+    where = find_course(course)
+    folder = where.root / "demo"
+    if folder.exists() and not (folder / CONFIG).is_file():
+        return refuse(f"`{folder}` is there and is no demo: move it away first.")
+    return _run_steps(assignment, where, folder)
+
+
+def _run_steps(assignment: str, course: Course, folder: Path) -> int:
+    """Run one command after another; return the first exit status that is not 0."""
     step = count(1)
-    print(f"{next(step)}. The release of {ASSIGNMENT}, made by nbgrader")
-    if status := publish(["release", ASSIGNMENT]):
+    print(f"{next(step)}. The release of {assignment}, made by nbgrader")
+    if status := _run(release, [assignment, "--course", str(course.root)]):
         return status
-    shutil.rmtree(DEMO, ignore_errors=True)
-    make_course(DEMO)
-    download, submitted, results = (
-        str(DEMO / name) for name in ("moodle.zip", "submitted", "results")
+    shutil.rmtree(folder, ignore_errors=True)
+    make_course(folder, course)
+    download, submitted, results, sheet = (
+        str(folder / name)
+        for name in ("moodle.zip", "submitted", "results", "moodle-grading-worksheet.csv")
     )
-    which, course = ["--assignment", ASSIGNMENT], ["--course", str(DEMO)]
-    sheet = str(DEMO / "moodle-grading-worksheet.csv")
-    for title, words in (
+    which = ["--assignment", assignment, "--course", str(folder)]
+    for title, command, words in (
         (
             "An invented class, as Moodle hands it out",
-            ["sample-class", download, *which, "--as", "moodle", "--students", "12"],
+            sample_class,
+            [download, "--as", "moodle", "--students", "12"],
         ),
-        ("Submissions", ["collect", download, *which, "--into", submitted]),
-        ("Verdicts and gradebook", ["grade", submitted, *which, "--results", results, *course]),
+        ("Submissions", collect, [download, "--into", submitted]),
+        ("Verdicts and gradebook", grade, [submitted, "--results", results]),
     ):
         print(f"\n{next(step)}. {title}")
-        if status := autograder(words):
+        if status := _run(command, [*words, *which]):
             return status
     print(f"\n{next(step)}. Feedback, made by nbgrader")
-    Course(DEMO).convert(GenerateFeedback, find_assignment(ASSIGNMENT))
-    student = sorted(page.name for page in (DEMO / "feedback").iterdir())[1]
+    student = _make_feedback(assignment, folder)
     print(f"\n{next(step)}. What goes back to Moodle")
-    export = ["export", results, "--format", "moodle", "--submitted", submitted, "--sheet", sheet]
-    if status := autograder([*export, *course]):
+    words = [results, "--format", "moodle", "--submitted", submitted, "--sheet", sheet]
+    if status := _run(export, [*words, *which]):
         return status
-    print(STEPS.format(assignment=ASSIGNMENT, student=student))
+    print(STEPS.format(assignment=assignment, student=student))
     return OK
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _run(command: click.Command, words: list[str]) -> int:
+    return command.main(words, prog_name=command.name, standalone_mode=False)
+
+
+def _make_feedback(assignment: str, folder: Path) -> str:
+    """Make a page for each student; return one of them."""
+    from nbgrader.converters import GenerateFeedback
+
+    from autograder.gradebook.nbgrader_course import NbgraderCourse
+
+    course = find_course(folder)
+    NbgraderCourse(course).convert(GenerateFeedback, find_assignment(assignment, course))
+    return sorted(page.name for page in (folder / "feedback").iterdir())[1]

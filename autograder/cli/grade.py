@@ -1,65 +1,291 @@
 """`grade`: a folder of submissions, or one notebook."""
 
-import argparse
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.engine.assignment import find_assignment
-from autograder.cli.arguments import positive
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from autograder.classroom.dispatch import grade_all, processors
+from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
+from autograder.classroom.find import (
+    NoSubmissions,
+    find_submissions,
+    in_nbgrader_layout,
+    refuse_invalid_ids,
+)
+from autograder.classroom.run import ClassRun
+from autograder.classroom.store import ResultStore
+from autograder.classroom.table import write_table
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.interrupt import remember_ctrl_c
+from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.course import Course, NoCourse, find_course
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded
+from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError
+from autograder.engine.submission import Submission
+from autograder.engine.verdict import Verdict, points_text
+from autograder.files import Busy
+from autograder.gradebook.writer import GradebookWriter
+from autograder.people import Person, RosterError, read_roster, roster_path
+from autograder.report import terminal
+from autograder.report.class_table import changes_table, class_table, repair_lines
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    grade = commands.add_parser(
-        "grade", help="grade a folder of submissions, or one notebook", description=_grade.__doc__
-    )
-    grade.add_argument(
-        "place", type=Path, metavar="SUBMITTED", help="SUBMITTED/<student>/<assignment>/*.ipynb"
-    )
-    grade.add_argument(
-        "--assignment", required=True, metavar="ID", help="for example encoder-layer"
-    )
-    grade.add_argument(
-        "--results", type=Path, default=Path("results"), help="where verdicts go (results/)"
-    )
-    workers = grade.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--jobs", type=positive, metavar="N", help="processes that grade (one a processor)"
-    )
-    workers.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask cluster's, such as tcp://HOST:8786"
-    )
-    grade.add_argument(
-        "--sandbox",
-        choices=("require", "auto", "off"),
-        default="require",
-        help="require: no walls, no grades; auto: the best there is; off: practice only",
-    )
-    grade.add_argument(
-        "--course", type=Path, metavar="DIR", help="nbgrader course (this folder, else the project)"
-    )
-    grade.add_argument(
-        "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
-    )
-    grade.add_argument("--no-gradebook", action="store_true", help="verdicts only")
-    grade.add_argument(
-        "--regrade", action="store_true", help="also what has not changed; shows who changes first"
-    )
-    grade.add_argument(
-        "--changes",
-        choices=("ask", "write", "show"),
-        default="ask",
-        help="of points for the same submission: ask first, where there is a terminal; or only show",
-    )
-    grade.add_argument("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
-    grade.set_defaults(run=_grade)
+if TYPE_CHECKING:
+    from autograder.gradebook.nbgrader_course import NbgraderCourse
+
+PATH = click.Path(path_type=Path)
 
 
-def _grade(options: argparse.Namespace) -> int:
-    """Grade submissions; write RESULTS/<assignment>/<student>.json, grades.csv and the gradebook.
+@dataclass(frozen=True)
+class Options:
+    """What was asked for on the command line."""
 
-    Exit status 0: every submission has a verdict. 2: wrong usage. 3: some are not graded.
+    place: Path
+    assignment: str
+    results: Path
+    jobs: int | None
+    scheduler: str | None
+    sandbox: str
+    course: Path | None
+    gradebook: str | None
+    no_gradebook: bool
+    regrade: bool
+    changes: str
+    seed: int | None
+
+
+@click.command("grade", short_help="grade a folder of submissions, or one notebook")
+@click.argument("place", type=PATH, metavar="SUBMITTED")
+@click.option("--assignment", required=True, metavar="ID", help="its folder's name in source/")
+@click.option("--results", type=PATH, default=Path("results"), help="where verdicts go (results/)")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
+)
+@click.option("--scheduler", metavar="ADDRESS", help="a Dask cluster's, such as tcp://HOST:8786")
+@click.option(
+    "--sandbox",
+    type=click.Choice(("require", "auto", "off")),
+    default="require",
+    help="require: no walls, no grades; auto: the best there is; off: practice only",
+)
+@click.option(
+    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
+)
+@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@click.option("--no-gradebook", is_flag=True, help="verdicts only")
+@click.option("--regrade", is_flag=True, help="also what has not changed; shows who changes first")
+@click.option(
+    "--changes",
+    type=click.Choice(("ask", "write", "show")),
+    default="ask",
+    help="of points for the same submission: ask first, where there is a terminal; or only show",
+)
+@click.option("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
+def grade(**options) -> int:
+    """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook.
+
+    Write RESULTS/<assignment>/<student>.json, grades.csv and the gradebook. Exit status 0: every
+    submission has a verdict. 1: something could not be written. 2: wrong usage. 3: some are not
+    graded.
     """
-    assignment = find_assignment(options.assignment)
-    from autograder.cli.grade import run_grading  # what it imports takes a second: not for --help
+    if options["jobs"] and options["scheduler"]:
+        raise click.UsageError("--scheduler is not allowed with --jobs")
+    return grade_submissions(Options(**options))
 
-    return run_grading(assignment, options)
+
+def grade_submissions(options: Options) -> int:
+    """Grade what is new or changed; return the exit status."""
+    try:
+        course = find_course(options.course)
+        assignment = find_assignment(options.assignment, course)
+        notebooks, refused = refuse_invalid_ids(find_submissions(options.place, assignment))
+        level, why = _sandbox_level(options.sandbox, course)
+        settings = RunSettings(assignment, level, options.seed)
+        store = ResultStore(options.results, assignment.id)
+        with store.exclusively():
+            writer = _open_gradebook(options, settings, notebooks)
+            run = ClassRun(settings, options.results, store, writer)
+            return _ConsoleRun(run, options, why).execute(notebooks, refused)
+    except (NoSubmissions, NoCourse, NoScheduler, Busy) as error:
+        return refuse(str(error))
+    except (NoWalls, NoWorkers, SandboxError) as error:
+        return refuse(str(error), NOT_GRADED)
+
+
+def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
+    """The walls of this run, and why there are no better ones. Raises `SandboxError`."""
+    if wanted == "auto":
+        from autograder.engine.grade import best_walls  # imports torch
+
+        return best_walls(course)
+    return (PRACTICE if wanted == "off" else NAMESPACES), ""
+
+
+def _open_gradebook(
+    options: Options, settings: RunSettings, notebooks: dict[str, Path]
+) -> GradebookWriter:
+    """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`."""
+    assignment = settings.assignment
+    people, notes = _people(options.place, assignment)
+    course = _gradebook_course(options, settings)
+    folders = {student: notebook.parent for student, notebook in notebooks.items()}
+    if course is None:
+        writer = GradebookWriter(None, assignment, folders, people)
+    else:
+        from autograder.gradebook.late import PolicyError
+
+        try:
+            writer = GradebookWriter(course, assignment, folders, people)
+        except PolicyError as error:
+            raise NoCourse(str(error)) from error
+    writer.notes += notes
+    return writer
+
+
+def _gradebook_course(options: Options, settings: RunSettings) -> NbgraderCourse | None:
+    """The course whose gradebook the verdicts enter. Raises `NoCourse`.
+
+    None for practice, and for a notebook from anywhere: nobody knows whose it is.
+    """
+    from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
+    if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:
+        return None
+    from autograder.gradebook.nbgrader_course import NbgraderCourse  # takes seconds to import
+    from autograder.gradebook.url import NoGradebook, check_gradebook
+
+    course = NbgraderCourse(settings.assignment.course, options.gradebook)
+    try:
+        check_gradebook(course.db_url)
+    except NoGradebook as error:
+        raise NoCourse(str(error)) from error
+    return course
+
+
+def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], list[str]]:
+    """Who is who on the platform, as `collect` kept it; without names a run goes on."""
+    try:
+        return read_roster(roster_path(place, assignment.id)), []
+    except RosterError as error:
+        return {}, [f"No names are entered: {error}"]
+
+
+class _ConsoleRun:
+    """A class run, and what it shows to the person who started it."""
+
+    def __init__(self, run: ClassRun, options: Options, why: str):
+        self.run = run
+        self.options = options
+        self.why = why  # there are no walls
+        self.console = terminal.console()
+
+    def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
+        """Grade, ask, write, and show; return the exit status."""
+        run = self.run
+        try:
+            self._grade(run.read(notebooks, self.options.regrade))
+            declined = not self._write_changes()
+        finally:  # also after Ctrl-C: what is finished is entered
+            troubles = run.writer.finish()
+            table = write_table(self.options.results, run.settings.assignment)
+        verdicts = [*run.unchanged, *run.written, *run.failed]
+        verdicts.sort(key=lambda verdict: verdict.student)
+        self.console.print(class_table(run.settings.assignment, verdicts))
+        self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
+        self._say(repair_lines(verdicts))
+        self._say(refused)
+        self._say(run.writer.notes)
+        self._say(troubles)
+        self._say(self._summary(table, declined))
+        return self._status(verdicts, refused, troubles)
+
+    def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
+        if refused or any(verdict.state == "not_graded" for verdict in verdicts):
+            return NOT_GRADED
+        return FAILED if troubles else OK
+
+    def _grade(self, submissions: list[Submission]) -> None:
+        """Grade, and show how far it is."""
+        total = sum(map(len, self.run.to_grade.values()))
+        in_terminal = self.console.is_terminal
+        columns = [TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()]
+        columns.append(TimeRemainingColumn())
+        with (
+            remember_ctrl_c() as raise_if_pressed,
+            Progress(
+                *columns, console=self.console, transient=True, disable=not in_terminal
+            ) as bar,
+        ):
+            task = bar.add_task("grading", total=total)
+            for count, verdict in enumerate(self.run.grade(self._results(submissions)), start=1):
+                raise_if_pressed()
+                bar.advance(task)
+                if not in_terminal:
+                    points = points_text(verdict.points)
+                    print(f"{count}/{total} {verdict.student} {verdict.state} {points}", flush=True)
+
+    def _results(self, submissions: list[Submission]) -> Iterable[Graded]:
+        if not submissions:
+            return ()
+        options, jobs = self.options, self.options.jobs or processors()
+        tell = self._tell
+        return grade_all(submissions, self.run.settings, jobs, options.scheduler, tell=tell)
+
+    def _tell(self, sentence: str) -> None:
+        self.console.print(sentence, markup=False, soft_wrap=True)
+
+    def _say(self, sentences: Iterable[str]) -> None:
+        for sentence in sentences:
+            self._tell(sentence)
+
+    def _write_changes(self) -> bool:
+        """Show what changes for whom, and write it; return False if somebody says no."""
+        changes = self.run.changes()
+        if changes:
+            self.console.print(changes_table(change.row() for change in changes))
+        if self.run.proposed and not self._may_write(len(changes)):
+            return False
+        self.run.write_proposed()
+        return True
+
+    def _may_write(self, count: int) -> bool:
+        """Whether the proposed verdicts may be written, of which `count` change points."""
+        if self.options.changes == "show":
+            return False
+        if not count or self.options.changes == "write" or not self.console.is_terminal:
+            return True
+        answer = self.console.input(f"Write these {count} changes? \\[y/N] ")
+        return answer.strip().lower() in ("y", "yes")
+
+    def _summary(self, table: Path, declined: bool) -> Iterator[str]:
+        run = self.run
+        if declined:
+            count = len(run.proposed)
+            yield f"{count} verdicts that were made again are not written: all is as it was."
+        new = [*run.written, *run.failed]
+        missing = sum(verdict.state == "not_graded" for verdict in new)
+        again = f", {missing} not graded: run again for them" if missing else ""
+        yield (
+            f"{len(new) - missing} graded, {len(run.unchanged)} as they were{again}. "
+            f"Verdicts and table: {table.parent}/"
+        )
+        if run.failed:
+            yield "Of those that were graded before, the verdicts stay."
+        if run.settings.sandbox == PRACTICE:
+            why = f" ({self.why})" if self.why else ""
+            yield f"No walls{why}: these verdicts are practice, and no gradebook takes them."
+
+
+class _Rate(TextColumn):
+    """Submissions a minute."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def render(self, task):
+        return f"{(task.speed or 0) * 60:.0f} a minute"

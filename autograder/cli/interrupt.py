@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost: what Python raises while it cleans up an object, it drops."""
+"""Ctrl-C that is not lost: Python drops an exception that is raised while it cleans up an object."""
 
 import signal
 import sys
@@ -8,31 +8,31 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def remembered() -> Iterator[Callable[[], None]]:
+def remember_ctrl_c() -> Iterator[Callable[[], None]]:
     """Give a function that raises `KeyboardInterrupt` if Ctrl-C was pressed within the block."""
     pressed: list[int] = []
 
-    def press(number: int, _: object) -> None:
+    def on_ctrl_c(number: int, _: object) -> None:
         pressed.append(number)
         raise KeyboardInterrupt
 
-    def heed() -> None:
+    def raise_if_pressed() -> None:
         if pressed:
             raise KeyboardInterrupt
 
-    def complain(dropped: "sys.UnraisableHookArgs") -> None:
+    def on_dropped_exception(dropped: "sys.UnraisableHookArgs") -> None:
         if not issubclass(dropped.exc_type, KeyboardInterrupt):  # which is remembered
-            complain_before(dropped)
+            hook_before(dropped)
 
-    before, complain_before = signal.getsignal(signal.SIGINT), sys.unraisablehook
-    ours = threading.current_thread() is threading.main_thread()
-    if not ours or before is not signal.default_int_handler:  # or somebody else's to answer
-        yield heed
+    handler_before, hook_before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or handler_before is not signal.default_int_handler:  # of another program
+        yield raise_if_pressed
         return
-    signal.signal(signal.SIGINT, press)
-    sys.unraisablehook = complain
+    signal.signal(signal.SIGINT, on_ctrl_c)
+    sys.unraisablehook = on_dropped_exception
     try:
-        yield heed
+        yield raise_if_pressed
     finally:
-        signal.signal(signal.SIGINT, before)
-        sys.unraisablehook = complain_before
+        signal.signal(signal.SIGINT, handler_before)
+        sys.unraisablehook = hook_before

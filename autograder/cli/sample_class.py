@@ -1,59 +1,64 @@
 """`sample-class`: an invented class to try things on."""
 
-import argparse
 from pathlib import Path
 
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.cli.arguments import positive
-from autograder.cli.exit_status import OK, refuse
+import click
 
+from autograder.cli.exit_status import OK, refuse
+from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.course import find_course
+
+PATH = click.Path(path_type=Path)
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    sample = commands.add_parser(
-        "sample-class", help="make an invented class to try things on", description=_sample.__doc__
-    )
-    sample.add_argument(
-        "place", type=Path, metavar="SUBMITTED", help="the folder to fill, or with --as the zip"
-    )
-    sample.add_argument("--assignment", required=True, metavar="ID")
-    sample.add_argument("--students", type=positive, default=40, metavar="N")
-    sample.add_argument("--seed", type=int, default=1)
-    sample.add_argument(
-        "--as",
-        dest="platform",
-        choices=PLATFORMS,
-        help="a zip as this platform hands it out, with its table beside it if it has one",
-    )
-    sample.set_defaults(run=_sample)
+@click.command("sample-class", short_help="make an invented class to try things on")
+@click.argument("place", type=PATH, metavar="SUBMITTED")
+@click.option("--assignment", "assignment_id", required=True, metavar="ID")
+@click.option("--students", type=click.IntRange(min=1), default=40, metavar="N", help="(40)")
+@click.option("--seed", type=int, default=1, help="of what each student hands in (1)")
+@click.option(
+    "--as",
+    "platform",
+    type=click.Choice(PLATFORMS),
+    help="a zip as this platform hands it out, with its table beside it if it has one",
+)
+@click.option(
+    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
+)
+def sample_class(
+    place: Path,
+    assignment_id: str,
+    students: int,
+    seed: int,
+    platform: str | None,
+    course: Path | None,
+) -> int:
+    """Write invented submissions: right, differently right, mistaken, unfinished, broken.
 
-
-def _sample(options: argparse.Namespace) -> int:
-    """Write invented submissions: right, differently right, mistaken, unfinished, broken."""
+    SUBMITTED is the folder to fill, or with --as the zip.
+    """
     from autograder.authoring.sample_class import SampleError, write_class
+    from autograder.engine.mistake import DoesNotFit
 
-    assignment = find_assignment(options.assignment)
+    assignment = find_assignment(assignment_id, find_course(course))
     try:
-        if options.platform:
-            return _download(assignment, options)
-        students = write_class(assignment, options.place, options.students, options.seed)
-    except SampleError as error:
+        if platform:
+            return _write_download(assignment, place, platform, students, seed)
+        write_class(assignment, place, students, seed)
+    except (SampleError, DoesNotFit) as error:
         return refuse(str(error))
-    print(
-        f"{students} submissions of {assignment.id} are in {options.place}/; sample-class.csv there"
-    )
+    print(f"{students} submissions of {assignment.id} are in {place}/; sample-class.csv there")
     print("says what each of them is.")
     return OK
 
 
-def _download(assignment: Assignment, options: argparse.Namespace) -> int:
+def _write_download(
+    assignment: Assignment, path: Path, platform: str, students: int, seed: int
+) -> int:
     from autograder.authoring.sample_download import write_download
 
-    files = write_download(
-        assignment, options.place, options.platform, options.students, options.seed
-    )
-    print(f"{options.students} submissions of {assignment.id}, as {options.platform} has them:")
+    files = write_download(assignment, path, platform, students, seed)
+    print(f"{students} submissions of {assignment.id}, as {platform} has them:")
     print("\n".join(f"  {file}" for file in files))
     return OK

@@ -1,7 +1,7 @@
-"""Read a download, zip or folder, as one kind of thing: members with names, times and bytes.
+"""Open a download, a zip or a folder: its files with names, times and bytes.
 
-Nothing is extracted. A member is read when somebody asks for it, up to a size that is never trusted
-to the download, and only if it is an ordinary file with an ordinary name.
+Nothing is extracted. A file is read when it is asked for, up to a cap that does not depend on the
+size that the download claims, and only if it is an ordinary file with an ordinary name.
 """
 
 import contextlib
@@ -18,30 +18,31 @@ from pathlib import Path
 from typing import IO
 
 from autograder.platforms.download import (
-    ODD,
+    CONTROL_CHARACTERS,
+    MODIFICATION_TIME,
     Budget,
     Caps,
     Download,
-    Member,
+    File,
+    FileRefused,
     NoDownload,
-    Unacceptable,
     is_junk,
-    sayable,
+    refusal,
     split_name,
-    told,
-    without_doubles,
+    valid_unicode,
+    without_duplicates,
 )
 
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
-UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # places before a file's start, and such
+UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # what zipfile raises besides
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def open_download(path: Path, caps: Caps = Caps()) -> Download:
-    """Return what is in a zip or a folder. Raises `NoDownload`, or `OSError`."""
+    """Return what is in a zip or a folder. Raises `NoDownload`, `OSError`."""
     if path.is_dir():
         return _open_folder(path, caps)
     if not path.exists():
@@ -53,22 +54,22 @@ def open_download(path: Path, caps: Caps = Caps()) -> Download:
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
     """Return what is in a zip that was handed in. Raises `NoDownload`."""
-    if data.count(ENTRY) > caps.members:
-        raise NoDownload(f"`{name}` has more than {caps.members} members.")
+    if data.count(ENTRY) > caps.files:
+        raise NoDownload(f"`{name}` has more than {caps.files} members.")
     return _open_zip(io.BytesIO(data), name, name, Budget(caps))
 
 
-def _open_zip(file: Path | IO[bytes], name: str, shown: str, budget: Budget) -> Download:
+def _open_zip(file: Path | IO[bytes], name: str, called: str, budget: Budget) -> Download:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, *UNREADABLE) as error:
         raise NoDownload(
-            f"`{shown}` is no zip, or a damaged one ({_line(error)}); download it again."
+            f"`{called}` is no zip, or a damaged one ({_line(error)}); download it again."
         ) from error
     entries = archive.infolist()
-    if len(entries) > budget.caps.members:
-        raise NoDownload(f"`{shown}` has more than {budget.caps.members} members.")
-    members: list[Member] = []
+    if len(entries) > budget.caps.files:
+        raise NoDownload(f"`{called}` has more than {budget.caps.files} members.")
+    files: list[File] = []
     refused: list[str] = []
     for entry in entries:
         if entry.orig_filename.endswith(("/", "\\")):
@@ -77,14 +78,14 @@ def _open_zip(file: Path | IO[bytes], name: str, shown: str, budget: Budget) -> 
         try:
             parts = split_name(written, budget.caps)
             _accept(entry)
-        except Unacceptable as error:
-            refused += told(written, error)
+        except FileRefused as error:
+            refused += refusal(written, error)
             continue
         if not is_junk(parts):
             changed, by = _changed(entry)
             read = _reader(archive, entry, budget)
-            members.append(Member(parts, changed, by, read, entry.CRC))
-    return without_doubles(Download(name, members, refused))
+            files.append(File(parts, changed, by, read, entry.CRC))
+    return without_duplicates(Download(name, files, refused))
 
 
 def _written(entry: zipfile.ZipInfo) -> str:
@@ -99,26 +100,26 @@ def _written(entry: zipfile.ZipInfo) -> str:
 def _accept(entry: zipfile.ZipInfo) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16) if entry.create_system == MADE_ON_UNIX else 0
     if kind not in (0, stat.S_IFREG):
-        raise Unacceptable("is a link or a device, no file")
+        raise FileRefused("is a link or a device, no file")
     if entry.flag_bits & ENCRYPTED:
-        raise Unacceptable("is encrypted")
+        raise FileRefused("is encrypted")
     if entry.compress_type not in PLAIN_METHODS:
-        raise Unacceptable("is packed in a way that is not read; pack it again as an ordinary zip")
+        raise FileRefused("is packed in a way that is not read; pack it again as an ordinary zip")
 
 
 def _reader(
     archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget
 ) -> Callable[[], bytes]:
     def read() -> bytes:
-        if entry.file_size > budget.caps.member:
-            return budget.take(io.BytesIO(), entry.file_size)
+        if entry.file_size > budget.caps.file_bytes:
+            return budget.read(io.BytesIO(), entry.file_size)
         try:
             with archive.open(entry) as file:
-                return budget.take(file, entry.file_size)
+                return budget.read(file, entry.file_size)
         except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
-            raise Unacceptable(f"is damaged in the zip ({_line(error)})") from error
+            raise FileRefused(f"is damaged in the zip ({_line(error)})") from error
         except (ValueError, *UNREADABLE) as error:
-            raise Unacceptable(f"cannot be read from the zip ({_line(error)})") from error
+            raise FileRefused(f"cannot be read from the zip ({_line(error)})") from error
 
     return read
 
@@ -148,26 +149,26 @@ def _unix_time(extra: bytes) -> int | None:
 
 def _open_folder(top: Path, caps: Caps) -> Download:
     budget = Budget(caps)
-    members: list[Member] = []
+    files: list[File] = []
     refused: list[str] = []
     for path, kind, changed in _walk(top, (), caps):
         written = "/".join(path)
         try:
-            parts = tuple(unicodedata.normalize("NFC", sayable(part)) for part in path)
-            if any(ODD.search(part) for part in path):
-                raise Unacceptable("has control characters in its name")
+            parts = tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in path)
+            if any(CONTROL_CHARACTERS.search(part) for part in path):
+                raise FileRefused("has control characters in its name")
             if kind != stat.S_IFREG:
-                raise Unacceptable("is a link or a device, no file")
-        except Unacceptable as error:
-            refused += told(written, error)
+                raise FileRefused("is a link or a device, no file")
+        except FileRefused as error:
+            refused += refusal(written, error)
             continue
         if not is_junk(parts):
             read = _file_reader(top.joinpath(*path), budget)
-            members.append(Member(parts, _when(changed), "the file's modification time", read))
-        if len(members) > caps.members:
-            raise NoDownload(f"`{top}` has more than {caps.members} files.")
+            files.append(File(parts, _when(changed), MODIFICATION_TIME, read))
+        if len(files) > caps.files:
+            raise NoDownload(f"`{top}` has more than {caps.files} files.")
     name = top.resolve().name
-    return without_doubles(Download(name, members, refused))
+    return without_duplicates(Download(name, files, refused))
 
 
 def _when(seconds: float) -> datetime | None:
@@ -179,7 +180,7 @@ def _when(seconds: float) -> datetime | None:
 
 
 def _walk(top: Path, above: tuple[str, ...], caps: Caps) -> Iterator[tuple[tuple, int, float]]:
-    """All that is no folder, by name: path, kind, time. Links are told, and never followed."""
+    """Give path, kind and time of all that is no folder, sorted. Links are given, never followed."""
     if len(above) > caps.depth:
         return
     with os.scandir(top.joinpath(*above)) as entries:
@@ -200,10 +201,10 @@ def _file_reader(path: Path, budget: Budget) -> Callable[[], bytes]:
             with os.fdopen(os.open(path, flags), "rb") as file:
                 info = os.fstat(file.fileno())
                 if not stat.S_ISREG(info.st_mode):
-                    raise Unacceptable("is a link or a device, no file")
-                return budget.take(file, info.st_size)
+                    raise FileRefused("is a link or a device, no file")
+                return budget.read(file, info.st_size)
         except OSError as error:
-            raise Unacceptable(f"cannot be read ({error.strerror})") from error
+            raise FileRefused(f"cannot be read ({error.strerror})") from error
 
     return read
 

@@ -5,33 +5,32 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.assignment import Assignment
 from autograder.collect.archive import open_inner
-from autograder.platforms.download import File
-from autograder.platforms.download import Caps, NoDownload, Unacceptable, shown
+from autograder.engine.assignment import Assignment
 from autograder.engine.notebook import Unreadable, parse_notebook
 from autograder.engine.submission import repair
+from autograder.platforms.download import Caps, File, FileRefused, NoDownload, printable
 
-INNER = Caps(members=5_000, total=128 << 20)  # of a zip that somebody handed in
-MOST = 256 << 20  # bytes of notebooks that one person's are chosen from
-# what browsers, platforms and people add to a name, one thing at a time
-ADDED = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
+INNER_CAPS = Caps(files=5_000, total_bytes=128 << 20)  # of a zip that somebody handed in
+MAX_BYTES = 256 << 20  # of all notebooks that one student's is chosen from
+# what browsers, platforms and people add behind and before a name, one thing at a time
+BEHIND = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
 BEFORE = re.compile(r"^(.*[^ ] - |copy of |kopie von )")
 
 
 class NotChosen(Exception):
-    """No notebook can be placed; the message says why, to follow whose it is."""
+    """None of the files can be taken for the assignment's notebook; the message says why."""
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook with the file that brought it: itself, or a zip around it."""
+    """A notebook and the file in the download that it is from: itself, or a zip around it."""
 
     file: File
     name: str
     data: bytes
-    inside: str = ""  # its path in the zip that was handed in
-    around: bytes = b""  # that zip
+    path_in_zip: str = ""  # where it is in the zip that was handed in
+    zip_data: bytes = b""  # that zip
 
     @property
     def hash(self) -> str:
@@ -39,67 +38,72 @@ class Notebook:
 
 
 def choose(files: tuple[File, ...], assignment: Assignment) -> tuple[Notebook, str]:
-    """Return the assignment's notebook, and a remark if it was one of several. Raises `NotChosen`.
+    """Return the assignment's notebook, and a remark if it was one of several.
 
-    The one called like the assignment is it, else the only one whose cells are the assignment's;
-    one that is damaged is placed, too: that it cannot be read is for the class run to say.
+    It is the one that is called like the assignment, else the only one whose cells are the
+    assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
+    `NotChosen`.
     """
     troubles: list[str] = []
     direct = list(_direct(files, troubles))
-    packed: list[Notebook] = []
+    in_zips: list[Notebook] = []
     try:
         return _pick(direct, assignment)
     except NotChosen as reason:
-        packed = list(_packed(files, troubles))
-        if not packed:
-            raise NotChosen(_with(troubles, str(reason))) from reason
+        in_zips = list(_in_zips(files, troubles))
+        if not in_zips:
+            raise NotChosen(_reason(troubles, str(reason))) from reason
     try:
-        return _pick(direct + packed, assignment)
+        return _pick(direct + in_zips, assignment)
     except NotChosen as reason:
-        raise NotChosen(_with(troubles, str(reason))) from reason
+        raise NotChosen(_reason(troubles, str(reason))) from reason
 
 
-def _with(troubles: list[str], reason: str) -> str:
+def _reason(troubles: list[str], reason: str) -> str:
     return "; ".join([*troubles, reason] if troubles else [reason])
 
 
 def _direct(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
-    left = MOST
+    left = MAX_BYTES
     for file in files:
-        if file.name.lower().endswith(".ipynb"):
+        if file.original_name.lower().endswith(".ipynb"):
             try:
-                data = file.member.read()
-            except Unacceptable as error:
-                troubles.append(f"`{shown(file.name)}` {error}")
+                data = file.read()
+            except FileRefused as error:
+                troubles.append(f"`{printable(file.original_name)}` {error}")
                 continue
             left -= len(data)
             if left < 0:
-                troubles.append(f"there are more than {MOST >> 20} MiB of notebooks")
+                troubles.append(f"there are more than {MAX_BYTES >> 20} MiB of notebooks")
                 return
-            yield Notebook(file, file.name, data)
+            yield Notebook(file, file.original_name, data)
 
 
-def _packed(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
-    """The notebooks in the zips among the files; zips in those are left closed."""
+def _in_zips(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
+    """The notebooks in the zips among the files; zips in those are not opened."""
     for file in files:
-        if not file.name.lower().endswith(".zip"):
+        if not file.original_name.lower().endswith(".zip"):
             continue
         try:
-            data = file.member.read()
-            inner = open_inner(data, file.name, INNER)
-        except Unacceptable as error:
-            troubles.append(f"`{shown(file.name)}` {error}")
+            data = file.read()
+            inner = open_inner(data, file.original_name, INNER_CAPS)
+        except FileRefused as error:
+            troubles.append(f"`{printable(file.original_name)}` {error}")
             continue
         except NoDownload as error:
             troubles.append(str(error).rstrip("."))
             continue
-        troubles += [f"in `{shown(file.name)}`, {told.rstrip('.')}" for told in inner.refused]
-        for member in inner.members:
-            if member.has(".ipynb"):
+        troubles += [
+            f"in `{printable(file.original_name)}`, {sentence.rstrip('.')}"
+            for sentence in inner.refused
+        ]
+        for packed in inner.files:
+            if packed.name.lower().endswith(".ipynb"):
                 try:
-                    yield Notebook(file, member.name, member.read(), member.path, data)
-                except Unacceptable as error:
-                    troubles.append(f"`{shown(file.name)}/{shown(member.path)}` {error}")
+                    yield Notebook(file, packed.name, packed.read(), packed.path, data)
+                except FileRefused as error:
+                    names = f"{printable(file.original_name)}/{printable(packed.path)}"
+                    troubles.append(f"`{names}` {error}")
 
 
 def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]:
@@ -109,7 +113,7 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
     states = [(notebook, _state(notebook, assignment)) for notebook in different]
     fitting = [notebook for notebook, state in states if state != "other"]
     if not fitting:
-        names = ", ".join(f"`{shown(notebook.name)}`" for notebook in different[:5])
+        names = ", ".join(f"`{printable(notebook.name)}`" for notebook in different[:5])
         verb = "is" if len(different) == 1 else "are"
         raise NotChosen(
             f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there"
@@ -117,11 +121,11 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
     sound = [notebook for notebook, state in states if state == "ours"]
     wanted = assignment.id.casefold()
     exactly = [one for one in fitting if one.name.casefold() == f"{wanted}.ipynb"]
-    nearly = [one for one in fitting if _called(one.name, wanted)]
+    nearly = [one for one in fitting if is_called(one.name, wanted)]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
         if len(group) == 1:
             return group[0], _remark(group[0], different)
-    names = ", ".join(f"`{shown(notebook.name)}`" for notebook in fitting[:5])
+    names = ", ".join(f"`{printable(notebook.name)}`" for notebook in fitting[:5])
     raise NotChosen(f"{len(fitting)} notebooks could be meant ({names})")
 
 
@@ -138,13 +142,13 @@ def _state(notebook: Notebook, assignment: Assignment) -> str:
     return "ours"
 
 
-def _called(name: str, wanted: str) -> bool:
-    """Whether a name is the one that is wanted, but for what is added to names on their way."""
+def is_called(name: str, wanted: str) -> bool:
+    """Whether a name is `wanted` (in lower case) and what browsers, platforms and people add."""
     stem, before = name.casefold().removesuffix(".ipynb"), ""
     while stem != before:
         if wanted in (stem, BEFORE.sub("", stem).strip()):
             return True
-        stem, before = ADDED.sub("", stem), stem
+        stem, before = BEHIND.sub("", stem), stem
     return False
 
 
@@ -159,5 +163,5 @@ def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:
 def _remark(chosen: Notebook, different: list[Notebook]) -> str:
     if len(different) == 1:
         return ""
-    others = ", ".join(f"`{shown(one.name)}`" for one in different if one is not chosen)
-    return f"`{shown(chosen.name)}` was taken, and not {others:.200}"
+    others = ", ".join(f"`{printable(one.name)}`" for one in different if one is not chosen)
+    return f"`{printable(chosen.name)}` was taken, and not {others:.200}"

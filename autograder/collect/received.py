@@ -1,9 +1,9 @@
-"""Keep what was received, untouched, and let the newest of it stand where it is graded.
+"""What was received: all of it is kept, untouched, and the newest is copied to where it is graded.
 
     INTO/.received/<assignment>/<student>/<time>-<hash>/     the file as it came, and received.json
     INTO/<student>/<assignment>/<assignment>.ipynb           the newest, with nbgrader's timestamp.txt
 
-What stands is made from what was received: a run that was interrupted is put right by the next.
+The copy is made from what was received: a run that was interrupted is put right by the next.
 """
 
 import hashlib
@@ -19,20 +19,20 @@ from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 
-from autograder.people import RECEIVED
-from autograder.platforms.times import folder_name, parse_time, stamp
 from autograder.files import replacing, replacing_bytes
+from autograder.people import RECEIVED
+from autograder.platforms.download import MODIFICATION_TIME
+from autograder.platforms.times import folder_name, parse_time, timestamp_text
 
 RECEIPT = "received.json"
 TIMESTAMP = "timestamp.txt"
-LARGEST = 64 << 20  # bytes of a notebook that is in the way
-LONGEST = 100  # characters of a file name
+MAX_BYTES = 64 << 20  # of a notebook that is there already
+LONGEST_NAME = 100  # characters of a file name
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
 BY_HAND = "put there by hand"
-MODIFIED = "the file's modification time"  # what copying a file may change
 
 
-class NotKept(Exception):
+class NotPlaced(Exception):
     """A submission cannot be put where it belongs; the message says what is in the way."""
 
 
@@ -61,38 +61,40 @@ class Receipt:
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """One student's place for one assignment."""
+class StudentFolders:
+    """One student's two folders for one assignment: what was received, and what is graded."""
 
     into: Path
     assignment_id: str
     student: str
 
     @property
-    def kept(self) -> Path:
+    def received(self) -> Path:
         return self.into / RECEIVED / self.assignment_id / self.student
 
     @property
-    def stands(self) -> Path:
+    def notebook(self) -> Path:
+        """What is graded."""
         return self.into / self.student / self.assignment_id / f"{self.assignment_id}.ipynb"
 
     def place(self, receipt: Receipt, files: dict[str, bytes]) -> str:
-        """Keep a submission and let the newest stand; return "new", "newer", "older", "unchanged".
+        """Keep a submission, and copy the newest one to where it is graded.
 
-        `files` are what was handed in, by safe name. Raises `NotKept`, `OSError`.
+        `files` are what was handed in, by safe name. Returns "new", "newer", "older" or "unchanged":
+        what this submission is beside those that were there before. Raises `NotPlaced`, `OSError`.
         """
         self._refuse_links()
         before = self.receipts()
-        here = self._here()
-        by_hand = here is not None and _hash(here) not in {one.sha256 for one in before}
+        present = self._read_notebook()
+        by_hand = present is not None and _hash(present) not in {one.sha256 for one in before}
         known = _known(receipt, before)
         if not known:
-            if here is not None and by_hand:
-                before.append(self._keep_by_hand(here, len(before)))
+            if present is not None and by_hand:
+                before.append(self._keep_by_hand(present, len(before)))
             receipt = replace(receipt, order=len(before))
             self._keep(receipt, files)
         if not (known and by_hand):
-            self._let_stand(newest(self.receipts()), here)
+            self._copy_newest(newest(self.receipts()), present)
         if known:
             return "unchanged"
         if not before:
@@ -100,47 +102,53 @@ class Shelf:
         return "newer" if newest([*before, receipt]) == receipt else "older"
 
     def receipts(self) -> list[Receipt]:
-        """What was received before, in the order in which it was collected."""
-        found = (_read(path) for path in self.kept.glob(f"[!.]*/{RECEIPT}"))
+        """Return what was received before, in the order in which it was collected."""
+        found = (_read(path) for path in self.received.glob(f"[!.]*/{RECEIPT}"))
         return sorted((one for one in found if one), key=lambda one: (one.order, one.collected_at))
 
     def _refuse_links(self) -> None:
         """Nothing is written through a link: it could lead anywhere."""
-        folder = self.stands.parent
-        for path in (self.kept.parents[1], self.kept.parent, self.kept, folder.parent, folder):
+        folder = self.notebook.parent
+        for path in (
+            self.received.parents[1],
+            self.received.parent,
+            self.received,
+            folder.parent,
+            folder,
+        ):
             if os.path.lexists(path) and not stat.S_ISDIR(path.lstat().st_mode):
-                raise NotKept(f"`{path}` is no folder; move it away and collect again")
+                raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
 
-    def _here(self) -> bytes | None:
-        """What stands now."""
+    def _read_notebook(self) -> bytes | None:
+        """The notebook that is there now."""
         try:
-            info = self.stands.lstat()
+            info = self.notebook.lstat()
         except FileNotFoundError:
             return None
-        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST:
-            raise NotKept(
-                f"`{self.stands}` is in the way, and no notebook; move it and collect again"
+        if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_BYTES:
+            raise NotPlaced(
+                f"`{self.notebook}` is in the way, and no notebook; move it and collect again"
             )
-        return self.stands.read_bytes()
+        return self.notebook.read_bytes()
 
     def _keep_by_hand(self, data: bytes, order: int) -> Receipt:
-        when = self._timestamp() or datetime.fromtimestamp(self.stands.stat().st_mtime, UTC)
+        when = self._timestamp() or datetime.fromtimestamp(self.notebook.stat().st_mtime, UTC)
         receipt = Receipt(
             student=self.student,
             platform="folder",
             number="",
             name="",
             email="",
-            submitted_at=stamp(when),
+            submitted_at=timestamp_text(when),
             time_from=BY_HAND,
             clock=None,
             late=None,
             upload=None,
             sha256=_hash(data),
             bytes=len(data),
-            file=self.stands.name,
+            file=self.notebook.name,
             download=str(self.into),
-            member=str(self.stands.relative_to(self.into)),
+            member=str(self.notebook.relative_to(self.into)),
             inside="",
             collected_at=datetime.now(UTC).isoformat(),
             order=order,
@@ -150,12 +158,12 @@ class Shelf:
 
     def _keep(self, receipt: Receipt, files: dict[str, bytes]) -> None:
         """Write a folder that is there whole, or not at all."""
-        self.kept.mkdir(parents=True, exist_ok=True)
+        self.received.mkdir(parents=True, exist_ok=True)
         when = parse_time(receipt.submitted_at or "") or datetime.fromisoformat(
             receipt.collected_at
         )
         name = f"{folder_name(when)}-{receipt.sha256[:8]}"
-        made = Path(tempfile.mkdtemp(dir=self.kept, prefix=f".{name}."))
+        made = Path(tempfile.mkdtemp(dir=self.received, prefix=f".{name}."))
         try:
             content = json.dumps(asdict(receipt), indent=1, ensure_ascii=False)
             for file, data in {**files, RECEIPT: (content + "\n").encode()}.items():
@@ -168,35 +176,35 @@ class Shelf:
             raise
 
     def _free(self, name: str) -> Path:
-        number, path = 1, self.kept / name
+        number, path = 1, self.received / name
         while os.path.lexists(path):
-            number, path = number + 1, self.kept / f"{name}-{number + 1}"
+            number, path = number + 1, self.received / f"{name}-{number + 1}"
         return path
 
-    def _let_stand(self, receipt: Receipt, here: bytes | None) -> None:
-        if here is None or _hash(here) != receipt.sha256:
-            data = self._received(receipt)
-            with replacing_bytes(self.stands) as file:
+    def _copy_newest(self, receipt: Receipt, present: bytes | None) -> None:
+        if present is None or _hash(present) != receipt.sha256:
+            data = self._data_of(receipt)
+            with replacing_bytes(self.notebook) as file:
                 file.write(data)
-        timestamp = self.stands.with_name(TIMESTAMP)
+        timestamp = self.notebook.with_name(TIMESTAMP)
         when = parse_time(receipt.submitted_at or "")
         if when is None:
             timestamp.unlink(missing_ok=True)  # another submission's
         elif self._timestamp() != when:
             with replacing(timestamp) as text:
-                text.write(stamp(when) + "\n")
+                text.write(timestamp_text(when) + "\n")
 
-    def _received(self, receipt: Receipt) -> bytes:
-        for path in self.kept.glob(f"[!.]*-{receipt.sha256[:8]}*/{receipt.file}"):
+    def _data_of(self, receipt: Receipt) -> bytes:
+        for path in self.received.glob(f"[!.]*-{receipt.sha256[:8]}*/{receipt.file}"):
             data = path.read_bytes()
             if _hash(data) == receipt.sha256:
                 return data
-        raise NotKept(
-            f"what was received in `{self.kept}` has been changed; restore `{receipt.file}`"
+        raise NotPlaced(
+            f"what was received in `{self.received}` has been changed; restore `{receipt.file}`"
         )
 
     def _timestamp(self) -> datetime | None:
-        path = self.stands.with_name(TIMESTAMP)
+        path = self.notebook.with_name(TIMESTAMP)
         if path.is_symlink() or not path.is_file():
             return None
         with path.open("rb") as file:
@@ -204,7 +212,7 @@ class Shelf:
 
 
 def newest(receipts: list[Receipt]) -> Receipt:
-    """The one that counts: by the platform's time or count; without, by the order collected."""
+    """Return the one that counts: by the platform's time or number, else by the order collected."""
     return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
 
 
@@ -215,13 +223,13 @@ def _corrected(receipts: list[Receipt]) -> list[Receipt]:
 
 
 def safe_name(name: str) -> str:
-    """A name that every file system takes, close to the one that was given."""
+    """Return a name that every file system takes, close to the one that was given."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^A-Za-z0-9 ._()+-]", "_", plain).strip(" .")
     stem, dot, suffix = plain.rpartition(".")
     if dot:
-        plain = stem[: LONGEST - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]
-    plain = plain[:LONGEST] or "unnamed"
+        plain = stem[: LONGEST_NAME - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]
+    plain = plain[:LONGEST_NAME] or "unnamed"
     return (
         f"_{plain}" if RESERVED.fullmatch(plain) or plain == RECEIPT or plain[0] == "." else plain
     )
@@ -243,7 +251,7 @@ def _known(receipt: Receipt, before: list[Receipt]) -> bool:
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
     ):
         return True
-    return bool(same) and receipt.time_from == MODIFIED and newest(before) in same
+    return bool(same) and receipt.time_from == MODIFICATION_TIME and newest(before) in same
 
 
 def _read(path: Path) -> Receipt | None:

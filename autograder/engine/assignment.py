@@ -173,11 +173,17 @@ class Assignment:
 @cache
 def find_assignment(id: str, course: Course) -> Assignment:
     """Return the assignment with this id. Raises `UnknownAssignment`."""
-    known = sorted(path.parent.name for path in course.release.glob("*/*.ipynb"))
+    known = released(course)
     if id not in known:
         there = ", ".join(known) or "none, run `make release`"
         raise UnknownAssignment(f"There is no assignment `{id}`. There is: {there}.")
     return Assignment(id, course)
+
+
+def released(course: Course) -> list[str]:
+    """The ids of a course's assignments that have a release, sorted."""
+    notebooks = course.release.glob("*/*.ipynb")
+    return sorted(path.stem for path in notebooks if path.stem == path.parent.name)
 
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:

@@ -41,9 +41,7 @@ def load_templates(package: str) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["code"] = lambda text: Markup(
-        CODE.sub(r"<code>\1</code>", str(escape(text)))
-    )
+    templates.filters["code"] = lambda text: Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
     return templates
 
 

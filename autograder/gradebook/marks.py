@@ -10,10 +10,8 @@ from sqlalchemy import Integer, cast, create_engine, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.orm import Session
-from traitlets.config import PyFileConfigLoader
 
-from autograder.platforms.errors import ExportError, UnreadableGradebook
-from autograder.engine.course import CONFIG
+from autograder.engine.course import Course, read_config
 
 
 @dataclass(frozen=True)
@@ -30,22 +28,32 @@ class Mark:
     email: str = ""
 
 
-def find_gradebook(course: Path, url: str | None) -> str | None:
-    """Return the URL of the gradebook, or None where a course has none yet. Raises `ExportError`."""
-    if url:
-        if not _is_there(url):
-            raise ExportError(f"There is no gradebook `{url}`.")
-        return url
-    found = _url_of(course)
-    return found if _is_there(found) else None
+class NoSuchGradebook(Exception):
+    """The gradebook that was named is not there; the message says so."""
 
 
-def _url_of(folder: Path) -> str:
+class UnreadableGradebook(Exception):
+    """There is a gradebook, and what it holds cannot be told."""
+
+
+def find_gradebook(url: str) -> str:
+    """Return the URL of a gradebook that is there. Raises `NoSuchGradebook`."""
+    if not _is_there(url):
+        raise NoSuchGradebook(f"There is no gradebook `{url}`.")
+    return url
+
+
+def gradebook_of(course: Course) -> str | None:
+    """Return the URL of the course's gradebook, or None where it has none yet.
+
+    Raises `NoCourse`, `NoSuchGradebook` where the configuration has no URL of a database.
+    """
     from nbgrader.coursedir import CourseDirectory
 
-    config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
-    config.CourseDirectory.root = str(folder)
-    return CourseDirectory(config=config).db_url
+    config = read_config(course.root)
+    config.CourseDirectory.root = str(course.root)
+    url = CourseDirectory(config=config).db_url
+    return url if _is_there(url) else None
 
 
 def _is_there(url: str) -> bool:
@@ -53,7 +61,7 @@ def _is_there(url: str) -> bool:
     try:
         parts = make_url(url)
     except ArgumentError as error:
-        raise ExportError(
+        raise NoSuchGradebook(
             f"`{url}` is no URL of a database; an example is sqlite:////path/to/gradebook.db."
         ) from error
     in_file = parts.get_backend_name() == "sqlite"
@@ -125,7 +133,13 @@ def _marks(session: Session, assignment: str) -> dict[str, Mark]:
         automatic, score, waiting = scores.get(student, (0.0, 0.0, 0))
         name = " ".join(part for part in (first, last) if part)
         marks[student] = Mark(
-            *(automatic, score - automatic, penalty, waiting, whole or 0.0, submitted),
-            *(name, email or ""),
+            automatic=automatic,
+            by_hand=score - automatic,
+            penalty=penalty,
+            waiting=waiting,
+            max_points=whole or 0.0,
+            submitted=submitted,
+            name=name,
+            email=email or "",
         )
     return marks

@@ -44,9 +44,7 @@ class GradebookWriter:
         student = verdict.student
         return self.course.agrees_with(verdict, self.rows.get(student), self._submitted(student))
 
-    def add(
-        self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]
-    ) -> None:
+    def add(self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]) -> None:
         """Enter this verdict, now or with the next ones."""
         if self.course is None or submission.unreadable:
             return

@@ -2,4 +2,9 @@
 submission: the same checks, behind the same walls, as in a class run.
 """
 
-pytest_plugins = ["autograder.authoring.pytest_plugin"]
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Load the plugin here: `pytest_plugins` is for the outermost folder alone."""
+    pluginmanager.import_plugin("autograder.authoring.pytest_plugin")

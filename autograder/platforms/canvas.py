@@ -24,7 +24,7 @@ from pathlib import Path
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
 from autograder.platforms.downloaded_sheet import (
-    NO_GRADE,
+    EMPTY_CELLS,
     FilledSheet,
     Sheet,
     number_in,
@@ -124,7 +124,7 @@ def fill_sheet(
 
 def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) -> None:
     before = row[column].strip()
-    if before.upper() in KEPT or (grade.total is None and before not in NO_GRADE):
+    if before.upper() in KEPT or (grade.total is None and before not in EMPTY_CELLS):
         filled.kept.append(f"{grade.student} ({before})")
     elif grade.total is not None:
         filled.enter(row, column, grade.total)
@@ -139,9 +139,7 @@ def new_sheet(grades: Sequence[Grade], assignment: str, column: str | None) -> F
         person, total = grade.person, decimal_text(grade.total or 0.0)
         number = person.number if person.platform in ("canvas", "") else ""
         name = person.name or person.student
-        rows.append(
-            [escape_formulas(name), escape_formulas(number), "", person.student, "", total]
-        )
+        rows.append([escape_formulas(name), escape_formulas(number), "", person.student, "", total])
     remark = (
         "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
         "assignment. Surer is --sheet, with the gradebook as Canvas exports it."

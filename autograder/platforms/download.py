@@ -14,6 +14,7 @@ from autograder.people import Person
 LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
 JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
+MODIFICATION_TIME = "the file's modification time"  # which copying a file may change
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 

@@ -14,7 +14,7 @@ from autograder.platforms.matching import Matches
 
 BOM = "\ufeff"
 DELIMITERS = ",;\t"
-NO_GRADE = "", "-"  # what platforms write where there is no grade
+EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LARGEST = 50_000_000  # bytes; a class of ten thousand is a tenth of it
 
 
@@ -60,7 +60,7 @@ class FilledSheet:
         self.entered += 1
         if number_in(before) == number_in(now):
             return
-        self.replaced += before not in NO_GRADE
+        self.replaced += before not in EMPTY_CELLS
         row[column] = now
 
 

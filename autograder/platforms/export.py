@@ -1,72 +1,95 @@
-"""One export as a person starts it: read what is known, write the files, say what they are."""
+"""One export: read what is known of the grades, write the files of one format."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.platforms import canvas, gradescope, moodle
+from autograder.engine.course import find_course
 from autograder.files import write_zip
-from autograder.platforms.errors import ExportError
-from autograder.platforms.feedback import made_by_nbgrader
-from autograder.platforms.grades import Grade, Results, grades_of, read_results
-from autograder.gradebook.marks import Mark, find_gradebook, read_marks
-from autograder.platforms.places import places
-from autograder.platforms.sheet import Filled, write_sheet
-from autograder.platforms.summary import about_grades, about_sheet, listed
-from autograder.platforms.spreadsheet import CHECKS, STUDENTS, check_rows, student_rows, write_table
-from autograder.engine.course import NoCourse, course_folder
+from autograder.gradebook.marks import Mark, find_gradebook, gradebook_of, read_marks
 from autograder.people import Person, RosterError, read_roster, roster_path
-from autograder.cli.exit_status import NOT_GRADED, OK, refuse
+from autograder.platforms import canvas, gradescope, moodle
+from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
+from autograder.platforms.errors import ExportError
+from autograder.platforms.export_paths import export_paths
+from autograder.platforms.feedback import nbgrader_page
+from autograder.platforms.grades import Grade, Results, combine_grades, read_results
+from autograder.platforms.spreadsheet import (
+    CHECKS,
+    STUDENTS,
+    check_rows,
+    student_rows,
+    write_table,
+)
+from autograder.platforms.summary import describe_grades, describe_sheet, name_some
 
 TAKES_A_SHEET = "canvas", "moodle"
 
 
 @dataclass(frozen=True)
-class Order:
-    """What is to be written: which grades, as what, where."""
+class ExportRequest:
+    """What is to be exported: which grades, as what, where."""
 
-    options: argparse.Namespace
-    results: Results
-    grades: list[Grade]
+    results: Path
+    format: str  # a key of WRITERS
+    assignment: str | None = None  # may be None where `results` holds one only
+    out: Path | None = None  # a file or a folder
+    submitted: Path = Path("submitted")  # where `collect` left its roster
+    sheet: Path | None = None  # as downloaded from Canvas or Moodle
+    column: str | None = None  # of Canvas's sheet
+    course: Path | None = None
+    gradebook: str | None = None  # URL; None for the course's
+    use_gradebook: bool = True
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written, and what is to be said of it."""
+
     paths: list[Path]
+    sentences: list[str]
+    complete: bool  # no verdict was damaged
 
 
-def run_export(options: argparse.Namespace) -> int:
-    """Write the files of one format; return the exit status."""
-    try:
-        _check(options)
-        results = read_results(options.results, options.assignment)
-        paths = places(options.format, options.out, results.folder, options.sheet)
-        marks, why = _marks(options, results.assignment)
-        people = _people(options.submitted, results.assignment)
-        grades = grades_of(results, people, marks, options.submitted)
-        said = WRITERS[options.format](Order(options, results, grades, paths))
-    except ExportError as error:
-        return refuse(str(error), error.status)
-    except NoCourse as error:
-        return refuse(str(error))
-    lines = [*about_grades(grades, why), *said, *results.damaged]
+def export_grades(request: ExportRequest) -> Exported:
+    """Write the files of one format.
+
+    Raises `ExportError`, `NoSuchGradebook`, `UnreadableGradebook`, `NoCourse`, `OSError`.
+    """
+    _check(request)
+    results = read_results(request.results, request.assignment)
+    paths = export_paths(request.format, request.out, results.folder, request.sheet)
+    marks, why = _marks(request, results.assignment)
+    people = _people(request.submitted, results.assignment)
+    grades = combine_grades(results, people, marks, request.submitted)
+    written = WRITERS[request.format](request, results, grades, paths)
     given = sum(grade.total is not None for grade in grades)
-    print(f"{results.assignment}: {given} grades from {len(grades)} verdicts.")
-    print(*lines, *(f"-> {path}" for path in paths), sep="\n")
-    return NOT_GRADED if results.damaged else OK
+    sentences = [
+        f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
+        *describe_grades(grades, why),
+        *written,
+        *results.damaged,
+    ]
+    return Exported(paths, sentences, complete=not results.damaged)
 
 
-def _check(options: argparse.Namespace) -> None:
-    if options.sheet and options.format not in TAKES_A_SHEET:
+def _check(request: ExportRequest) -> None:
+    if request.sheet and request.format not in TAKES_A_SHEET:
         raise ExportError(
-            f"--sheet is for {' and '.join(TAKES_A_SHEET)}, not for {options.format}."
+            f"--sheet is for {' and '.join(TAKES_A_SHEET)}, not for {request.format}."
         )
-    if options.column is not None and options.format != "canvas":
+    if request.column is not None and request.format != "canvas":
         raise ExportError("--column is for canvas: the others have one column of grades.")
 
 
-def _marks(options: argparse.Namespace, assignment: str) -> tuple[dict[str, Mark], str]:
+def _marks(request: ExportRequest, assignment: str) -> tuple[dict[str, Mark], str]:
     """What the gradebook holds, and why there is nothing if there is none."""
-    if options.no_gradebook:
+    if not request.use_gradebook:
         return {}, "the gradebook was left out"
-    url = find_gradebook(course_folder(options.course), options.gradebook)
+    if request.gradebook:
+        url: str | None = find_gradebook(request.gradebook)
+    else:
+        url = gradebook_of(find_course(request.course))
     if url is None:
         return {}, "there is no gradebook yet"
     marks = read_marks(url, assignment)
@@ -80,55 +103,68 @@ def _people(submitted: Path, assignment: str) -> dict[str, Person]:
         raise ExportError(str(error)) from error
 
 
-def _csv(order: Order) -> list[str]:
-    students, checks = order.paths
-    write_table(students, STUDENTS, student_rows(order.grades))
-    write_table(checks, CHECKS, check_rows(order.grades))
+def _write_csv(
+    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
+) -> list[str]:
+    students, checks = paths
+    write_table(students, STUDENTS, student_rows(grades))
+    write_table(checks, CHECKS, check_rows(grades))
     return []
 
 
-def _canvas(order: Order) -> list[str]:
-    sheet, column, name = order.options.sheet, order.options.column, order.results.assignment
-    filled = (
-        canvas.fill(sheet, order.grades, name, column)
-        if sheet
-        else canvas.new(order.grades, name, column)
-    )
-    write_sheet(order.paths[0], filled.sheet)
-    return _about(filled)
+def _write_canvas(
+    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
+) -> list[str]:
+    assignment, column = results.assignment, request.column
+    if request.sheet:
+        filled = canvas.fill_sheet(request.sheet, grades, assignment, column)
+    else:
+        filled = canvas.new_sheet(grades, assignment, column)
+    write_sheet(paths[0], filled.sheet)
+    return _describe(filled)
 
 
-def _moodle(order: Order) -> list[str]:
-    sheet, course = order.options.sheet, course_folder(order.options.course)
-    filled = moodle.fill(sheet, order.grades) if sheet else moodle.new(order.grades)
-    table, pages = order.paths
+def _write_moodle(
+    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
+) -> list[str]:
+    course = find_course(request.course).root
+    filled = moodle.fill_sheet(request.sheet, grades) if request.sheet else moodle.new_sheet(grades)
+    table, pages = paths
     write_sheet(table, filled.sheet)
     write_zip(pages, moodle.feedback_files(filled, course))
-    return [*_about(filled), *_stale(order.results, filled, course)]
+    return [*_describe(filled), *_older_pages(results, filled, course)]
 
 
-def _gradescope(order: Order) -> list[str]:
-    write_zip(order.paths[0], gradescope.files(order.grades))
+def _write_gradescope(
+    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
+) -> list[str]:
+    write_zip(paths[0], gradescope.result_files(grades))
     return []
 
 
-def _about(filled: Filled) -> list[str]:
-    return [f"{filled.given} of them in the sheet.", *about_sheet(filled)]
+def _describe(filled: FilledSheet) -> list[str]:
+    return [f"{filled.entered} of them in the sheet.", *describe_sheet(filled)]
 
 
-def _stale(results: Results, filled: Filled, course: Path) -> list[str]:
-    """nbgrader's pages that are older than the verdict they should tell of."""
+def _older_pages(results: Results, filled: FilledSheet, course: Path) -> list[str]:
+    """A sentence if nbgrader's pages are older than the verdicts that they should show."""
     old: Sequence[str] = [
         grade.student
         for grade in filled.matches.rows.values()
-        if (page := made_by_nbgrader(course, grade))
+        if (page := nbgrader_page(course, grade))
         and page.stat().st_mtime < (results.folder / f"{grade.student}.json").stat().st_mtime
     ]
     if not old:
         return []
     return [
-        f"The feedback pages of {listed(old)} are older than the verdicts: make them again, and export."
+        f"The feedback pages of {name_some(old)} are older than the verdicts: make them again, and "
+        "export."
     ]
 
 
-WRITERS = {"csv": _csv, "canvas": _canvas, "moodle": _moodle, "gradescope": _gradescope}
+WRITERS = {
+    "csv": _write_csv,
+    "canvas": _write_canvas,
+    "moodle": _write_moodle,
+    "gradescope": _write_gradescope,
+}

@@ -1,6 +1,6 @@
-"""Where an export goes: names of ours in results/<assignment>/export/, or where it was asked to.
+"""Which files an export writes: in results/<assignment>/export/, or where it was asked to.
 
-Nothing that is no earlier export is replaced.
+Only an earlier export is ever replaced.
 """
 
 import csv
@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from autograder.platforms.errors import ExportError
-from autograder.platforms.moodle import GRADE, ID
+from autograder.platforms.moodle import GRADE, IDENTIFIER
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS
 
 FOLDER = "export"
@@ -18,31 +18,34 @@ NAMES = {
     "moodle": ("moodle.csv", "moodle-feedback.zip"),
     "gradescope": ("gradescope.zip",),
 }
-SECOND = {"csv": "-checks.csv", "moodle": "-feedback.zip"}  # beside a file that was named
-FILES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
+SECOND_NAME = {"csv": "-checks.csv", "moodle": "-feedback.zip"}  # beside a file that was named
+SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 
 
-def places(format: str, out: Path | None, folder: Path, sheet: Path | None) -> list[Path]:
-    """Return the files to write. Raises `ExportError`."""
-    found = _places(format, out, folder)
-    if sheet and sheet.resolve() in [path.resolve() for path in found]:
+def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None) -> list[Path]:
+    """Return the files to write. Raises `ExportError` where something else is in the way.
+
+    `out` is a file or a folder that was named, `folder` that of the results.
+    """
+    paths = _paths(format, out, folder)
+    if sheet and sheet.resolve() in [path.resolve() for path in paths]:
         raise ExportError(f"`{sheet}` is what you downloaded: name another place with --out.")
-    for path in found:
+    for path in paths:
         if out and path.is_file() and not _is_export(path):
             raise ExportError(f"`{path}` is there, and no earlier export: name another --out.")
-    return found
+    return paths
 
 
-def _places(format: str, out: Path | None, folder: Path) -> list[Path]:
+def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
     first, *others = NAMES[format]
-    kind = Path(first).suffix
+    suffix = Path(first).suffix
     if out is None:
         return [folder / FOLDER / name for name in NAMES[format]]
-    if out.is_dir() or out.suffix.lower() not in FILES:
+    if out.is_dir() or out.suffix.lower() not in SUFFIXES:
         return [out / name for name in NAMES[format]]
-    if out.suffix.lower() != kind:
-        raise ExportError(f"`{out}`: {format} makes a {kind} file; name one, or a folder.")
-    return [out, *(out.with_name(out.stem + SECOND[format]) for _ in others)]
+    if out.suffix.lower() != suffix:
+        raise ExportError(f"`{out}`: {format} makes a {suffix} file; name one, or a folder.")
+    return [out, *(out.with_name(out.stem + SECOND_NAME[format]) for _ in others)]
 
 
 def _is_export(path: Path) -> bool:
@@ -65,5 +68,5 @@ def _is_export(path: Path) -> bool:
         header in (STUDENTS, CHECKS)
         or {"Student", "ID"} <= set(header)
         or {"LastName", "ID"} <= set(header)
-        or (bool({*ID} & set(header)) and bool({*GRADE} & set(header)))
+        or (bool({*IDENTIFIER} & set(header)) and bool({*GRADE} & set(header)))
     )

@@ -2,18 +2,16 @@
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograder.platforms.grades import Grade
 
-Keys = frozenset[str]
-
 
 @dataclass(frozen=True)
 class MatchKey:
-    """One kind of key: what a grade goes by, and what a row goes by."""
+    """One kind of text that a grade and its row have in common: how to read it off each of them."""
 
     of_grade: Callable[[Grade], Iterable[str]]
     of_row: Callable[[list[str]], Iterable[str]]
@@ -22,70 +20,84 @@ class MatchKey:
 
 @dataclass
 class Matches:
+    """Which row is which student's, and the students for whom that is not clear."""
+
     rows: dict[int, Grade] = field(default_factory=dict)  # by index of the row
     missing: list[str] = field(default_factory=list)  # students whom no row is of
     unsure: list[str] = field(default_factory=list)  # students who were found by name only
     doubtful: list[str] = field(default_factory=list)  # students whom several rows may be of
 
 
-def match_rows(grades: Sequence[Grade], rows: dict[int, list[str]], keys: Iterable[MatchKey]) -> Matches:
-    """Give each grade its row. What a surer key has taken is out of reach for the next one."""
+def match_rows(
+    grades: Sequence[Grade], rows: dict[int, list[str]], keys: Iterable[MatchKey]
+) -> Matches:
+    """Give each grade its row, by the first key that fits one row only.
+
+    A row that a surer key has found is not looked at again with the next one.
+    """
     found = Matches()
     left = {grade.student: grade for grade in grades}
     doubtful = set()
     for key in keys:
         free = {i: row for i, row in rows.items() if i not in found.rows}
-        index = defaultdict(set)
-        for i, row in free.items():
-            for key in _keys(key.of_row(row)):
-                index[key].add(i)
-        wanted = {
-            student: set().union(*(index.get(key, ()) for key in _keys(key.of_grade(grade))))
-            for student, grade in left.items()
-        }
-        claims = defaultdict(list)
-        for student, hits in wanted.items():
-            for i in hits:
-                claims[i].append(student)
-        for student, hits in wanted.items():
-            if len(hits) == 1 and len(claims[next(iter(hits))]) == 1:
-                found.rows[hits.pop()] = left.pop(student)
+        hits = _hits(left, free, key)
+        students = Counter(i for places in hits.values() for i in places)
+        for student, places in hits.items():
+            if len(places) == 1 and students[next(iter(places))] == 1:
+                found.rows[places.pop()] = left.pop(student)
                 found.unsure += [] if key.sure else [student]
-            elif hits:
+            elif places:
                 doubtful.add(student)
     found.doubtful = sorted(doubtful & set(left))
     found.missing = sorted(set(left) - doubtful)
     return found
 
 
-def _keys(values: Iterable[str]) -> Keys:
-    return frozenset(key for value in values if (key := normalised(value)))
+def _hits(
+    grades: dict[str, Grade], rows: dict[int, list[str]], key: MatchKey
+) -> dict[str, set[int]]:
+    """The rows, by index, that this key gives each student."""
+    by_text: dict[str, set[int]] = defaultdict(set)
+    for i, row in rows.items():
+        for text in _texts(key.of_row(row)):
+            by_text[text].add(i)
+    return {
+        student: {i for text in _texts(key.of_grade(grade)) for i in by_text.get(text, ())}
+        for student, grade in grades.items()
+    }
+
+
+def _texts(values: Iterable[str]) -> set[str]:
+    return {text for value in values if (text := normalised(value))}
 
 
 def normalised(text: str) -> str:
-    """Two spellings of one name, address or number, made one."""
+    """Return one spelling for all spellings of a name, an address or a number."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def both_orders(text: str) -> list[str]:
-    """A person's name in either order: `Doe, Jane` is `Jane Doe`."""
-    last, comma, first = text.partition(",")
-    return [text, f"{first.strip()} {last.strip()}"] if comma else [text]
+def both_orders(name: str) -> list[str]:
+    """Return a person's name in each order that it has: `Doe, Jane` is also `Jane Doe`."""
+    last, comma, first = name.partition(",")
+    return [name, f"{first.strip()} {last.strip()}"] if comma else [name]
 
 
 def login_of_student(known: str) -> list[str]:
-    """What is known of a student, to be compared with `login_of_row`."""
+    """Return what an id or address says of a login, to be compared with `login_of_row`."""
     name, at, _ = known.partition("@")
     return [f"{'address' if at else 'login'}: {name}"] if name else []
 
 
 def login_of_row(cell: str) -> list[str]:
-    """`jane` is `jane@a.example` and the other way round, but `jane@b.example` is somebody else."""
+    """Return what a cell says of a login, to be compared with `login_of_student`.
+
+    `jane` is `jane@a.example` and the other way round; two whole addresses are not compared here.
+    """
     name, at, _ = cell.partition("@")
     return [f"{'login' if at else 'address'}: {name}"] if name else []
 
 
 def final_number(text: str) -> str:
-    """The number at the end: `Participant 1234` and `Teilnehmer/in1234` are 1234."""
+    """Return the number at the end of a text: `Participant 1234` and `Teilnehmer/in1234` have 1234."""
     found = re.search(r"(\d+)\s*$", text)
     return found[1].lstrip("0") or "0" if found else ""

@@ -26,7 +26,7 @@ from pathlib import Path
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
 from autograder.platforms.downloaded_sheet import (
-    NO_GRADE,
+    EMPTY_CELLS,
     FilledSheet,
     Sheet,
     number_in,
@@ -163,7 +163,7 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
         return
     if grade.total is not None:
         filled.enter(row, column, grade.total)
-    elif before not in NO_GRADE:
+    elif before not in EMPTY_CELLS:
         filled.kept.append(f"{grade.student} ({before})")
     comments = sheet.column(*COMMENTS)
     if comments is not None:

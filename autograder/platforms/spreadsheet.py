@@ -1,68 +1,98 @@
-"""Two tables for people: one row a student, one row an exercise and check."""
+"""Two tables for people: one row for each student, one row for each check of an exercise.
+
+No spreadsheet runs a cell of them as a formula, whatever a student wrote into it. A spreadsheet
+takes a text for a formula by its first character. An apostrophe before it, as OWASP advises, makes
+it a text again; also after a semicolon, a tab or the end of a line, where a spreadsheet of another
+country begins a new cell.
+"""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autograder.platforms.spreadsheet import safe
-from autograder.platforms.grades import Grade
-from autograder.files import replacing
 from autograder.engine.verdict import ExerciseResult
+from autograder.files import replacing
+from autograder.platforms.grades import Grade
 
 STUDENTS = [
-    *("student", "name", "state", "automatic", "by_hand", "late_penalty", "total", "max_points"),
-    *("to_mark_by_hand", "submitted", "reason"),
+    "student",
+    "name",
+    "state",
+    "automatic",
+    "by_hand",
+    "late_penalty",
+    "total",
+    "max_points",
+    "to_mark_by_hand",
+    "submitted",
+    "reason",
 ]
 CHECKS = [
-    *("student", "exercise", "state", "points", "max_points", "check", "passed"),
-    *("check_points", "check_max_points", "mistakes", "sentences", "message"),
+    "student",
+    "exercise",
+    "state",
+    "points",
+    "max_points",
+    "check",
+    "passed",
+    "check_points",
+    "check_max_points",
+    "mistakes",
+    "sentences",
+    "message",
 ]
+
+_SKIPPED = "\\s\\x00-\\x1f\\x7f\\u00ad\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff"
+_TRIGGERS = "=+\\-@\\u2212\\uff1d\\uff0b\\uff0d\\uff20\\ufe66\\ufe62\\ufe63\\ufe6b\\u207a\\u207b"
+_BEGINS = f"[{_SKIPPED}']*[{_TRIGGERS}]"
+_CONTROL = r"'*[\t\r\n\x00]"
+_BORDER = r"(?:\A|(?<=[;\t\r\n]))"
+_DANGER = re.compile(f"{_BORDER}(?={_BEGINS})|\\A(?={_CONTROL})")
+_ESCAPED = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
 
 
 def student_rows(grades: Sequence[Grade]) -> list[list]:
-    """Points that are not known stay empty: automatic ones of what was not graded, too."""
-    rows = []
-    for grade in grades:
-        verdict, mark = grade.verdict, grade.mark
-        automatic = verdict.points if verdict.state == "graded" else None
-        by_hand = (mark.by_hand, mark.penalty) if mark else (None, None)
-        waiting = mark.waiting if mark else None
-        rows.append(
-            [
-                *(grade.student, grade.person.name, verdict.state, automatic, *by_hand),
-                *(grade.total, grade.max_points, waiting, grade.submitted, grade.no_grade or None),
-            ]
-        )
-    return rows
+    """Return the rows of STUDENTS. Points that are not known stay empty, and are never 0."""
+    return [_student_row(grade) for grade in grades]
+
+
+def _student_row(grade: Grade) -> list:
+    verdict, mark = grade.verdict, grade.mark
+    return [
+        grade.student,
+        grade.person.name,
+        verdict.state,
+        verdict.points if verdict.state == "graded" else None,
+        mark.by_hand if mark else None,
+        mark.penalty if mark else None,
+        grade.total,
+        grade.max_points,
+        mark.waiting if mark else None,
+        grade.submitted,
+        grade.no_grade or None,
+    ]
 
 
 def check_rows(grades: Sequence[Grade]) -> list[list]:
-    """An exercise that came to no check has one row, with the check empty."""
+    """Return the rows of CHECKS. An exercise that came to no check has one, with the check empty."""
     return [
         [grade.student, *row]
         for grade in grades
         for result in grade.verdict.exercises
-        for row in _rows(result)
+        for row in _check_rows(result)
     ]
 
 
-def _rows(result: ExerciseResult) -> Iterable[list]:
+def _check_rows(result: ExerciseResult) -> Iterable[list]:
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
-    said = " ".join(mistake.sentence for mistake in result.mistakes)
+    sentences = " ".join(mistake.sentence for mistake in result.mistakes)
     if not result.checks:
-        yield [*head, *[None] * 4, ids, said, None]
+        yield [*head, None, None, None, None, ids, sentences, None]
     for check in result.checks:
-        yield [
-            *head,
-            check.id,
-            check.passed,
-            check.points,
-            check.max_points,
-            ids,
-            said,
-            check.message,
-        ]
+        points = [check.points, check.max_points]
+        yield [*head, check.id, check.passed, *points, ids, sentences, check.message]
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> None:
@@ -70,4 +100,23 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> 
     with replacing(path) as file:
         table = csv.writer(file, lineterminator="\r\n")
         table.writerow(header)
-        table.writerows([safe(cell) for cell in row] for row in rows)
+        table.writerows([safe_cell(cell) for cell in row] for row in rows)
+
+
+def escape_formulas(text: str) -> str:
+    """Return the text with an apostrophe wherever a formula could begin."""
+    return _DANGER.sub("'", text)
+
+
+def unescape_formulas(text: str) -> str:
+    """Return the text that `escape_formulas` was given."""
+    return _ESCAPED.sub("", text)
+
+
+def safe_cell(value: str | float | bool | None) -> str | float:
+    """Return a cell: text without formulas, numbers as they are, "yes" or "no", "" for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return escape_formulas(value) if isinstance(value, str) else value

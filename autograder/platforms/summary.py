@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
-from autograder.platforms.grades import Grade, written
-from autograder.platforms.sheet import Filled
+from autograder.platforms.downloaded_sheet import FilledSheet
+from autograder.platforms.grades import Grade, decimal_text
 
-NAMED = 12  # students; of more, how many
+NAMED = 12  # students; of the others only their number is said
 
 
-def about_grades(grades: Sequence[Grade], why: str) -> list[str]:
-    """What the grades are made of; `why` there is no gradebook, or nothing."""
+def describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
+    """Return sentences on what the grades are made of.
+
+    `why` says why there is no gradebook; it is empty where there is one.
+    """
     graded = [grade for grade in grades if grade.total is not None]
     marked = [grade for grade in graded if grade.mark]
     bare = [grade for grade in graded if not grade.mark]
@@ -19,40 +22,40 @@ def about_grades(grades: Sequence[Grade], why: str) -> list[str]:
             f"{len(marked)} with what was marked by hand and late penalties, from the gradebook."
         )
     if bare:
-        most = " or ".join(written(points) for points in sorted({g.max_points for g in bare}))
-        reason = why or f"the gradebook does not hold these points of {listed(bare)}"
+        most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
+        reason = why or f"the gradebook does not hold these points of {name_some(bare)}"
         lines.append(f"{len(bare)} with automatic points only, of {most}: {reason}.")
     waiting = [grade for grade in marked if grade.mark and grade.mark.waiting]
     if waiting:
         count = sum(grade.mark.waiting for grade in waiting if grade.mark)
         lines.append(
             f"Still to be marked by hand: {count} written exercises of {len(waiting)} students "
-            f"({listed(waiting)}). Export again when they are."
+            f"({name_some(waiting)}). Export again when they are."
         )
     lines += [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
     return lines
 
 
-def about_sheet(filled: Filled) -> list[str]:
-    """What was not filled, and what was replaced."""
+def describe_sheet(filled: FilledSheet) -> list[str]:
+    """Return sentences on what was not filled, and what was replaced."""
     matches, lines = filled.matches, []
     if matches.missing:
-        lines.append(f"Not in the sheet: {listed(matches.missing)}.")
+        lines.append(f"Not in the sheet: {name_some(matches.missing)}.")
     if matches.unsure:
-        lines.append(f"Found by name only, so please look: {listed(matches.unsure)}.")
+        lines.append(f"Found by name only, so please look: {name_some(matches.unsure)}.")
     if matches.doubtful:
         lines.append(
-            f"Not filled in, because several rows or students may be meant: {listed(matches.doubtful)}."
+            f"Not filled in, because several rows or students may be meant: {name_some(matches.doubtful)}."
         )
     if filled.kept:
-        lines.append(f"Left as the sheet has it: {listed(filled.kept)}.")
+        lines.append(f"Left as the sheet has it: {name_some(filled.kept)}.")
     if filled.replaced:
         lines.append(f"{filled.replaced} had another grade in the sheet, which is replaced.")
     return lines + filled.remarks
 
 
-def listed(students: Sequence[Grade | str]) -> str:
-    """The first dozen by name, and how many more."""
+def name_some(students: Sequence[Grade | str]) -> str:
+    """Return the first dozen ids, and how many more there are."""
     names = [one if isinstance(one, str) else one.student for one in students]
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -7,7 +7,7 @@ import json
 import os
 
 import pytest
-from conftest import edit, exercise, lost
+from submissions import edit, exercise, lost
 
 from autograder.engine.examiner import session
 from autograder.engine.grade import Grader

@@ -11,16 +11,19 @@ import sys
 from pathlib import Path
 
 from autograder.engine.assignment import find_assignment
+from autograder.engine.course import find_course
 from autograder.engine.grade import Grader
-from autograder.graders.encoder_layer import reference
-from autograder.engine.sandbox import Limits, choose_walls
+from autograder.engine.process import Limits
+from autograder.engine.sandbox import choose_walls
 
 LIMITS = Limits(cell_seconds=6, request_seconds=3, total_seconds=60, memory=2 << 30)
 
 
 def main() -> None:
-    reference.SECRET = sys.argv[1]
-    grader = Grader(find_assignment("encoder-layer"), choose_walls("require"), LIMITS)
+    course = find_course(Path(__file__).parents[2])
+    assignment = find_assignment("encoder-layer", course)
+    assignment.module("reference").SECRET = sys.argv[1]
+    grader = Grader(assignment, choose_walls("require", (course.graders,)), LIMITS)
     print("ready", flush=True)
     for line in sys.stdin:
         request = json.loads(line)

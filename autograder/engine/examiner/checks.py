@@ -13,6 +13,8 @@ from autograder.engine.mistake import Mistake
 from autograder.engine.verdict import CheckResult, check_name
 
 Call = Callable[[Attempt], None]
+ODD_ANSWER = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError, RuntimeError)
+OTHER_FORM = "Has `{}` the form that the statement asks for?"
 
 
 @dataclass(eq=False)
@@ -83,13 +85,21 @@ def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
 
 
 def _plainly(call: Call) -> Call:
-    """The same with Python's exceptions: `pytest.fail` is an assertion, and no check skips itself."""
+    """The same, where every way to fail is an assertion, and no check skips itself.
+
+    A plain value or a function's answer may have any form: what a grader stumbles over then is the
+    student's, and not a fault of the grader.
+    """
 
     def translated(attempt: Attempt) -> None:
         try:
             call(attempt)
         except pytest.fail.Exception as error:
             raise AssertionError(error.msg) from None
+        except ODD_ANSWER as error:
+            if names := attempt.candidate.plain_answers:
+                raise AssertionError(OTHER_FORM.format(" and ".join(sorted(names)))) from error
+            raise
         except pytest.skip.Exception as error:
             raise GraderError(f"a check skipped itself: {error.msg}") from None
 

@@ -7,13 +7,15 @@ import torch
 TOLERANCE = 3e-4  # relative and absolute; `make matrix` says how far from it answers are
 
 
-def normalised_error(answer: torch.Tensor, expected: torch.Tensor) -> float:
+def normalised_error(answer: object, expected: torch.Tensor) -> float:
     """How far an answer is from what was expected, in units of the tolerance: at most 1 agrees.
 
     Infinitely far are another shape or dtype, NaN and infinity; and everything is from zeros: a
     layer that answers nothing would otherwise keep every law. `size` is the question for those.
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
+        return math.inf
+    if not isinstance(answer, torch.Tensor):
         return math.inf
     if answer.shape != expected.shape or answer.dtype != expected.dtype:
         return math.inf
@@ -24,8 +26,10 @@ def normalised_error(answer: torch.Tensor, expected: torch.Tensor) -> float:
     return math.inf if math.isnan(far) else far
 
 
-def size(answer: torch.Tensor) -> float:
+def size(answer: object) -> float:
     """How large the largest value is, in units of the tolerance: at most 1 is practically zero."""
-    if not answer.is_floating_point() or not bool(torch.isfinite(answer).all()):
+    if not isinstance(answer, torch.Tensor) or not answer.is_floating_point():
+        return math.inf
+    if not bool(torch.isfinite(answer).all()):
         return math.inf
     return answer.abs().max().item() / TOLERANCE

@@ -133,8 +133,8 @@ class Layer:
     def gradients(self, *args: object, upstream: torch.Tensor | None = None) -> "Gradients":
         """Return the gradients of sum(upstream * output); `upstream` is random unless it is given."""
         if upstream is None:
-            assert self.shape is not None
-            upstream = torch.randn(*self.shape(*args))
+            shape = self.shape(*args) if self.shape else self(*args).shape
+            upstream = torch.randn(*shape)
         answer = self._ask("gradients", args=list(args), upstream=upstream)
         with parsing_untrusted():
             arguments, parameters = answer["arguments"], answer["parameters"]

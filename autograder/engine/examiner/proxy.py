@@ -48,6 +48,7 @@ class Candidate:
         self.groups: list[dict[str, Callable[..., torch.Tensor]]] = []  # of stand-ins: who computes
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.stand_ins_used = False  # whether one is in what was built, or has asked
+        self.plain_answers: set[str] = set()  # names of functions and values that were asked for
         self.on_answer: Callable | None = None  # is told every operation with its answer or fault
 
     @property
@@ -68,6 +69,7 @@ class Candidate:
 
     def function(self, name: str) -> Function:
         """Return what the student defined as the function `name`, to be called."""
+        self.plain_answers.add(name)
         return Function(self, name)
 
     def value(self, name: str) -> Any:
@@ -75,6 +77,7 @@ class Candidate:
 
         None, numbers, texts, tensors, and lists, tuples and dicts of such; nothing else crosses.
         """
+        self.plain_answers.add(name)
         return self.ask("value", {"name": name}, about=name)
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
@@ -114,6 +117,7 @@ class Candidate:
         self.own_parts = own_parts
         self.stand_ins_used = False
         self.groups.clear()
+        self.plain_answers.clear()
         self.backend.begin()
         self.prepare("forget", {})
         self.prepare("precision", {"double": double})

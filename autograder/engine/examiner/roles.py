@@ -27,13 +27,18 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Owner:
-    """A layer that owns a weight and perhaps a bias: a Linear, a LayerNorm, an Embedding."""
+    """Whatever owns a weight and perhaps a bias: a Linear, a norm, a convolution, a lone parameter."""
 
     path: str
     weight: str
     bias: str | None
-    shape: tuple[int, ...]
+    shape: tuple[int, ...]  # of the weight, without axes of size one
     identity: int = 0  # of the weight: equal for one layer under two names
+
+    @property
+    def kind(self) -> tuple:
+        """Owners of one kind can stand for each other; a norm without a shift is of another kind."""
+        return self.shape, len(self.shape) == 1 and self.bias is not None
 
 
 class NoSuchRole(Exception):
@@ -62,37 +67,43 @@ def assign(
     learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
     candidate = [
         replace(owner, identity=learned[owner.weight].identity)
-        for owner in _owners(
-            [(name, _squeezed(parameter.shape)) for name, parameter in learned.items()]
-        )
+        for owner in _owners([(name, parameter.shape) for name, parameter in learned.items()])
     ]
     loads: dict[str, torch.Tensor] = {}
     for ours, own in _pairs(reference, candidate, aliases, state, strict):
         loads[own.weight] = state[ours.weight]
         if own.bias:
-            loads[own.bias] = state[ours.bias] if ours.bias else torch.zeros(ours.shape[0])
+            loads[own.bias] = (
+                state[ours.bias] if ours.bias else torch.zeros(learned[own.bias].shape)
+            )
     return loads
 
 
 def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
+    """Every parameter has an owner: what none of the usual forms fits stands for itself."""
     by_path: dict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
     for name, shape in parameters:
-        by_path[name.rpartition(".")[0]].append((name, shape))
-    return [owner for path, own in by_path.items() for owner in _owner(path, own)]
+        by_path[name.rpartition(".")[0]].append((name, _squeezed(shape)))
+    return [owner for path, own in by_path.items() for owner in _owners_at(path, own)]
 
 
-def _owner(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]:
-    """A matrix with its bias, or a norm's pair of vectors, whatever that pair is called."""
-    matrices = [(name, shape) for name, shape in own if len(shape) == 2]
-    vectors = [(name, shape) for name, shape in own if len(shape) == 1]
-    if len(matrices) == 1:
-        name, size = matrices[0]
-        yield Owner(path, name, vectors[0][0] if vectors else None, size)
-    elif not matrices and len(vectors) == 2 and vectors[0][1] == vectors[1][1]:
-        (first, shape), (second, _) = vectors
-        if SCALES.match(_last(second)) or SHIFTS.match(_last(first)):
-            first, second = second, first
-        yield Owner(path, first, second, shape)
+def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]:
+    """The owners among the parameters of one module."""
+    vectors = [name for name, shape in own if len(shape) == 1]
+    weights = [(name, shape) for name, shape in own if len(shape) > 1]
+    if len(weights) == 1 and len(vectors) <= 1:  # a Linear, an Embedding, a convolution
+        ((name, shape),) = weights
+        yield Owner(path, name, vectors[0] if vectors else None, shape)
+    elif len(own) == 2 and len(vectors) == 2 and own[0][1] == own[1][1]:  # a norm's scale and shift
+        scale, shift = vectors
+        if SCALES.match(_last(shift)) or SHIFTS.match(_last(scale)):
+            scale, shift = shift, scale
+        yield Owner(path, scale, shift, own[0][1])
+    elif len(own) == 1:  # an RMSNorm's scale
+        ((name, shape),) = own
+        yield Owner(path, name, None, shape)
+    else:  # parameters that a module made by itself
+        yield from (Owner(name, name, None, shape) for name, shape in own)
 
 
 def _pairs(
@@ -103,9 +114,9 @@ def _pairs(
     strict: bool,
 ) -> Iterable[tuple[Owner, Owner]]:
     """Yield (ours, theirs) for every part that the candidate has."""
-    for shape in dict.fromkeys(owner.shape for owner in reference):
-        ours = [owner for owner in reference if owner.shape == shape]
-        theirs = [owner for owner in candidate if owner.shape == shape]
+    for kind in dict.fromkeys(owner.kind for owner in reference):
+        ours = [owner for owner in reference if owner.kind == kind]
+        theirs = [owner for owner in candidate if owner.kind == kind]
         if not theirs:
             continue
         by_path = {owner.path: owner for owner in theirs}

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 import torch
@@ -28,7 +29,7 @@ PRECISIONS = (True, False)  # in float64, then in float32
 UNUSED = (  # plugins that a grader has no use for, and that take their time at every start
     *("cacheprovider", "terminal", "logging", "faulthandler", "junitxml", "doctest", "warnings"),
     *("unraisableexception", "threadexception", "debugging", "unittest", "skipping", "legacypath"),
-    *("recwarn", "pastebin", "setuponly", "setupplan", "stepwise", "subtests", "capture"),
+    *("tmpdir", "recwarn", "pastebin", "setuponly", "setupplan", "stepwise", "subtests", "capture"),
 )
 OPTIONS = (
     *("-c", "/dev/null", "--import-mode=importlib", "--assert=plain", "--collect-only"),
@@ -75,35 +76,40 @@ class CollectedCheck:
 @cache
 def _collect(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
     """Have pytest collect the checks, once a process: that takes it as long as to run them."""
-    fixtures, collected = Fixtures(), _Collected()
-    folder = exercises[0].grader.parent
     for exercise in exercises:
         if not exercise.grader.is_file():
             raise GraderError(f"the exercise `{exercise.id}` has no grader `{exercise.grader}`")
-    files = [str(exercise.grader) for exercise in exercises]
-    place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
-    code = pytest.main([*OPTIONS, *place, *files], [fixtures, collected])
-    if collected.broken:
-        raise GraderError(f"a grader cannot be imported: {collected.broken}")
-    if code != pytest.ExitCode.OK:
-        raise GraderError(f"the graders could not be collected: pytest ended with {code!r}")
+    fixtures = Fixtures()
+    collected = collect([exercise.grader for exercise in exercises], fixtures)
+    for reason in collected.broken:
+        raise GraderError(f"a grader cannot be imported: {reason}")
     names = {exercise.grader.name: exercise.id for exercise in exercises}
     return [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
 
 
-class _Collected:
-    """The pytest plugin that keeps what was collected."""
+def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collected":
+    """Have pytest collect the checks of these files, which are in one folder."""
+    collected, folder = Collected(), graders[0].parent
+    place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
+    code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
+    if code != pytest.ExitCode.OK and not collected.broken:
+        collected.broken.append(f"pytest ended with {code!r}")
+    return collected
+
+
+class Collected:
+    """What pytest has collected, and its reports of what it could not; a pytest plugin."""
 
     def __init__(self) -> None:
         self.items: list[pytest.Function] = []
-        self.broken = ""
+        self.broken: list[str] = []
 
     def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
         self.items = items
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.broken = report.longreprtext
+            self.broken.append(report.longreprtext)
 
 
 class Examination:

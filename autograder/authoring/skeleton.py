@@ -1,0 +1,262 @@
+"""Begin an assignment, or an exercise of one: files that are graded as they are, with what is still
+missing marked as TODO in them.
+
+An assignment begins with its notebook in `source/` and its package of graders; an exercise with three
+cells, a grader, a file of mistakes, a variant, and its part of the reference. Nothing that is there
+is changed, but that the notebook gets cells, and `reference.py` a part at its end.
+"""
+
+import ast
+import keyword
+import os
+import re
+import sys
+from collections.abc import Iterator
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+
+import nbformat
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
+
+from autograder.engine.assignment import CHECK, Assignment
+from autograder.engine.course import Course
+from autograder.files import replacing
+
+KINDS = ("module", "function", "value")  # what a student defines: a class, a function, a variable
+ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
+EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
+NO_EXERCISE = ("together", "torch", "tensor", "nn")  # a folder of variants; what skeletons import
+IMPORTS = {  # what the part of the reference needs of torch, by kind
+    "module": ("Tensor", "nn"),
+    "function": ("Tensor",),
+    "value": (),
+}
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+TEMPLATES = Environment(
+    loader=PackageLoader("autograder.authoring"),
+    keep_trailing_newline=True,
+    undefined=StrictUndefined,
+)
+
+
+class SkeletonError(Exception):
+    """Nothing was written; the message says why."""
+
+
+def begin_assignment(id: str, course: Course) -> list[Path]:
+    """Write the notebook and the package of graders; return the files. Raises `SkeletonError`."""
+    refuse_assignment_name(id)
+    assignment = Assignment(id, course)
+    for path in (assignment.source.parent, assignment.graders):
+        if path.exists():
+            raise SkeletonError(f"`{path}` is there already, and nothing is overwritten.")
+    notebook = new_notebook(metadata=METADATA)
+    words = {"assignment": id, "heading": _heading(id)}
+    notebook.cells = [
+        new_markdown_cell(_cell_text("assignment/title.md", words), id="title"),
+        new_markdown_cell(_cell_text("assignment/how_to_hand_in.md", words), id="how_to_hand_in"),
+        new_code_cell(_cell_text("assignment/imports.py", words), id="imports"),
+    ]
+    made = _package(assignment) | {assignment.source: _notebook_text(notebook)}
+    return _write(made)
+
+
+def begin_exercise(assignment: Assignment, id: str, kind: str) -> list[Path]:
+    """Write an exercise of one of the `KINDS`; return the files, new or longer.
+
+    Raises `SkeletonError`.
+    """
+    refuse_exercise_name(id)
+    notebook = nbformat.read(assignment.source, as_version=4)
+    folder = assignment.graders
+    grader = folder / f"test_{id}.py"
+    listed, variants = folder / "mistakes" / f"{id}.py", folder / "variants" / id
+    for path in (grader, listed, variants):
+        if path.exists():
+            raise SkeletonError(f"`{path}` is there already, and nothing is overwritten.")
+    words = {
+        "exercise": id,
+        "heading": _heading(id),
+        "name": _class_name(id) if kind == "module" else id,
+        "constant": id.upper(),
+    }
+    made = _package(assignment)
+    made[grader] = _text(f"{kind}/test.py", words)
+    made[listed] = _text(f"{kind}/mistakes.py", words)
+    made[variants / "written_otherwise.py"] = _text(f"{kind}/variant.py", words)
+    changed = {
+        folder / "reference.py": _with_part(_reference(assignment, made), kind, words),
+        assignment.source: _notebook_text(_with_cells(notebook, id, kind, words)),
+    }
+    for path in changed:
+        made.pop(path, None)
+    return _write(made) + _replace(changed)
+
+
+def refuse_assignment_name(id: str) -> None:
+    """Raise `SkeletonError` if no assignment can have this id."""
+    if not ASSIGNMENT.fullmatch(id):
+        raise SkeletonError(
+            f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
+        )
+    package = id.replace("-", "_")  # under which its graders are imported
+    if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
+        raise SkeletonError(f"`{package}` is a name of Python's: name the assignment otherwise.")
+
+
+def refuse_exercise_name(id: str) -> None:
+    """Raise `SkeletonError` if no exercise can have this id."""
+    if not EXERCISE.fullmatch(id) or keyword.iskeyword(id) or id in NO_EXERCISE:
+        raise SkeletonError(
+            f"`{id}` is no name for an exercise: small letters, digits and underscores, as Python "
+            "has them in a name."
+        )
+
+
+def nbgrader_settings() -> str:
+    """What nbgrader's own commands need in a course's configuration, to grade with these graders."""
+    return _text("assignment/nbgrader_config.py", {})
+
+
+def _is_importable(name: str) -> bool:
+    """Whether Python would import something under this name, other than a mere folder."""
+    if name in sys.builtin_module_names or name in sys.stdlib_module_names:
+        return True
+    finders = [one for one in sys.meta_path if isinstance(one, type | MetaPathFinder)]
+    found = (finder.find_spec(name, None) for finder in finders if hasattr(finder, "find_spec"))
+    return any(spec and spec.origin for spec in found)
+
+
+def _package(assignment: Assignment) -> dict[Path, str]:
+    """The files of a package of graders that are not there yet, and what is in them."""
+    folder = assignment.graders
+    words = {
+        "assignment": assignment.id,
+        "graders": Path(os.path.relpath(folder.parent, assignment.course.root)).as_posix(),
+    }
+    files = {
+        folder.parent / "conftest.py": "conftest.py",
+        folder / "__init__.py": "init.py",
+        folder / "reference.py": "reference.py",
+        folder / "mistakes" / "__init__.py": "mistakes.py",
+    }
+    return {
+        path: _text(f"assignment/{name}", words)
+        for path, name in files.items()
+        if not path.exists()
+    }
+
+
+def _reference(assignment: Assignment, made: dict[Path, str]) -> str:
+    path = assignment.graders / "reference.py"
+    return made[path] if path in made else path.read_text(encoding="utf-8")
+
+
+def _with_part(text: str, kind: str, words: dict[str, str]) -> str:
+    """The reference with a part at its end, if it has none of this name, and what the part imports."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise SkeletonError(f"`reference.py` cannot be read: {error}") from error
+    part = _text(f"{kind}/reference.py", words)
+    if set(_defined(ast.parse(part))) <= set(_defined(tree)):
+        return text
+    missing = [name for name in IMPORTS[kind] if name not in _defined(tree)]
+    lines = text.rstrip().splitlines()
+    if missing:
+        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        above = imports[-1:] or [node for node in tree.body[:1] if isinstance(node, ast.Expr)]
+        place = above[0].end_lineno or 0 if above else 0
+        new = [f"from torch import {', '.join(missing)}"]
+        lines[place:place] = new if imports or not above else ["", *new]
+    return "\n".join(lines) + "\n\n\n" + part
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a module defines or imports at its top."""
+    for node in tree.body:
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                yield name
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                yield name
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                yield from (alias.asname or alias.name for alias in names)
+
+
+def _with_cells(
+    notebook: NotebookNode, id: str, kind: str, words: dict[str, str]
+) -> NotebookNode:
+    """The notebook with the exercise's cells behind its last check cell, else at its end."""
+    taken = {cell.get("id") for cell in notebook.cells}
+    taken |= {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}
+    for name in (f"{id}_goal", id, CHECK + id):
+        if name in taken:
+            raise SkeletonError(f"The notebook has a cell `{name}` already.")
+    solution = new_code_cell(_cell_text(f"{kind}/solution.py", words), id=id)
+    solution.metadata["nbgrader"] = _metadata(id, solution=True)
+    check = new_code_cell(_cell_text(f"{kind}/check.py", words), id=CHECK + id)
+    check.metadata["nbgrader"] = _metadata(CHECK + id, solution=False) | {"points": 1}
+    goal = new_markdown_cell(_cell_text(f"{kind}/goal.md", words), id=f"{id}_goal")
+    notebook = upgrade(notebook)  # cells of old notebooks have no ids
+    checks = [
+        number
+        for number, cell in enumerate(notebook.cells)
+        if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code"
+    ]
+    place = checks[-1] + 1 if checks else len(notebook.cells)
+    notebook.cells[place:place] = [goal, solution, check]
+    return notebook
+
+
+def _metadata(id: str, solution: bool) -> dict[str, object]:
+    """What nbgrader needs to know of a solution cell, or of the check cell of one."""
+    return {
+        "schema_version": 3,
+        "grade_id": id,
+        "grade": not solution,
+        "locked": not solution,
+        "solution": solution,
+        "task": False,
+    }
+
+
+def _text(template: str, words: dict[str, str]) -> str:
+    return TEMPLATES.get_template(f"{template}.jinja").render(words)
+
+
+def _cell_text(template: str, words: dict[str, str]) -> str:
+    return _text(template, words).rstrip("\n")
+
+
+def _notebook_text(notebook: NotebookNode) -> str:
+    return nbformat.writes(notebook) + "\n"
+
+
+def _write(files: dict[Path, str]) -> list[Path]:
+    """Write files that are not there yet; return them."""
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    return list(files)
+
+
+def _replace(files: dict[Path, str]) -> list[Path]:
+    for path, text in files.items():
+        with replacing(path) as file:
+            file.write(text)
+    return list(files)
+
+
+def _heading(id: str) -> str:
+    return id.replace("-", " ").replace("_", " ").strip().capitalize()
+
+
+def _class_name(id: str) -> str:
+    return "".join(word.capitalize() for word in id.split("_"))

@@ -1,0 +1,39 @@
+"""The correct variants of an assignment: what students may write in other ways, for full marks."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from autograder.engine.assignment import Assignment
+
+SEVERAL = "together"  # the folder of variants that change more than one exercise
+
+
+class Variant(NamedTuple):
+    """Cells that take the place of the solution's, by exercise."""
+
+    name: str
+    cells: dict[str, str]
+
+
+def variants(assignment: Assignment) -> list[Variant]:
+    """Return the variants in the folder `variants/` of the assignment's graders, in their order.
+
+    A variant of one exercise is `<exercise>/<name>.py`; one of several is `together/<name>/`, with a
+    file for each exercise.
+    """
+    top = assignment.graders / "variants"
+    alone = [
+        Variant(f"{file.parent.name}: {file.stem}", {file.parent.name: _text(file)})
+        for file in sorted(top.glob("*/*.py"))
+        if file.parent.name != SEVERAL
+    ]
+    several = [
+        Variant(folder.name, {file.stem: _text(file) for file in sorted(folder.glob("*.py"))})
+        for folder in sorted(top.glob(f"{SEVERAL}/*"))
+        if folder.is_dir()
+    ]
+    return alone + [variant for variant in several if variant.cells]
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")

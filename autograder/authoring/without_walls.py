@@ -1,0 +1,30 @@
+"""Examine code of our own in this process: no walls, no second process, one precision if wanted.
+
+It is what Python, torch and pytest cost by themselves, and precision and threads can be chosen.
+"""
+
+from collections.abc import Sequence
+
+from autograder.engine.assignment import Assignment, Exercise
+from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.session import PRECISIONS, run_checks
+
+
+def examine_without_walls(
+    assignment: Assignment,
+    cells: dict[str, str],
+    seed: int,
+    exercises: Sequence[Exercise] = (),
+    precisions: Sequence[bool] = PRECISIONS,
+    threads: int = 1,
+) -> list[CheckRun]:
+    """Run these cells and put every check to them, or those of some exercises.
+
+    `precisions` are those that are tried, one after another: True for float64, False for float32.
+    """
+    names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
+    candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
+    asked = exercises or assignment.exercises
+    return run_checks(asked, candidate, seed, assignment.look_around, precisions, threads)

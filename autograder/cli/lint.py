@@ -1,0 +1,36 @@
+"""`lint`: what an assignment still lacks."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.exit_status import FAILED, OK
+
+
+@click.command("lint", short_help="name what assignments still lack")
+@click.argument("assignments", nargs=-1, metavar="[ASSIGNMENT]...")
+@click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="nbgrader course (the nearest folder upwards)",
+)
+def lint(assignments: tuple[str, ...], course: Path | None) -> int:
+    """Name each missing piece of the assignments in one line; without arguments, of all in source/.
+
+    The solution and each mistake are tried, in this process. Exit status 1: something is missing.
+    """
+    from autograder.authoring.edited import find_source, sources
+    from autograder.authoring.lint import missing_pieces
+    from autograder.engine.course import find_course
+
+    where = find_course(course)
+    names = assignments or sources(where)
+    found = 0
+    for assignment in [find_source(name, where) for name in names]:
+        for piece in missing_pieces(assignment):
+            print(f"{assignment.id}: {piece}")
+            found += 1
+    if not found:
+        print(f"Nothing is missing in {', '.join(names) or 'this course: it has no assignment'}.")
+    return FAILED if found else OK

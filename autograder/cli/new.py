@@ -1,0 +1,70 @@
+"""`new`: begin an assignment, or an exercise of one."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.exit_status import OK, refuse
+
+NO_COURSE = (
+    "Or begin one: make a file nbgrader_config.py, which may be empty, in a folder of its own."
+)
+GRADED_HERE = "autograder.gradebook.preprocessors.Examine"  # by nbgrader's own commands, too
+
+
+@click.command("new", short_help="begin an assignment, or an exercise of one")
+@click.argument("assignment_id", metavar="ASSIGNMENT")
+@click.argument("exercise", required=False)
+@click.option(
+    "--kind",
+    type=click.Choice(("module", "function", "value")),
+    default="module",
+    help="what a student defines: a class, a function, a variable (module)",
+)
+@click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="nbgrader course (the nearest folder upwards)",
+)
+def new(assignment_id: str, exercise: str | None, kind: str, course: Path | None) -> int:
+    """Write a skeleton: files that are graded as they are, with TODO where something is missing.
+
+    Without EXERCISE, an assignment is begun; with it, an exercise is added to one, which is begun
+    too if it is not there. Nothing that is there is overwritten.
+    """
+    from autograder.authoring import skeleton
+    from autograder.engine.assignment import Assignment
+    from autograder.engine.course import NoCourse, find_course
+
+    try:
+        place = find_course(course)
+    except NoCourse as error:
+        return refuse(f"{error} {NO_COURSE}")
+    assignment, written, begun = Assignment(assignment_id, place), [], False
+    try:
+        if exercise:
+            skeleton.refuse_exercise_name(exercise)
+        if not exercise or not assignment.source.is_file():
+            written, begun = skeleton.begin_assignment(assignment_id, place), True
+        if exercise:
+            written += skeleton.begin_exercise(assignment, exercise, kind)
+    except skeleton.SkeletonError as error:
+        return refuse(str(error))
+    print(f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:")
+    for path in dict.fromkeys(written):
+        print(f"  {path.relative_to(place.root) if path.is_relative_to(place.root) else path}")
+    print(f"TODO in them says what is missing, and `python -m autograder lint {assignment_id}`, too.")
+    if begun:
+        _print_settings(place.root)
+    return OK
+
+
+def _print_settings(root: Path) -> None:
+    """Print what nbgrader's own commands need, if the course does not have it."""
+    from autograder.authoring.skeleton import nbgrader_settings
+    from autograder.engine.course import read_config
+
+    if GRADED_HERE not in read_config(root).Autograde.get("autograde_preprocessors", []):
+        print("For `nbgrader autograde` to grade in this way as well, nbgrader_config.py needs:\n")
+        print(nbgrader_settings(), end="")

@@ -1,0 +1,148 @@
+"""The workers of a run: lost ones, silent ones, ones of another version, and those of a cluster."""
+
+import json
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.dispatch import grade_all
+from autograder.classroom.errors import NoWorkers
+from autograder.classroom.worker import WorkerVersions, own_versions
+from autograder.cli.main import main
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded, empty
+from autograder.engine.submission import Submission, read_submission
+from benchmarks.cluster import running_cluster
+
+PARTS = "autograder", "release", "source", "pyproject.toml", "nbgrader_config.py"
+
+
+def kills_its_worker(settings: RunSettings, submission: Submission) -> Graded:
+    """Ends the worker that grades this one student."""
+    if submission.student == "poison":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Graded(empty(settings, submission, "graded"))
+
+
+def at_once(settings: RunSettings) -> WorkerVersions:
+    """The handshake of a worker that has nothing to prepare."""
+    return own_versions(settings)
+
+
+def never(settings: RunSettings) -> None:
+    """The handshake of a worker that does not answer."""
+    time.sleep(60)
+
+
+def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", at_once)
+    names = ["s001", "poison", *(f"s{number:03}" for number in range(2, 8))]
+    submissions = [read_submission(assignment, name, hand_in(name, only=True)) for name in names]
+    found = {
+        one.verdict.student: one.verdict
+        for one in grade_all(submissions, RunSettings(assignment), 2, task=kills_its_worker)
+    }
+    assert set(found) == set(names)
+    assert "3 workers were lost" in found["poison"].reason
+    assert {found[name].state for name in names if name != "poison"} == {"graded"}
+
+
+@pytest.fixture
+def two_submissions(assignment, hand_in) -> list[Submission]:
+    names = ("s001", "s002")
+    return [read_submission(assignment, name, hand_in(name, only=True)) for name in names]
+
+
+def test_workers_that_do_not_come_up_are_not_waited_for(assignment, two_submissions, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.dask_cluster.START_SECONDS", 0.1)
+    with pytest.raises(NoWorkers, match="cannot be started here .*fewer --jobs"):
+        list(grade_all(two_submissions, RunSettings(assignment), 2))
+
+
+def test_a_worker_that_never_reports_its_versions_is_not_waited_for(
+    assignment, two_submissions, monkeypatch
+):
+    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", never)
+    monkeypatch.setattr("autograder.classroom.scheduler.HANDSHAKE_SECONDS", 0.1)
+    told: list[str] = []
+    with pytest.raises(NoWorkers, match="has not answered"):
+        list(grade_all(two_submissions, RunSettings(assignment), 2, tell=told.append))
+    assert len(told) == 2 and all("gets nothing to do" in sentence for sentence in told)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    with running_cluster(0, tmp_path / "dask") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def grade(assignment, tmp_path, capfd):
+    """Grade with the workers of the scheduler at this address; return status, what was said, and
+    verdicts.
+    """
+
+    def run(address: str):
+        words = ["grade", str(tmp_path / "submitted"), "--assignment", assignment.id]
+        words += ["--results", str(tmp_path / "results"), "--no-gradebook"]
+        status = main([*words, "--scheduler", address])
+        said = capfd.readouterr()
+        files = (tmp_path / "results" / assignment.id).glob("*.json")
+        return status, said.out + said.err, {f.stem: json.loads(f.read_text()) for f in files}
+
+    return run
+
+
+def other_checkout(root: Path, folder: Path) -> Path:
+    """A checkout with another version of the engine."""
+    for part in PARTS:
+        copy = shutil.copytree if (root / part).is_dir() else shutil.copy
+        copy(root / part, folder / part)
+    with (folder / "autograder/engine/grade.py").open("a") as file:
+        file.write("# later\n")
+    return folder
+
+
+def test_workers_of_another_version_get_nothing_to_do(
+    cluster, grade, hand_in, assignment, tmp_path
+):
+    missing, *others = assignment.exercises
+    hand_in("s001")
+    hand_in("s002", **{missing.id: ""})
+    (tmp_path / "other").mkdir()
+    checkout = other_checkout(assignment.course.root, tmp_path / "other")
+    cluster.start_worker("other", checkout)
+    cluster.wait_for(1)
+    status, said, verdicts = grade(cluster.address)
+    assert status == 3 and verdicts == {}
+    assert "its graders are another version" in said and "bring its checkout up to date" in said
+
+    cluster.start_worker("ours")
+    cluster.wait_for(2)
+    status, said, verdicts = grade(cluster.address)
+    assert status == 0 and "its graders are another version" in said
+    rest = sum(exercise.points for exercise in others)
+    assert {student: verdict["points"] for student, verdict in verdicts.items()} == {
+        "s001": rest + missing.points,
+        "s002": rest,
+    }
+
+
+def test_a_scheduler_without_workers_says_so(cluster, grade, hand_in, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.scheduler.NO_WORKER_SECONDS", 0.1)
+    hand_in("s001")
+    status, said, verdicts = grade(cluster.address)
+    assert status == 3 and verdicts == {} and "start some with `dask worker" in said
+
+
+def test_a_scheduler_that_is_not_there_is_wrong_usage(grade, hand_in, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.dask_cluster.CONNECT_SECONDS", 0.5)
+    hand_in("s001")
+    status, said, _ = grade("tcp://127.0.0.1:9")
+    assert status == 2
+    assert "No Dask scheduler answers at `tcp://127.0.0.1:9`" in said and said.count("\n") == 1
+    assert grade("nonsense://")[0] == 2

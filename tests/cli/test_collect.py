@@ -1,0 +1,98 @@
+"""`collect` from the command line: what it offers, its table, whole classes, and grading after it."""
+
+import csv
+
+import pytest
+from downloads import BOOK, COURSE, DAMAGED, ID, Collect, moodle, on_disk, ours, standing
+from nbgrader.apps import NbGraderAPI
+from traitlets.config import Config
+
+from autograder.classroom.find import find_submissions, refuse_invalid_ids
+from autograder.cli import collect as command
+from autograder.cli.main import main
+from autograder.engine.assignment import find_assignment
+from autograder.engine.course import read_course
+from autograder.files import locked
+from autograder.people import read_roster, roster_path
+from autograder.platforms.recognise import PLATFORMS
+
+
+@pytest.fixture
+def into(tmp_path):
+    return tmp_path / "submitted"
+
+
+@pytest.fixture
+def collect(tmp_path, capfd) -> Collect:
+    """Collect downloads into `into`; return status and what was said."""
+    return Collect(tmp_path, capfd)
+
+
+def test_the_command_offers_the_platforms_that_there_are():
+    assert set(command.PLATFORMS) == set(PLATFORMS)
+
+
+def test_the_table_says_what_is_newer_older_and_unchanged(collect):
+    assert "1 placed; all placed" in collect(moodle(1, hour=11))[1]
+    assert "1 unchanged" in collect(moodle(1, hour=11))[1]
+    assert "1 newer than before" in collect(moodle(2, hour=12))[1]
+    assert "1 older, kept aside" in collect(moodle(0, hour=10))[1]
+    assert "1 unchanged" in collect(moodle(0, hour=10))[1]
+
+
+def test_a_zone_that_is_none_is_wrong_usage(collect):
+    status, said = collect(moodle(1, hour=10), zone="../../etc/passwd")
+    assert status == 2 and "is no time zone" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("there_already", [True, False])
+def test_two_do_not_collect_into_one_folder(collect, into, there_already):
+    if there_already:
+        collect(moodle(1, hour=10))
+    before = on_disk(into) if there_already else {}
+    with locked(into if there_already else into.parent, "it is mine"):
+        status, said = collect(moodle(2, hour=11))
+    assert status == 2 and said.count("\n") == 1
+    assert f"Somebody else is collecting into `{into}`" in said
+    assert before == (on_disk(into) if into.exists() else {})
+    assert collect(moodle(2, hour=11))[0] == 0 and ours(2) in standing(into).values()
+
+
+@pytest.mark.parametrize("platform", ["moodle", "canvas", "ilias", "gradescope"])
+def test_a_made_up_class_is_placed_whole_and_again_nothing_changes(
+    collect, into, tmp_path, platform
+):
+    zip_file = tmp_path / "made-up.zip"
+    words = ["--as", platform, "--students", "21", "--seed", "3"]
+    words += ["--assignment", ID, "--course", str(COURSE)]
+    assert main(["sample-class", str(zip_file), *words]) == 0
+    assert main(["sample-class", str(zip_file), *words]) == 2
+    status, said = collect(zip_file)
+    assert status == 0 and "21 placed; all placed" in said
+    with (tmp_path / "made-up-class.csv").open(newline="") as file:
+        numbers = {row["number"] for row in csv.DictReader(file)}
+    people = read_roster(roster_path(into, ID))
+    assert len(standing(into)) == 21 == len(people)
+    assert all(person.platform == platform and person.name for person in people.values())
+    if platform != "gradescope":
+        assert {person.number for person in people.values()} == numbers
+    before = {
+        path: path.stat().st_mtime_ns for path in into.rglob("*") if path.name != "roster.csv"
+    }
+    status, said = collect(zip_file)
+    assert status == 0 and "21 unchanged; all placed" in said
+    now = {path: path.stat().st_mtime_ns for path in into.rglob("*") if path.name != "roster.csv"}
+    known = {path for path in before if path.name != ID or path.parent.name != ".received"}
+    assert {path: now[path] for path in known} == {path: before[path] for path in known}
+    assert now.keys() == before.keys()
+
+
+def test_what_was_collected_can_be_graded(collect, into):
+    collect({f"ada/{BOOK}": ours(), "ben/hw.ipynb": DAMAGED})
+    config = Config()
+    config.CourseDirectory.root = str(into.parent)
+    assert NbGraderAPI(config=config).get_submitted_students(ID) == {"ada", "ben"}
+    assignment = find_assignment(ID, read_course(COURSE))
+    notebooks, refused = refuse_invalid_ids(find_submissions(into, assignment))
+    assert list(notebooks) == ["ada", "ben"] and not refused
+    assert all(notebook.name == BOOK for notebook in notebooks.values())

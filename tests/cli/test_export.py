@@ -1,0 +1,119 @@
+"""`export` from the command line: what is wrong is said in a sentence, with its exit status."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from exports import (
+    ADA,
+    BEN,
+    CLEO,
+    DAN,
+    ID,
+    Export,
+    by_student,
+    canvas_course,
+    keep,
+    moodle_assignment,
+    verdict,
+    write_class,
+    wrong,
+)
+
+from autograder.cli.main import main
+from autograder.people import roster_path
+
+
+@pytest.fixture
+def class_folder(tmp_path, monkeypatch) -> Path:
+    """A course with results of three."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
+    write_class()
+    return tmp_path
+
+
+@pytest.fixture
+def export(class_folder, capfd) -> Export:
+    """Run the command; return its status and what was said."""
+    return Export(capfd)
+
+
+def test_results_that_are_not_there_are_wrong_usage(class_folder, capfd):
+    Path("empty").mkdir()
+    for folder, sentence in (
+        ("nowhere", "There is no folder"),
+        ("empty", "No verdicts are in"),
+        ("results/sheet-3", "did you mean `results`?"),
+    ):
+        assert main(["export", folder, "--format", "csv"]) == 2
+        said = capfd.readouterr().err
+        assert sentence in said and said.count("\n") == 1
+
+
+def test_several_assignments_are_asked_about(export):
+    keep(msgspec.structs.replace(verdict(ADA, 10.0), assignment="sheet-4"))
+    assert "one of sheet-3, sheet-4" in wrong(export, "csv")
+    assert "No verdicts of `decoder`" in wrong(export, "csv", "--assignment", "decoder")
+    assert export("csv", "--assignment", "sheet-4")[0] == 0
+    assert Path("results/sheet-4/export/students.csv").exists()
+
+
+def test_a_damaged_verdict_is_named_and_the_others_go_on(export):
+    Path("results", ID, f"{BEN}.json").write_text('{"schema": 1')
+    Path("results", ID, f"{DAN}.json").write_text(json.dumps(verdict(ADA, 7.0).to_json()))
+    status, said = export("csv")
+    assert status == 3 and set(by_student()) == {ADA, CLEO}
+    assert f"{BEN}.json` is no verdict" in said and f"is the verdict on {ADA}'s" in said
+
+
+def test_sheets_that_do_not_fit_are_refused_in_a_sentence(export):
+    Path("moodle.csv").write_bytes(moodle_assignment().worksheet())
+    Path("canvas.csv").write_bytes(canvas_course().export())
+    assert "no gradebook from Canvas" in wrong(export, "canvas", "--sheet", "moodle.csv")
+    assert "there is no column `Grade` or `Bewertung`" in wrong(
+        export, "moodle", "--sheet", "canvas.csv"
+    )
+    assert "There is no sheet" in wrong(export, "moodle", "--sheet", "nowhere.csv")
+    assert "--sheet is for" in wrong(export, "csv", "--sheet", "moodle.csv")
+    assert "--column is for" in wrong(export, "moodle", "--column", "x")
+    for content, sentence in (
+        (b"PK\x03\x04", "is no CSV"),
+        (b"Identifier,Grade\n\xff\xfe,1\n", "is not UTF-8"),
+        (moodle_assignment().worksheet()[:-20], "is damaged"),
+        (b"Identifier\n", "has no rows"),
+        (b"", "has no rows"),
+    ):
+        Path("bad.csv").write_bytes(content)
+        assert sentence in wrong(export, "moodle", "--sheet", "bad.csv")
+
+
+def test_a_sheet_of_other_students_or_with_rows_twice_is_refused(export):
+    moodle = moodle_assignment()
+    moodle.people = {"1": {"name": "Zoe Head", "email": "zoe@uni.example"}}
+    Path("sheet.csv").write_bytes(moodle.worksheet())
+    assert "is of other students" in wrong(export, "moodle", "--sheet", "sheet.csv")
+    content = canvas_course().export()
+    Path("sheet.csv").write_bytes(content + content.splitlines(keepends=True)[3])
+    assert "several rows with the ID `101`" in wrong(export, "canvas", "--sheet", "sheet.csv")
+
+
+def test_a_course_or_gradebook_that_is_none_is_wrong_usage(export):
+    assert "is no nbgrader course" in wrong(export, "csv", "--course", "results")
+    assert "There is no gradebook" in wrong(export, "csv", "--gradebook", "sqlite:///nowhere.db")
+    assert "is no URL of a database" in wrong(export, "csv", "--gradebook", "nowhere.db")
+
+
+def test_a_roster_that_is_none_is_said(export):
+    path = roster_path(Path("submitted"), ID)
+    path.parent.mkdir(parents=True)
+    path.write_text("who,what\nx,y\n")
+    assert "has no column `student`" in wrong(export, "canvas")
+
+
+def test_an_export_needs_no_torch():
+    code = "import sys, autograder.platforms.export; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

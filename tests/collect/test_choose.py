@@ -1,0 +1,86 @@
+"""The assignment's notebook is found among what somebody handed in."""
+
+import pytest
+from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
+
+from autograder.collect.choose import is_called
+
+
+@pytest.mark.parametrize(
+    ("files", "taken"),
+    [
+        ({"hw.ipynb": ours()}, ours()),
+        ({BOOK: DAMAGED}, DAMAGED),
+        ({BOOK: b""}, b""),
+        ({BOOK: ours(1), "notes.ipynb": ours(2)}, ours(1)),
+        ({BOOK.upper(): ours(1), "notes.ipynb": ours(2)}, ours(1)),
+        ({f"{ID} (1).ipynb": ours(1), "notes.ipynb": ours(2)}, ours(1)),
+        ({BOOK: others(), "mine.ipynb": ours(2)}, ours(2)),
+        ({"a.ipynb": others(), "b.ipynb": ours(2)}, ours(2)),
+        ({"a.ipynb": DAMAGED, "b.ipynb": ours(2)}, ours(2)),
+        ({"a.ipynb": ours(1), "b.ipynb": ours(1)}, ours(1)),
+        ({"hw.zip": zipped({"my work/hw.ipynb": ours(3)})}, ours(3)),
+        ({"HW.ZIP": zipped({f"__MACOSX/._{BOOK}": b"", BOOK: ours(3)})}, ours(3)),
+        ({"old.ipynb": others(), "hw.zip": zipped({BOOK: ours(3)})}, ours(3)),
+    ],
+)
+def test_the_assignments_notebook_is_found_among_what_was_handed_in(collect, into, files, taken):
+    status, said = collect({f"{MOODLE}/{name}": data for name, data in files.items()})
+    assert status == 0, said
+    assert standing(into) == {"ada-softmax-1234567": taken}
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"hw.pdf": b"%PDF"}, "there is no notebook"),
+        ({BOOK: others()}, "is for another assignment"),
+        ({"a.ipynb": others(1), "b.ipynb": others(2)}, "are for another assignment"),
+        (
+            {"a.ipynb": ours(1), "b.ipynb": ours(2)},
+            "2 notebooks could be meant (`a.ipynb`, `b.ipynb`)",
+        ),
+        ({"hw.zip": b"PK"}, "`hw.zip` is no zip, or a damaged one"),
+        ({"hw.zip": zipped({"deep.zip": zipped({BOOK: ours()})})}, "there is no notebook"),
+        ({"hw.zip": zipped({"../../x.ipynb": ours()})}, "leads out of the download"),
+    ],
+)
+def test_what_cannot_be_placed_is_listed_with_the_reason(collect, into, files, reason):
+    members = {f"{MOODLE}/{name}": data for name, data in files.items()}
+    status, said = collect(members | {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
+    assert status == 3 and "1 not placed" in said
+    assert "`Ada Softmax_1234567`" in said and reason in said
+    assert set(standing(into)) == {"ben-mask-7"}
+
+
+def test_whoever_only_wrote_online_is_listed(collect):
+    name = "Ada Softmax_1234567_assignsubmission_onlinetext/onlinetext.html"
+    status, said = collect({name: b"<p>", f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
+    assert status == 3 and "`Ada Softmax_1234567`: there is no notebook." in said
+
+
+def test_of_two_uploads_the_later_one_is_taken(collect, into):
+    files = {f"softmaxada_5_{n}_{ID}-{n}.ipynb": ours(n) for n in (90, 100)}
+    assert collect(files)[0] == 0
+    assert standing(into) == {"softmaxada-5": ours(100)}
+
+
+@pytest.mark.parametrize("wanted", [ID, "another"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("{}.ipynb", "{} (1).ipynb", "{}-1.IPYNB", "{}_final-2.ipynb", "{} - Copy (2).ipynb"),
+        *("{}-Copy1.ipynb", "Copy of {}.ipynb", "Late Submission - {}-1.ipynb"),
+    ],
+)
+def test_a_name_is_known_by_what_is_left_of_it(name, wanted):
+    assert is_called(name.format(wanted.upper()), wanted)
+    assert not is_called(name.format("notes"), wanted)
+
+
+def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
+    packed = zipped({"my work/hw.ipynb": ours(3)})
+    collect({f"{MOODLE}/all of it.zip": packed})
+    kept = {path.rpartition("/")[2]: data for path, data in on_disk(into / ".received").items()}
+    assert kept["all of it.zip"] == packed and kept["hw.ipynb"] == ours(3)
+    assert receipts(into)[0]["inside"] == "my work/hw.ipynb"

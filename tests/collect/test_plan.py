@@ -1,0 +1,172 @@
+"""Whose is what: ids that nobody shares, and a roster that names the course's own."""
+
+import os
+
+import pytest
+from downloads import BOOK, ID, METADATA, MOODLE, on_disk, ours, standing, timestamp
+
+from autograder.people import read_roster, roster_path
+
+
+def test_a_folder_is_read_as_its_zip_would_be(collect, into, tmp_path):
+    folder = tmp_path / "unpacked" / MOODLE
+    folder.mkdir(parents=True)
+    (folder / BOOK).write_bytes(ours())
+    os.utime(folder / BOOK, (1_800_000_000, 1_800_000_000))
+    assert collect(tmp_path / "unpacked")[0] == 0
+    assert standing(into) == {"ada-softmax-1234567": ours()}
+    assert timestamp(into, "ada-softmax-1234567") == "2027-01-15 08:00:00 UTC"
+
+
+def test_two_people_of_one_login_are_told_apart_by_number_and_keep_their_ids(collect, into):
+    ada = {f"Softmax_Ada_ada_1/{BOOK}": ours(1)}
+    collect(ada)
+    for _ in range(2):
+        assert collect(ada | {f"Mask_Ada_ada_2/{BOOK}": ours(2)})[0] == 0
+        assert standing(into) == {"ada": ours(1), "ada-2": ours(2)}
+
+
+def test_two_folders_of_one_id_are_both_left_out(collect, into):
+    status, said = collect(
+        {f"Ada!/{BOOK}": ours(1), f"ada?/{BOOK}": ours(2), f"ben/{BOOK}": ours()}
+    )
+    assert status == 3 and said.count("would share the id `ada`") == 2
+    assert set(standing(into)) == {"ben"}
+
+
+def test_ids_that_differ_in_case_only_are_not_both_placed(collect, into):
+    status, said = collect({f"Ada/{BOOK}": ours(1), f"ada/{BOOK}": ours(2)})
+    assert status == 3 and "would share the id" in said and standing(into) == {}
+    assert collect({f"ada/{BOOK}": ours(1)})[0] == 0
+    assert collect({f"ADA/{BOOK}": ours(2)})[0] == 3
+    assert standing(into) == {"ada": ours(1)}
+
+
+def test_two_people_do_not_share_a_folder_that_was_there_before(collect, into):
+    (into / "0042" / ID).mkdir(parents=True)
+    metadata = METADATA.replace(":name: Cleo Head", ":name: Cleo Head\n    :sid: '0042'")
+    files = {f"e/submission_{n}/{BOOK}": ours(n) for n in (456, 457)}
+    collect({"e/submission_metadata.yml": metadata.encode()} | files)
+    assert standing(into) == {
+        "0042-456": ours(456),
+        "0042-457": ours(457),
+        "submission_456": ours(456),
+    }
+
+
+def test_a_student_cannot_be_called_as_the_roster_is(collect, into):
+    status, said = collect({f"Roster.csv/{BOOK}": ours(), f"ben/{BOOK}": ours()})
+    assert status == 3 and "no id can be made" in said and set(standing(into)) == {"ben"}
+
+
+def test_a_new_surname_is_the_same_participant(collect, into):
+    collect({f"Ada Softmax_7_assignsubmission_file/{BOOK}": ours(1)})
+    collect({f"Ada Head_7_assignsubmission_file/{BOOK}": ours(2)})
+    assert standing(into) == {"ada-softmax-7": ours(2)}
+
+
+def test_a_name_of_which_no_id_can_be_made_is_listed(collect, into):
+    status, said = collect({f"王芳/{BOOK}": ours(), f"ben/{BOOK}": ours()})
+    assert status == 3 and "`王芳` has a name of which no id can be made" in said
+
+
+def test_a_team_is_placed_and_said_to_be_one(collect, into):
+    status, said = collect(
+        {
+            f"Group A_42_assignsubmission_file_/{BOOK}": ours(1),
+            f"Default group_assignsubmission_file_/{BOOK}": ours(2),
+        }
+    )
+    assert status == 0 and set(standing(into)) == {"group-a-42", "default-group"}
+    assert said.count("whose members the download does not name") == 2
+
+
+@pytest.fixture
+def roster(tmp_path):
+    def write(text: str):
+        path = tmp_path / "course.csv"
+        path.write_text(text, encoding="utf-8")
+        return ["--roster", str(path)]
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "student,number\ns007,1234567\n",
+        "student,number,platform\ns007,1234567,moodle\nx,1234567,canvas\n",
+        "student;name\ns007;Softmax, Ada\nx;Ben Mask\n",
+        "\ufeffstudent,name\ns007,Ada  Softmax\n",
+        "name,student,note\nSOFTMAX Ada,s007,why, not\n",
+        "student\ts\nada-softmax-1234567\tx\n",
+    ],
+)
+def test_a_roster_gives_the_courses_own_ids(collect, into, roster, text):
+    status, said = collect({f"{MOODLE}/{BOOK}": ours()}, words=roster(text))
+    assert status == 0, said
+    assert set(standing(into)) <= {"s007", "ada-softmax-1234567"} and len(standing(into)) == 1
+
+
+def test_canvas_runs_names_together_and_is_found_all_the_same(collect, into, roster):
+    words = roster("student,name\ns007,Ada de la Softmax\n")
+    assert collect({f"delasoftmaxada_5_6_{BOOK}": ours()}, words=words)[0] == 0
+    assert set(standing(into)) == {"s007"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("student,name\na,Ada Softmax\nb,Ada Softmax\n", "has the name of several in"),
+        ("student,name\na,Ben Mask\n", "is not in"),
+        ("student,number,platform\na,1234567,canvas\n", "is not in"),
+    ],
+)
+def test_whom_a_roster_does_not_tell_is_not_placed(collect, into, roster, text, reason):
+    status, said = collect({f"{MOODLE}/{BOOK}": ours()}, words=roster(text))
+    assert status == 3 and reason in said and standing(into) == {}
+
+
+def test_two_people_whom_a_roster_gives_one_id_are_both_left_out(collect, into, roster):
+    files = {f"Ada Softmax_{n}_assignsubmission_file/{BOOK}": ours(n) for n in (1, 2)}
+    status, said = collect(files, words=roster("student,name\ns007,Ada Softmax\n"))
+    assert status == 3 and said.count("would share the id `s007`") == 2 and standing(into) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("name\nAda\n", "has no column `student`"),
+        ("student\n../../evil\n", "cannot be a student's id"),
+        ("student\n.received\n", "cannot be a student's id"),
+        ("", "has no column `student`"),
+    ],
+)
+def test_a_roster_that_is_none_is_refused_before_anything_is_written(
+    collect, into, roster, text, reason
+):
+    status, said = collect({f"{MOODLE}/{BOOK}": ours()}, words=roster(text))
+    assert status == 2 and reason in said
+    assert standing(into) == {}
+
+
+def test_a_roster_that_is_not_there_is_said_in_one_line(collect, tmp_path):
+    status, said = collect({f"ada/{BOOK}": ours()}, words=["--roster", str(tmp_path / "no.csv")])
+    assert status == 2 and said.count("\n") == 1 and "There is no roster" in said
+
+
+def test_collecting_merges_into_the_roster(collect, into):
+    collect({f"{MOODLE}/{BOOK}": ours()})
+    collect({f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
+    people = read_roster(roster_path(into, ID))
+    assert (
+        people["ada-softmax-1234567"].number == "1234567"
+        and people["ben-mask-7"].name == "Ben Mask"
+    )
+
+
+def test_collecting_from_where_it_went_changes_nothing_and_forgets_nobody(collect, into):
+    collect({f"{MOODLE}/{BOOK}": ours()})
+    before = on_disk(into)
+    status, said = collect(into)
+    assert status == 0 and "1 unchanged" in said and on_disk(into) == before

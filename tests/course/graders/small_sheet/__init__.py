@@ -1,0 +1,1 @@
+"""The graders of the assignment `small-sheet`."""

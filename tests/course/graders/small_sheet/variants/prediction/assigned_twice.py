@@ -1,0 +1,3 @@
+prediction = {}
+prediction["sum"] = "same"
+prediction[2] = [1 / 2, 1 / 2]

@@ -1,0 +1,2 @@
+def softmax(scores):
+    return torch.softmax(scores, dim=-1)

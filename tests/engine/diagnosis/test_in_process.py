@@ -1,0 +1,119 @@
+"""Our own code, asked in this process, answers as it would behind the walls."""
+
+import pytest
+import torch
+
+from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.process import Limits
+from autograder.engine.submission import Cell, Submission
+
+OPERATIONS = """
+import torch
+from torch import nn
+
+class Double(nn.Module):
+    def __init__(self, part):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+        self.part = Part(part)
+
+    def forward(self, x):
+        return 2 * self.part(x) * self.weight
+
+class Part(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+
+    def forward(self, x):
+        return x + 1
+
+def halve(x):
+    x /= 2
+    return x
+
+def nothing(x):
+    raise ValueError("no " + "word")
+
+value = {"a": (1, 2.5), 3: [True, None, "text"], "t": torch.ones(2)}
+"""
+
+
+@pytest.fixture
+def backends(walls):
+    """Both ways to ask the same code."""
+    from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+
+    submission = Submission([Cell("cell", "code", OPERATIONS)])
+    with Supervisor(walls, Limits(), submission) as supervisor:
+        yield supervisor, InProcessCandidate(run_cells([compile(OPERATIONS, "cell", "exec")]))
+
+
+def ask(backend, *steps, compute=None):
+    """Ask one after another; return the last answer."""
+    backend.begin()
+    backend.prepare("forget", {})
+    for operation, arguments in steps[:-1]:
+        backend.ask(operation, arguments, compute=compute)
+    return backend.ask(*steps[-1], compute=compute)
+
+
+BUILD = ("build", {"name": "Double", "args": [5], "kwargs": {}})
+CALL = ("call", {"handle": 0, "calls": [[torch.ones(2)]], "echo": False})
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (BUILD, CALL),
+        (("value", {"name": "value"}),),
+        (("function", {"name": "halve", "calls": [[torch.ones(3)]], "echo": True}),),
+        (BUILD, ("gradients", {"handle": 0, "args": [torch.ones(2)], "upstream": torch.ones(2)})),
+        (("refusals", {"name": "nothing", "calls": [[1], [2]]}),),
+    ],
+    ids=["call", "value", "function", "gradients", "refusals"],
+)
+def test_both_backends_answer_alike(backends, steps):
+    behind_walls, in_process = (ask(backend, *steps) for backend in backends)
+    assert repr(behind_walls) == repr(in_process)
+
+
+def test_a_stand_in_asks_in_both(backends):
+    spec = {"name": "Part", "group": 0, "constructor": ["size"], "forward": ["x"]}
+    stand_in = ("stand_in", {"specs": [spec], "passes": False, "returns": {}})
+    asked = []
+
+    def compute(question):
+        asked.append((question["name"], question["built"]))
+        return question["handed"][0] * 100
+
+    for backend in backends:
+        backend.begin()
+        backend.prepare("forget", {})
+        backend.prepare(*stand_in)
+        backend.ask(*BUILD, compute=compute)
+        (answer,) = backend.ask(*CALL, compute=compute)
+        assert answer.tolist() == [200, 200]
+    assert asked == [("Part", {"size": 5})] * 2
+
+
+def test_a_fault_has_the_same_kind_in_both(backends):
+    for backend in backends:
+        with pytest.raises(CandidateFault) as error:
+            ask(backend, ("function", {"name": "nothing", "calls": [[1]], "echo": False}))
+        assert (error.value.fault.kind, error.value.fault.type) == ("raised", "ValueError")
+
+
+def test_what_is_handed_over_stays_as_it_is(backends):
+    _, in_process = backends
+    x = torch.ones(3)
+    ask(in_process, ("function", {"name": "halve", "calls": [[x]], "echo": False}))
+    assert x.tolist() == [1, 1, 1]
+
+
+def test_the_graders_random_numbers_are_not_touched(backends):
+    _, in_process = backends
+    torch.default_generator.manual_seed(5)
+    state = torch.default_generator.get_state()
+    ask(in_process, BUILD, CALL)
+    assert torch.equal(torch.default_generator.get_state(), state)

@@ -1,0 +1,48 @@
+"""Mutants: the solution with one known mistake in it, or with two."""
+
+import pytest
+
+from autograder.engine.diagnosis.mutants import Catalogue
+from autograder.engine.mistake import mistakes
+
+
+@pytest.fixture
+def catalogue(small):
+    return Catalogue(small)
+
+
+def test_there_is_a_mutant_for_each_way_of_each_mistake(small, catalogue):
+    ways = sum(len(mistake.ways) for mistake in mistakes(small))
+    singles = [mutant for found in catalogue.singles.values() for mutant in found]
+    assert len(singles) == ways and {m.mistakes[0].exercise for m in singles} == set(small.solutions)
+    assert all(mutant.cell != small.solutions[mutant.mistakes[0].exercise] for mutant in singles)
+
+
+def test_a_mutant_must_fail_what_catches_its_mistakes(catalogue):
+    overflow = next(m for m in catalogue.singles["softmax"] if m.mistakes[0].id == "overflow")
+    assert overflow.must_fail == {"test_large_scores_give_numbers"}
+
+
+def test_two_mistakes_are_made_at_once_where_they_change_different_pieces(catalogue):
+    singles = catalogue.singles["rms_norm"]
+    (pair, *_) = catalogue.pairs(singles[:1], singles)
+    assert ".reciprocal()" in pair.cell and "* self.weight" not in pair.cell
+    assert [mistake.id for mistake in pair.mistakes] == ["mean_not_root", "no_scale"]
+    assert list(catalogue.pairs(singles[:1], singles[:1])) == []
+
+
+def test_its_code_can_be_asked_and_is_made_once(catalogue):
+    mutant = catalogue.singles["softmax"][0]
+    candidate = catalogue.candidate(mutant, with_stand_ins=True)
+    candidate.begin(double=False, own_parts=False)
+    assert candidate.function("softmax")  # there
+    assert catalogue.candidate(mutant, with_stand_ins=True).backend is candidate.backend
+
+
+def test_answers_are_remembered_and_the_oldest_forgotten(catalogue, monkeypatch):
+    monkeypatch.setattr("autograder.engine.diagnosis.mutants.REMEMBERED", 2)
+    first = catalogue.answers(("first",))
+    assert catalogue.answers(("first",)) is first
+    for question in ("second", "third"):
+        catalogue.answers((question,))
+    assert catalogue.answers(("first",)) is not first

@@ -1,0 +1,58 @@
+"""A recording, repeated with another candidate: the same answers, or the first one that differs."""
+
+import pytest
+
+from autograder.engine.diagnosis.replay import Replay
+from autograder.engine.examiner.session import undisturbed
+
+WEIGHTS = "test_weights_are_those_of_the_equation"
+LARGE = "test_large_scores_give_numbers"
+
+
+@pytest.fixture
+def wrong(small):
+    return small.solutions["softmax"].replace("sum(-1,", "sum(0,")
+
+
+@pytest.fixture
+def replay(candidate):
+    """Repeat the recording of a check with these cells; return the replay and how it ended."""
+
+    def run(check, **cells):
+        (recording,) = check.recordings
+        again = Replay(candidate(**cells), recording, strict=True)
+        with undisturbed():
+            return again, again.repeat(check)
+
+    return run
+
+
+def test_the_same_code_gives_the_same_answers_to_the_end(asked, replay, wrong):
+    check = asked(softmax=wrong)[WEIGHTS]
+    again, outcome = replay(check, softmax=wrong)
+    assert again.departs is None and outcome == check.recordings[0].outcome
+    assert outcome[0] == "wrong" and len(again.answers) == len(again.expected)
+
+
+def test_other_code_stops_at_the_first_other_answer(asked, replay, wrong):
+    again, outcome = replay(asked(softmax=wrong)[WEIGHTS])
+    assert again.departs == 0 and outcome is not None
+
+
+def test_a_check_with_fixtures_and_cases_of_its_own_is_repeated(asked, replay, small):
+    unscaled = small.solutions["rms_norm"].replace(" * self.weight", "")
+    checks = asked(rms_norm=unscaled)
+    for case in ("one vector", "rows", "batch"):
+        check = checks[f"test_each_vector_is_divided_by_its_root_mean_square[{case}]"]
+        assert not check.passed
+        again, outcome = replay(check, rms_norm=unscaled)
+        assert again.departs is None and outcome == check.recordings[0].outcome
+        assert replay(check)[0].departs is not None
+
+
+def test_one_answer_can_be_asked_for(asked, candidate, wrong):
+    check = asked(softmax=wrong)[LARGE]
+    replay = Replay(candidate(softmax=wrong), check.recordings[0], strict=True)
+    with undisturbed():
+        answer = replay.answer_at(check, 0)
+    assert answer == check.recordings[0].answers[0]

@@ -1,0 +1,209 @@
+"""The candidate at arm's length: stand-ins, recordings, descriptions, gradients."""
+
+import contextlib
+
+import pytest
+import torch
+
+from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.examiner.faults import CandidateFault, CandidateLost
+from autograder.engine.examiner.layer import Layer
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.notebook import read_notebook
+from autograder.engine.process import Limits
+from autograder.engine.submission import repair
+
+BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20
+
+
+FORGE = """
+import gc
+server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
+server.operations["{operation}"] = lambda **_: {answer}
+"""
+
+
+@pytest.fixture
+def questioned(assignment, walls, hand_in):
+    """A candidate after its cells ran, with these changed."""
+    with contextlib.ExitStack() as stack:
+
+        def run(**cells) -> Candidate:
+            submission = repair(assignment, read_notebook(hand_in(**cells)))
+            supervisor = stack.enter_context(Supervisor(walls, Limits(), submission))
+            candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
+            candidate.begin(double=False, own_parts=False)
+            return candidate
+
+        yield run
+
+
+@pytest.fixture
+def candidate(questioned):
+    return questioned()
+
+
+@pytest.fixture
+def layer(candidate):
+    return candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+
+
+def test_a_stand_in_returns_what_it_was_given(layer):
+    x, attended = torch.randn(2, BATCH, SEQ, D_MODEL)
+    layer.replace("self_attention", returns=attended)
+    layer.replace("feature_transformation", returns=torch.zeros(BATCH, SEQ, D_MODEL))
+    normalise = torch.nn.functional.layer_norm
+    once = normalise(x + attended, (D_MODEL,))
+    assert torch.allclose(layer(x), normalise(once, (D_MODEL,)), atol=1e-4)
+
+
+def test_a_stand_in_passes_its_input_on(layer):
+    x = torch.randn(BATCH, SEQ, D_MODEL)
+    layer.replace("self_attention", passes=True)
+    layer.replace("feature_transformation", passes=True)
+    normalise = torch.nn.functional.layer_norm
+    assert torch.allclose(
+        layer(x), normalise(2 * normalise(2 * x, (D_MODEL,)), (D_MODEL,)), atol=1e-4
+    )
+
+
+def test_what_a_submodule_is_handed_can_be_recorded(layer):
+    layer.record("self_attention")
+    x, mask = torch.randn(BATCH, SEQ, D_MODEL), torch.ones(BATCH, SEQ)
+    layer(x, mask)
+    ((query, key, value, handed),) = layer.recorded()
+    assert all(torch.equal(tensor, x) for tensor in (query, key, value))
+    assert torch.equal(handed, mask) and layer.recorded() == []
+
+
+def test_parts_are_played_with_gradients(candidate):
+    weight = torch.randn(D_MODEL, D_MODEL)
+    with candidate.stand_in(
+        MultiHeadAttention=lambda part, query, key, value, attention_mask=None: query @ weight,
+        PositionWiseFeedForward=lambda part, x: x.relu(),
+    ):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
+    (gradient,) = layer.gradients(x, upstream=upstream).arguments
+
+    inside = x.clone().requires_grad_()
+    once = torch.nn.functional.layer_norm(inside + inside @ weight, (D_MODEL,))
+    twice = torch.nn.functional.layer_norm(once + once.relu(), (D_MODEL,))
+    (twice * upstream).sum().backward()
+    assert torch.allclose(gradient, inside.grad, atol=1e-4)
+
+
+def test_a_part_knows_how_it_was_built(candidate):
+    parts = []
+
+    def play(part, query, key, value, attention_mask=None):
+        parts.append(part)
+        return query
+
+    with candidate.stand_in(MultiHeadAttention=play):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    layer(torch.randn(BATCH, SEQ, D_MODEL))
+    assert parts[0].built == {"d_model": D_MODEL, "num_heads": HEADS}  # what was asked for
+
+
+def test_a_module_describes_its_tree(layer):
+    modules = {module.name: module for module in layer.modules()}
+    assert modules["layer_norm_1"].is_a("LayerNorm") and modules["dropout"].facts["p"] == 0.0
+    query = modules["self_attention.query_transform"]
+    assert query.is_a("Linear") and not query.bias and query.facts["in_features"] == D_MODEL
+    assert modules["layer_norm_1"].identity != modules["layer_norm_2"].identity
+    assert {parameter.shape for parameter in layer.parameters()} == {
+        *((D_MODEL,), (D_FF,), (D_MODEL, D_MODEL), (D_FF, D_MODEL), (D_MODEL, D_FF)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda layer: layer.replace("attention", passes=True), "There is no member `attention`."),
+        (lambda layer: layer.candidate.build("Decoder"), "There is no `Decoder` after your cells"),
+        (lambda layer: layer.candidate.build("EncoderLayer", 3), "Does the signature agree"),
+        (lambda layer: layer(torch.ones(2, 3)), "Your code raised `"),
+    ],
+)
+def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence):
+    with pytest.raises(CandidateFault, match=sentence):
+        ask(layer)
+
+
+@pytest.mark.parametrize(
+    ("operation", "answer", "ask"),
+    [
+        ("build", "(float('inf'), None, False)", lambda layer: layer.candidate.build("Encoder")),
+        ("build", "(0, None, torch.ones(2))", lambda layer: layer.candidate.build("Encoder")),
+        ("build", "(0,)", lambda layer: layer.candidate.build("Encoder")),
+        ("parameters", "[['w', 1, [float('inf')], True]]", lambda layer: layer.parameters()),
+        ("parameters", "[['w', 1, [-5], True]]", lambda layer: layer.parameters()),
+        ("parameters", "[['w', 1, [10**15], True]]", lambda layer: layer.parameters()),
+        ("parameters", "[['w', 1, [2], True]] * 200", lambda layer: layer.parameters()),
+        ("parameters", "torch.ones(2)", lambda layer: layer.parameters()),
+        ("modules", "torch.ones(2)", lambda layer: layer.modules()),
+        ("modules", "[{}] * 500", lambda layer: layer.modules()),
+        ("modules", "7", lambda layer: layer.modules()),
+        ("refusals", "torch.ones(2)", lambda layer: layer.candidate.refusals("Encoder", (1, 2))),
+        ("gradients", "torch.ones(2)", lambda layer: layer.learns(torch.ones(1, 2, D_MODEL))),
+        ("gradients", "{'arguments': [1], 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
+        ("call", "torch.ones(2)", lambda layer: layer.strictly(torch.ones(1, 2, D_MODEL))),
+        ("build", "torch.zeros(3, dtype=torch.uint8)", lambda layer: layer.candidate.build("Encoder")),
+        ("build", "(0, torch.ones(2), False)", lambda layer: layer.candidate.build("Encoder")),
+        ("parameters", "[['w', 1, torch.ones(2), True]]", lambda layer: layer.parameters()),
+        ("parameters", "[[b'w', 1, [2], True]]", lambda layer: layer.parameters()),
+        ("gradients", "{'arguments': torch.ones(9), 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
+        ("call", "[torch.zeros(3_000_000)]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
+        ("call", "server.channel.send({'fault': {'kind': []}, 'token': server.token})", lambda layer: layer(torch.ones(1, 2, 3))),
+        ("call", "[]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
+    ],
+)  # fmt: skip
+def test_a_forged_answer_is_nonsense_and_no_fault_of_ours(questioned, operation, answer, ask):
+    candidate = questioned(encoder=FORGE.format(operation=operation, answer=answer))
+    real = ["EncoderLayer", D_MODEL, HEADS, D_FF]
+    layer = Layer(candidate, 0, "EncoderLayer")
+    if operation != "build":
+        layer = candidate.build(*real).expect(lambda x: x.shape)
+        layer.described = None
+    with pytest.raises((ChannelError, CandidateLost)):
+        ask(layer)
+
+
+@pytest.mark.parametrize(
+    "handed", ["torch.zeros(1, 11_000, 1)", "torch.zeros(1, 600, 600)", "query.bool()", "'text'"]
+)
+def test_a_part_is_handed_what_a_question_can_ask_for_and_no_more(questioned, handed):
+    source = f"""
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        self.attention = Attention()
+
+    def forward(self, query, key, value, attention_mask=None):
+        return self.attention(*[{handed}] * 3, None)
+"""
+    candidate = questioned(multi_head_attention=source)
+    with candidate.stand_in(Attention=lambda part, query, *_: query):
+        layer = candidate.build("MultiHeadAttention", D_MODEL, HEADS).expect(lambda x, *_: x.shape)
+    with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
+        layer(*[torch.ones(BATCH, SEQ, D_MODEL)] * 3)
+
+
+@pytest.mark.parametrize(
+    "outputs", ["7", "None", "[3]", "[{'kind': 'stream', 'name': 'x', 'text': b''}]", "[{}] * 2000"]
+)
+def test_outputs_of_another_form_are_nonsense(questioned, outputs):
+    forged = f"{{'outputs': {outputs}, 'fault': None}}"
+    candidate = questioned(attention=FORGE.format(operation="run", answer=forged))
+    candidate.backend.run_cells()
+    assert set(candidate.backend.fatal.values()) == {"crashed"}
+
+
+def test_outputs_have_room_for_so_much_and_no_more(questioned):
+    forged = "{'outputs': [{'kind': 'stream', 'name': 'stdout', 'text': bytes(20 << 20)}], 'fault': None}"
+    candidate = questioned(feed_forward=FORGE.format(operation="run", answer=forged))
+    candidate.backend.run_cells()
+    sizes = [len(shown[0]["text"]) for shown in candidate.backend.outputs.values() if shown]
+    assert sizes == [20 << 20]

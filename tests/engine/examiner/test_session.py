@@ -1,0 +1,133 @@
+"""Graders are plain pytest: fixtures of their own, cases, `pytest.fail`; tries are the engine's."""
+
+import shutil
+
+import pytest
+import torch
+
+from autograder.engine.assignment import Assignment, GraderError
+from autograder.engine.course import find_course
+from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.session import run_checks
+
+POINTS = "@pytest.mark.points(1)\n"
+
+
+@pytest.fixture
+def ask(small_course, tmp_path):
+    """Put a grader of `softmax` that is made here to a solution of it."""
+    shutil.copytree(small_course.root, tmp_path / "course")
+    assignment = Assignment("small-sheet", find_course(tmp_path / "course"))
+    exercise = next(one for one in assignment.exercises if one.id == "softmax")
+
+    def run(grader: str, cell: str = assignment.solutions["softmax"], conftest: str = ""):
+        exercise.grader.write_text(f"import pytest\nimport torch\n\n{grader}")
+        (exercise.grader.parent / "conftest.py").write_text(f"import pytest\n\n{conftest}")
+        names = run_cells([compile(f"import torch\n{cell}", "cell", "exec")])
+        candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
+        return run_checks([exercise], candidate, seed=1)
+
+    return run
+
+
+def test_fixtures_have_values(ask):
+    (check,) = ask(
+        POINTS + "def test_x(candidate, tensors_agree):\n"
+        "    assert callable(tensors_agree) and candidate is not None\n"
+        "    assert tensors_agree(candidate.function('softmax')(torch.ones(2)), torch.ones(2) / 2)\n"
+    )
+    assert check.passed and check.points == 1.0
+
+
+def test_fixtures_of_the_grader_use_the_candidate_anew_for_each_try(ask):
+    """The student's code takes no float64: the first try fails in the fixture, the second passes."""
+    cell = "def softmax(x):\n    assert x.dtype == torch.float32\n    return x.softmax(-1)"
+    (check,) = ask(
+        "@pytest.fixture\ndef answer(candidate, size):\n"
+        "    return candidate.function('softmax')(torch.ones(size))\n\n"
+        + POINTS
+        + "def test_x(answer):\n    assert answer.dtype == torch.float32 and answer.shape == (7,)\n",
+        cell,
+        conftest="@pytest.fixture\ndef size():\n    return 7\n",
+    )
+    assert check.passed and check.recordings[0].double is False
+
+
+def test_cases_are_checks_of_their_own(ask):
+    checks = ask(
+        POINTS + "@pytest.mark.parametrize('n', [1, 2, pytest.param(3, id='three')])\n"
+        "def test_x(candidate, n):\n    assert n != 2, 'Why two?'\n"
+    )
+    assert [(check.id, check.passed, check.message) for check in checks] == [
+        ("test_x[1]", True, None),
+        ("test_x[2]", False, "Why two?"),
+        ("test_x[three]", True, None),
+    ]
+    assert {check.name for check in checks} == {"test_x"}
+
+
+def test_finalizers_of_fixtures_run(ask, tmp_path):
+    sign = tmp_path / "sign"
+    ask(
+        f"@pytest.fixture\ndef thing():\n    yield 1\n    with open({str(sign)!r}, 'a') as file:\n        file.write('x')\n\n"
+        + POINTS
+        + "def test_x(thing):\n    assert thing == 1\n"
+    )
+    assert sign.read_text() == "x"
+
+
+def test_checks_may_stand_in_classes_and_use_pytests_own_fixtures(ask):
+    (check,) = ask(
+        "class TestSoftmax:\n    @pytest.mark.points(2)\n"
+        "    def test_x(self, candidate, monkeypatch):\n        monkeypatch.setenv('X', '1')\n"
+    )
+    assert check.passed and check.points == 2.0
+
+
+def test_a_fixture_of_the_grader_may_take_the_name_of_one_of_ours(ask):
+    (check,) = ask(
+        "@pytest.fixture\ndef noted(noted):\n    return lambda seen: noted(seen) + 1\n\n"
+        + POINTS
+        + "def test_x(noted):\n    assert noted(1) == 2\n"
+    )
+    assert check.passed
+
+
+def test_to_fail_in_pytests_way_is_to_fail(ask):
+    (check,) = ask(POINTS + "def test_x(candidate):\n    pytest.fail('Which axis?')\n")
+    assert (check.kind, check.message) == ("wrong", "Which axis?")
+
+
+@pytest.mark.parametrize(
+    ("grader", "words"),
+    [
+        ("def test_x(candidate):\n    pass\n", "has no points"),
+        (POINTS + "def test_x(nobody):\n    pass\n", "nobody"),
+        (POINTS + "def test_x(candidate):\n    pytest.skip('later')\n", "skipped itself"),
+        (POINTS + "def test_x(candidate):\n    1 / 0\n", "ZeroDivisionError"),
+        ("import nothing_of_that_name\n", "cannot be imported"),
+        (POINTS + "def test_x(candidate):\n    candidate.nothing()\n", "broke"),
+    ],
+)
+def test_a_grader_that_is_broken_is_a_fault_of_ours(ask, grader, words):
+    with pytest.raises(GraderError, match=words):
+        ask(grader)
+
+
+def test_an_answer_of_another_form_is_the_students(ask):
+    (check,) = ask(
+        POINTS + "def test_x(candidate):\n"
+        "    assert candidate.function('softmax')(torch.ones(2))['weights'] == 1\n"
+    )
+    assert (check.kind, check.message) == (
+        "wrong",
+        "Has `softmax` the form that the statement asks for?",
+    )
+
+
+def test_torchs_state_is_as_it_was_before(ask):
+    before = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
+    ask(POINTS + "def test_x(candidate):\n    torch.rand(3)\n")
+    after = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
+    assert before[:2] == after[:2] and torch.equal(before[2], after[2])

@@ -1,0 +1,163 @@
+"""What a candidate can reach: the channel, two small folders, and nothing else."""
+
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.process import PRACTICE, Limits
+from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.submission import Cell, Submission
+
+
+@pytest.fixture(scope="module")
+def inside(walls):
+    """Run Python behind the walls; return what it printed."""
+
+    def run(source: str, limits: Limits = Limits()) -> str:
+        with Supervisor(walls, limits, Submission([Cell("cell", "code", source)])) as supervisor:
+            supervisor.run_cells()
+        outputs = supervisor.outputs["cell"]
+        assert [output["kind"] for output in outputs] == ["stream"], outputs
+        return outputs[0]["text"].decode().strip()
+
+    return run
+
+
+def family(pid: int) -> list[int]:
+    """The processes that descend from this one."""
+    return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+
+
+def attempt(action: str) -> str:
+    return f"try:\n    print('done', {action})\nexcept Exception as error:\n    print('refused', type(error).__name__)"
+
+
+def test_the_environment_of_the_host_stays_outside(inside, monkeypatch):
+    monkeypatch.setenv("TOKEN", "a-secret-of-the-host")
+    text = inside("import os; print(dict(os.environ))")
+    assert "a-secret-of-the-host" not in text and "HOME" in text
+
+
+def test_the_folders_of_the_host_are_not_there(inside):
+    system = {"lib", "lib64", "usr", "proc", "dev", "tmp"}
+    ours = {"app", "workdir", "packages", "python"}  # python: unless it is the system's own
+    folders = set(inside("import os; print(*os.listdir('/'))").split())
+    assert {"app", "workdir", "packages"} <= folders <= system | ours
+
+
+def test_it_sees_neither_processes_nor_terminals_nor_anything_in_a_private_folder(inside):
+    folders = ["/proc", "/dev/pts", "/dev/shm", "/tmp", "/workdir"]
+    assert inside(f"import os; print([os.listdir(f) for f in {folders}])") == "[[], [], [], [], []]"
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "__import__('socket').create_connection(('127.0.0.1', 9), 1)",
+        "__import__('socket').socket(__import__('socket').AF_INET)",
+        "__import__('os').fork()",
+        "__import__('subprocess').run(['/python/bin/python3', '-c', '0'])",
+        "__import__('ctypes').CDLL(None, use_errno=True).unshare(0x10000000) == 0 or 1 / 0",
+        "open('/app/autograder/engine/candidate/channel.py', 'a')",
+        "open('/note', 'w')",
+        "open('/packages/note', 'w')",
+        "__import__('os').kill(3, 15)",
+    ],
+)
+def test_a_wall_refuses(inside, action):
+    assert inside(attempt(action)).startswith("refused")
+
+
+def test_nothing_is_privileged_and_nothing_can_become_so(inside):
+    """PR_GET_SECCOMP 21, PR_GET_NO_NEW_PRIVS 39; capget of version 3 gives two words a set."""
+    ask = """
+import ctypes
+libc = ctypes.CDLL(None)
+header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(*[7] * 6)
+print(libc.prctl(21, 0, 0, 0, 0), libc.prctl(39, 0, 0, 0, 0), libc.capget(header, sets), list(sets))
+"""
+    assert inside(ask) == "2 1 0 [0, 0, 0, 0, 0, 0]"
+
+
+def test_it_is_an_ordinary_user_even_where_root_started_it(inside):
+    assert int(inside("import os; print(os.getuid())")) > 0
+
+
+def test_a_private_folder_can_be_written_and_is_gone_afterwards(inside):
+    assert inside("import os; print(os.listdir('.'), open('note', 'w').write('x'))") == "[] 1"
+    assert inside("import os; print(os.listdir('.'))") == "[]"
+
+
+def test_a_file_has_a_largest_size(inside):
+    assert inside(attempt("open('big', 'wb').write(b'x' * (80 << 20))")).startswith("refused")
+
+
+def test_ending_leaves_no_process_behind(walls):
+    process = walls.start(Limits())
+    with_it = family(process.parent.popen.pid)
+    process.end()
+    assert len(with_it) == len(family(process.parent.popen.pid)) + 1
+
+
+def test_closing_leaves_no_process_behind():
+    walls = Walls()
+    process = walls.start(Limits())
+    there = family(process.parent.popen.pid)
+    process.channel.close()
+    walls.close()
+    assert there and not any(psutil.pid_exists(pid) for pid in there)
+
+
+def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
+    monkeypatch.setattr("autograder.engine.sandbox.warm_parent.LEAVE_SECONDS", 0.2)
+    walls = Walls()
+    process = walls.start(Limits())
+    there = [psutil.Process(pid) for pid in family(process.parent.popen.pid)]
+    there[1].suspend()
+    process.channel.close()
+    walls.close()
+    gone, alive = psutil.wait_procs(there, timeout=20)
+    assert len(gone) == 3 and not alive
+
+
+def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
+    """Whoever holds the other end of the control socket leaves when it closes, however it does."""
+    start = (
+        "from autograder.engine.sandbox import Walls; from autograder.engine.process import Limits; "
+        "p = Walls().start(Limits()); print('ready', flush=True)"
+    )
+    loop = "p.channel.send({'steps': [('run', {'cell': 'c', 'source': b'while True: pass'})], 'token': ''})"
+    examiner = subprocess.Popen(
+        [sys.executable, "-c", f"{start}\n{loop}\ninput()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with examiner:
+        assert examiner.stdout.readline() == "ready\n"
+        there = [psutil.Process(pid) for pid in family(examiner.pid)]
+        examiner.kill()
+    gone, alive = psutil.wait_procs(there, timeout=20)
+    assert len(gone) == 4 and not alive
+
+
+def test_auto_takes_what_there_is_and_says_so(walls, monkeypatch):
+    assert choose_walls("auto").level == walls.level == "namespaces"
+    monkeypatch.setattr(
+        "autograder.engine.sandbox.bubblewrap._namespaces", lambda **_: ["--uid", "no"]
+    )
+    assert choose_walls("auto").level == "practice"
+
+
+def test_without_walls_the_level_is_practice(walls):
+    assert Walls(PRACTICE).level == "practice" != walls.level
+    bare = Walls(PRACTICE)
+    process = bare.start(Limits())
+    process.channel.send({"steps": [("recorded", {})], "token": "t"})
+    assert process.channel.receive(time.monotonic() + 20) == {"value": [], "token": "t"}
+    process.end()
+    bare.close()

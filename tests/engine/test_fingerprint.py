@@ -1,0 +1,99 @@
+"""The fingerprint is whole: whatever a verdict depends on changes it, and nothing else."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.engine import fingerprint
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import find_course
+from autograder.engine.fingerprint import RunSettings, grader_hash
+from autograder.engine.submission import Submission
+
+
+@pytest.fixture
+def here(small_course, tmp_path, monkeypatch):
+    """The small assignment and the engine, copied: every file may be touched."""
+    engine = tmp_path / "engine"
+    shutil.copytree(fingerprint.ENGINE, engine, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(fingerprint, "ENGINE", engine)
+    shutil.copytree(small_course.root, tmp_path / "course")
+    course = find_course(tmp_path / "course")
+    for folder in (course.source / "other-sheet", course.graders / "other_sheet"):
+        folder.mkdir()
+        (folder / "file.py").write_text("")
+    return Assignment("small-sheet", course)
+
+
+def hash_of(assignment):
+    grader_hash.cache_clear()
+    return grader_hash(assignment)
+
+
+def files(folder: Path) -> list[Path]:
+    found = [file for file in folder.rglob("*") if file.is_file()]
+    return [file for file in found if "__pycache__" not in file.parts]
+
+
+def test_touching_any_file_of_the_engine_or_of_its_folders_changes_it(here):
+    engine = files(fingerprint.ENGINE)
+    own = [*files(here.graders), *files(here.source.parent), *files(here.release.parent)]
+    assert len(engine) > 40 and len(own) > 12
+    before = hash_of(here)
+    for file in (*engine, *own):
+        content = file.read_bytes()
+        file.write_bytes(content + b" ")
+        assert hash_of(here) != before, file
+        file.write_bytes(content)
+    assert hash_of(here) == before
+
+
+def test_a_file_that_comes_goes_or_is_renamed_changes_it(here):
+    before = hash_of(here)
+    (here.graders / "layouts.py").write_text("")
+    assert hash_of(here) != before
+    (here.graders / "layouts.py").unlink()
+    assert hash_of(here) == before
+    (here.graders / "mistakes" / "softmax.py").rename(here.graders / "mistakes" / "sofmax.py")
+    assert hash_of(here) != before
+
+
+def test_another_assignment_does_not_change_it(here):
+    before = hash_of(here)
+    for folder in (here.course.source / "other-sheet", here.course.graders / "other_sheet"):
+        (folder / "file.py").write_text("changed")
+    assert hash_of(here) == before
+
+
+def test_what_programs_leave_behind_does_not_change_it(here):
+    before = hash_of(here)
+    for name in ("__pycache__/x.pyc", ".ipynb_checkpoints/x.ipynb", ".DS_Store"):
+        file = here.graders / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("x")
+    assert hash_of(here) == before
+
+
+def test_it_does_not_hang_on_where_the_course_lies(here, small):
+    """Workers on other machines have their own checkouts."""
+    for folder in (here.course.source / "other-sheet", here.course.graders / "other_sheet"):
+        shutil.rmtree(folder)
+    assert hash_of(here) == hash_of(small)
+
+
+def test_a_verdict_is_known_by_settings_and_submission(small):
+    settings = RunSettings(small, seed=1)
+    stamp = settings.stamp("abc")
+    assert settings.made(stamp, "abc") and not settings.made(stamp, "abd")
+    assert RunSettings(small).made(stamp, "abc")  # any seed
+    assert not RunSettings(small, seed=2).made(stamp, "abc")
+    assert not RunSettings(small, sandbox="practice").made(stamp, "abc")
+
+
+def test_the_key_hangs_on_walls_and_code_and_not_on_the_student(small):
+    one, other = Submission([], "ada"), Submission([], "ben")
+    settings = RunSettings(small)
+    assert settings.key(one) == settings.key(other)
+    assert settings.key(one) != RunSettings(small, sandbox="practice").key(one)
+    assert settings.key(one) != settings.key(Submission([], "ada", untouched={"softmax"}))

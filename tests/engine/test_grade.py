@@ -1,0 +1,133 @@
+"""What costs a submission nothing, what it keeps when it dies, and what is nobody's fault."""
+
+import itertools
+import secrets
+from pathlib import Path
+
+import psutil
+import pytest
+from submissions import SHORT, exercise, lost
+
+from autograder.engine import candidate
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.grade import ATTEMPTS, Grader
+from autograder.engine.process import SandboxError
+from autograder.engine.sandbox import Walls
+
+
+def test_a_flood_of_text_costs_nothing(judge, solved):
+    verdict = judge(
+        attention="for i in range(200_000): print('x' * 100)\n" + solved["attention"],
+        feed_forward=solved["feed_forward"],
+    )
+    assert lost(verdict) == {}
+
+
+def test_much_text_in_any_script_costs_nothing(judge, solved):
+    source = "print('\u2211' * 30_000)\n'\u2211' * 30_000\n" + solved["attention"]
+    assert lost(judge(attention=source)) == {}
+
+
+def test_what_forward_prints_costs_nothing(judge, solved):
+    source = solved["attention"].replace(
+        "scores = query @", "print(query)\n        scores = query @"
+    )
+    assert lost(judge(attention=source)) == {}
+
+
+def test_nothing_of_the_exam_is_to_be_found_on_the_disk(judge, assignment, walls, hand_in):
+    """The search runs to its end, and sees neither graders nor tests nor anybody's files."""
+    search = """
+import os
+found = [os.path.join(top, f) for top, _, files in os.walk("/") for f in files if not top.startswith("/proc")]
+own = [f for f in found if "autograder" in f.replace("/packages/nbgrader/", "") or f.startswith(("/app", "/workdir"))]
+own = [f for f in own if os.path.isfile(f) and "tests" not in f]
+files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
+told = [f for f in files if SENTENCE in open(f, errors="ignore").read()]
+print(len(found) > 1000, told, sorted(own))
+""".replace("SENTENCE", "'Follow one ' + 'position through'")
+    graded = Grader(assignment, walls).grade("s001", hand_in(encoder=search))
+    (output,) = graded.outputs["encoder"]
+    text = output["text"]
+    code = sorted(file.name for file in Path(candidate.__file__).parent.glob("*.py"))
+    own = ["__init__.py", "engine/__init__.py", *(f"engine/candidate/{name}" for name in code)]
+    expected = sorted(f"/app/autograder/{name}" for name in own)
+    files = [file for file in eval(text.split("[] ", 1)[1]) if not file.endswith(".pyc")]
+    assert text.startswith("True [] ") and files == expected
+
+
+def test_checks_asked_before_the_candidate_died_keep_their_result(judge, solved):
+    """It dies of a boolean mask: the third check. What comes after it has nobody to ask."""
+    dies = "if attention_mask is not None and attention_mask.dtype == torch.bool: __import__('os')._exit(0)"
+    first = "scores = query @"
+    source = solved["attention"].replace(first, f"{dies}\n        {first}")
+    result = exercise(judge(attention=source), "attention")
+    assert [check.passed for check in result.checks] == [True, True, False, False, False]
+    assert (result.state, result.points) == ("crashed", 2.5)
+
+
+class Shaky(Walls):
+    """Walls that fail the first times that somebody leans on them."""
+
+    def __init__(self, failures, harm):
+        super().__init__()
+        self.failures = failures
+        self.harm = harm
+        self.started = 0
+
+    def start(self, limits):
+        self.started += 1
+        process = super().start(limits)
+        if self.started <= self.failures:
+            self.harm(process)
+        return process
+
+
+def refuses(process):
+    process.end()
+    raise SandboxError("the walls shook")
+
+
+def loses_its_parent(process):
+    psutil.Process(process.parent.popen.pid).children(recursive=True)[1].kill()
+
+
+def loses_its_candidate(process):
+    """As the kernel does it, if memory runs out on the machine."""
+    psutil.Process(process.parent.popen.pid).children(recursive=True)[-1].kill()
+
+
+@pytest.mark.parametrize("harm", [refuses, loses_its_parent, loses_its_candidate])
+def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in):
+    walls = Shaky(1, harm)
+    verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
+    assert verdict.state == "graded" and lost(verdict) == {} and walls.started == 2
+    walls.close()
+
+
+@pytest.mark.parametrize("question", [5, 30, 75])
+def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
+    question, assignment, hand_in, monkeypatch
+):
+    ask, asked, walls = Supervisor.ask, itertools.count(1), Walls()
+
+    def fatal(supervisor, *arguments, **more):
+        if next(asked) == question:
+            loses_its_parent(supervisor._process)
+        return ask(supervisor, *arguments, **more)
+
+    monkeypatch.setattr(Supervisor, "ask", fatal)
+    grader = Grader(assignment, walls, SHORT)
+    for _ in range(2):
+        verdict = grader.grade("s001", hand_in(student=secrets.token_hex(4))).verdict
+        assert verdict.state == "graded" and lost(verdict) == {}
+    assert next(asked) > 2 * 75
+    walls.close()
+
+
+@pytest.mark.parametrize("harm", [refuses, loses_its_parent, loses_its_candidate])
+def test_a_fault_of_the_machine_that_stays_is_not_graded(harm, assignment, hand_in):
+    walls = Shaky(ATTEMPTS, harm)
+    verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
+    assert verdict.state == "not_graded" and verdict.reason and walls.started == ATTEMPTS
+    walls.close()

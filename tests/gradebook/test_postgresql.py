@@ -1,0 +1,276 @@
+"""A gradebook in PostgreSQL says and keeps what one in SQLite does. A real server, made for these tests."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis.strategies import sampled_from, text
+from nbgrader.api import Gradebook
+from nbgrader.apps import NbGraderAPI
+from sqlalchemy import URL, make_url
+from submissions import full_marks, marked_by_hand
+from traitlets.config import Config
+
+from autograder.cli.main import main
+from autograder.engine.assignment import CHECK
+from autograder.engine.verdict import read_verdict
+from autograder.gradebook.url import NoGradebook, check_gradebook, read_url
+
+TEACHER, PASSWORD = "teacher", "p@ss/word%20"  # whatever a URL has to quote
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+
+
+def programs() -> Path | None:
+    """Where PostgreSQL's programs are: on the PATH, or where Debian keeps them, newest first."""
+    found = shutil.which("initdb")
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_version, reverse=True)
+    places = [*([Path(found).resolve()] if found else []), *debian]
+    return next((place.parent for place in places if (place.parent / "pg_ctl").is_file()), None)
+
+
+def _version(place: Path) -> int:
+    name = place.parent.parent.name
+    return int(name) if name.isdigit() else 0
+
+
+def somebody() -> dict:
+    """Who runs the server: the caller, but not root, whom PostgreSQL refuses."""
+    if os.geteuid():
+        return {}
+    names = {entry.pw_name: entry for entry in pwd.getpwall()}
+    who = names.get("postgres") or names["nobody"]
+    return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": []}
+
+
+@contextmanager
+def running_server(folder_of_programs: Path) -> Iterator[URL]:
+    """A server with a data folder of its own; yields the URL of its first database."""
+    who = somebody()
+    with tempfile.TemporaryDirectory(prefix="postgresql-") as name:
+        folder = Path(name)
+        (folder / "password").write_text(PASSWORD + "\n")
+        if who:
+            for path in (folder, folder / "password"):
+                os.chown(path, who["user"], who["group"])
+
+        def run(*command: str | Path) -> None:
+            done = subprocess.run(
+                [folder_of_programs / command[0], *command[1:]],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                **who,
+            )
+            log = folder / "log"
+            said = done.stdout + done.stderr + (log.read_text() if log.exists() else "")
+            assert done.returncode == 0, f"{command[0]}: {said}"
+
+        data, port = folder / "data", free_port()
+        account = ("--username", TEACHER, f"--pwfile={folder / 'password'}", "--auth=scram-sha-256")
+        run("initdb", "-D", data, *account, "--no-sync", "--no-locale", "--encoding=UTF8")
+        place = (f"port={port}", "listen_addresses=127.0.0.1", "unix_socket_directories=''")
+        settings = " ".join(f"-c {setting}" for setting in (*place, *FAST))
+        run("pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", settings)
+        try:
+            yield URL.create("postgresql", TEACHER, PASSWORD, "127.0.0.1", port, "postgres")
+        finally:
+            run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", data)
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[URL]:
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL's server is not installed here (Debian: apt install postgresql)")
+    with running_server(found) as url:
+        yield url
+
+
+@pytest.fixture
+def database(server, tmp_path) -> str:
+    """The URL of an empty database, as an instructor would write it."""
+    name = tmp_path.name.lower()
+    address = server.render_as_string(hide_password=False)
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return server.set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def grade(folder, assignment, capfd):
+    """Grade the course's submissions into a gradebook; return the status and what was said."""
+
+    def run(gradebook: str, *more: str) -> tuple[int, str]:
+        words = ["grade", str(folder / "submitted"), "--assignment", assignment.id]
+        folders = ["--results", str(folder / "results"), "--course", str(folder)]
+        status = main([*words, *folders, "--gradebook", gradebook, *more])
+        return status, "".join(capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def class_of_two(hand_in, solved, unscaled) -> list[str]:
+    """A solution and a mistake."""
+    hand_in("s001")
+    hand_in("s002", **{unscaled.exercise: unscaled.make(solved[unscaled.exercise])})
+    return ["s001", "s002"]
+
+
+def changed(address: str, **parts: str) -> str:
+    return make_url(address).set(**parts).render_as_string(hide_password=False)
+
+
+def entered(address: str, assignment) -> dict[str, dict[str, float | None]]:
+    """Automatic points by student and check cell."""
+    with Gradebook(address) as gradebook:
+        submissions = gradebook.assignment_submissions(assignment.id)
+        return {
+            one.student.id: {
+                grade.name: grade.auto_score
+                for notebook in one.notebooks
+                for grade in notebook.grades
+                if grade.name.startswith(CHECK)
+            }
+            for one in submissions
+        }
+
+
+def test_it_is_filled_kept_and_changed_like_any_other(
+    grade, database, class_of_two, folder, assignment
+):
+    status, said = grade(database)
+    assert status == 0 and "2 graded, 0 as they were" in said
+    results = folder / "results" / assignment.id
+    verdicts = [read_verdict(results / f"{name}.json") for name in class_of_two]
+    points = {
+        verdict.student: {CHECK + result.id: result.points for result in verdict.exercises}
+        for verdict in verdicts
+    }
+    totals = {verdict.student: verdict.points for verdict in verdicts}
+    assert entered(database, assignment) == points
+    assert {name: sum(cells.values()) for name, cells in points.items()} == totals
+    assert totals["s001"] == full_marks(assignment) > totals["s002"] > 0
+
+    by_hand = (marked_by_hand(assignment), assignment.id, assignment.id, "s001")
+    with Gradebook(database) as gradebook:
+        gradebook.find_grade(*by_hand).manual_score = 1.5
+        gradebook.find_comment(*by_hand).manual_comment = "Well said: ∑ and 😀."
+        gradebook.db.commit()
+    assert "0 graded, 2 as they were" in grade(database)[1]
+    status, said = grade(database, "--regrade")
+    assert status == 0 and "2 graded, 0 as they were" in said
+    with Gradebook(database) as gradebook:
+        assert gradebook.find_grade(*by_hand).manual_score == 1.5
+        assert gradebook.find_comment(*by_hand).comment == "Well said: ∑ and 😀."
+        score = gradebook.find_submission(assignment.id, "s001").score
+        assert score == totals["s001"] + 1.5
+    assert entered(database, assignment) == points
+    _assert_formgrader_shows(database, folder, assignment, totals)
+    assert not (folder / "gradebook.db").exists()
+
+
+def _assert_formgrader_shows(database, folder, assignment, totals) -> None:
+    """What formgrader's pages are made from: 1.5 points by hand for s001, and the automatic ones."""
+    config = Config()
+    config.CourseDirectory.root, config.CourseDirectory.db_url = str(folder), database
+    config.CourseDirectory.source_directory = str(assignment.course.source)
+    shown = NbGraderAPI(config=config)
+    one = next(one for one in shown.get_assignments() if one["name"] == assignment.id)
+    whole = sum(cell.points for cell in assignment.cells)
+    assert (one["num_submissions"], one["max_score"]) == (2, whole)
+    submissions = {one["student"]: one for one in shown.get_submissions(assignment.id)}
+    assert {name: one["code_score"] for name, one in submissions.items()} == totals
+    assert submissions["s001"]["written_score"] == 1.5
+    scores = {one["id"]: one["score"] for one in shown.get_students()}
+    assert scores == totals | {"s001": totals["s001"] + 1.5}
+    with Gradebook(database) as gradebook:
+        pages = gradebook.notebook_submission_dicts(assignment.id, assignment.id)
+    failed = {page["student"]: page["failed_tests"] for page in pages}
+    assert failed == {"s001": False, "s002": True}
+
+
+def test_a_lock_is_waited_for_and_not_for_ever(grade, database, hand_in, assignment, monkeypatch):
+    hand_in("s001", only=True)
+    assert grade(database)[0] == 0
+    monkeypatch.setenv("PGOPTIONS", "")  # to have it back afterwards
+    monkeypatch.delenv("PGOPTIONS")
+    monkeypatch.setattr("autograder.gradebook.url.PATIENCE", 1)
+    with psycopg.connect(database) as somebody:
+        somebody.execute("LOCK TABLE grade")
+        status, said = grade(database, "--regrade")
+    assert status == 1 and "The gradebook did not take 1 verdict (" in said and "lock" in said
+    assert "0 graded, 1 as they were" in grade(database)[1]
+    assert list(entered(database, assignment)) == ["s001"]
+
+
+def test_the_course_may_name_it_and_the_password_may_come_from_elsewhere(
+    grade, database, hand_in, folder, assignment, monkeypatch
+):
+    hand_in("s001", only=True)
+    address = make_url(database)
+    without = URL.create("postgresql", TEACHER, None, address.host, address.port, address.database)
+    config = folder / "nbgrader_config.py"
+    config.write_text(f"{config.read_text()}\nc.CourseDirectory.db_url = '{without}'\n")
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    status, said = grade("")
+    assert status == 0 and "1 graded" in said
+    assert list(entered(database, assignment)) == ["s001"]
+
+
+def test_one_that_is_not_there_stops_the_run_before_anything_is_graded(
+    grade, database, hand_in, folder
+):
+    hand_in("s001", only=True)
+    status, said = grade(changed(database, database="nowhere"))
+    assert status == 2 and said.count("\n") == 1
+    assert 'database "nowhere" does not exist' in said and "--no-gradebook" in said
+    assert not list((folder / "results").rglob("*.json"))
+
+
+def test_what_is_wrong_is_said_and_the_password_is_not(database, folder):
+    guest = changed(database, username="guest")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'")
+    sentences = {
+        changed(database, password="secret"): "password authentication failed for user",
+        changed(database, port=free_port()): "Connection refused",
+        changed(database, host="nowhere.invalid"): "failed to resolve host",
+        guest: "permission denied for schema public",
+        changed(
+            database, drivername="postgresql+psycopg2"
+        ): "package `psycopg2`, which is not inst",
+        changed(database, drivername="postgres"): "No database is called `postgres`",
+        "postgresql://teacher:secret@localhost:port/": "address cannot be read",
+        f"sqlite:///{folder}/nowhere/gradebook.db": "There is no folder",
+        f"sqlite:///{folder}/nbgrader_config.py": "file is not a database",
+        "sqlite://": "in memory keeps nothing",
+    }
+    for address, sentence in sentences.items():
+        with pytest.raises(NoGradebook) as caught:
+            check_gradebook(address)
+        said = str(caught.value)
+        assert sentence in said and "\n" not in said
+        assert "secret" not in said and PASSWORD not in said and quote_plus(PASSWORD) not in said
+
+
+@given(sampled_from(("", "postgresql", "postgresql://", "postgresql://a:b@", "sqlite:///")), text())
+def test_any_text_is_an_address_or_gets_a_sentence(start, rest):
+    with suppress(NoGradebook):
+        assert read_url(start + rest).drivername

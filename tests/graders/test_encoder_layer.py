@@ -1,0 +1,103 @@
+"""The graders, graded: right solutions keep all points, wrong ones lose them in the right place."""
+
+import pytest
+from submissions import SHORT, edit, exercise, lost
+
+from autograder.engine.grade import Grader
+
+EXERCISES = "feed_forward", "attention", "multi_head_attention", "encoder_layer", "encoder"
+
+
+def test_the_solution_earns_full_marks(judge):
+    verdict = judge()
+    assert lost(verdict) == {} and verdict.points == verdict.max_points == 24
+    assert {result.state for result in verdict.exercises} == {"answered"}
+
+
+def test_the_release_earns_nothing_and_nothing_is_attempted(judge):
+    verdict = judge(only=True)
+    assert verdict.points == 0
+    assert {result.state for result in verdict.exercises} == {"not_attempted"}
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_one_solution_alone_earns_its_points_in_full(judge, solved, name):
+    verdict = judge(only=True, **{name: solved[name]})
+    assert verdict.points == exercise(verdict, name).points == exercise(verdict, name).max_points
+    states = {result.id: result.state for result in verdict.exercises}
+    assert states.pop(name) == "answered" and set(states.values()) == {"not_attempted"}
+
+
+def test_points_are_those_of_the_notebook(judge, assignment):
+    points = {exercise.id: exercise.points for exercise in assignment.exercises}
+    assert tuple(points) == EXERCISES
+    assert {result.id: result.max_points for result in judge().exercises} == points
+
+
+@pytest.mark.parametrize(
+    "lazy", ["zeros_like(x)", "ones_like(x)", "x", "randn_like(x)", "x.mean(-2, keepdim=True)"]
+)
+def test_lazy_answers_earn_nothing_for_what_they_compute(judge, lazy):
+    lazy = lazy if lazy.startswith("x") else f"torch.{lazy}"
+    verdict = judge(
+        feed_forward=f"class PositionWiseFeedForward(nn.Module):\n"
+        f"    def __init__(self, *sizes):\n        super().__init__()\n"
+        f"    def forward(self, x):\n        return {lazy}",
+        attention=f"class Attention(nn.Module):\n"
+        f"    def __init__(self, mask_future=False):\n        super().__init__()\n"
+        f"    def forward(self, x, key, value, mask=None):\n        return {lazy}",
+    )
+    assert exercise(verdict, "feed_forward").points == exercise(verdict, "attention").points == 0
+
+
+def test_every_failure_asks_a_question_or_says_what_happened(judge, solved):
+    verdict = judge(
+        feed_forward=solved["feed_forward"].replace("ReLU", "Tanh"),
+        attention="class Attention(nn.Module): pass",
+        encoder="",
+    )
+    messages = [c.message for result in verdict.exercises for c in result.checks if not c.passed]
+    assert messages
+    assert [message for message in messages if not (message or "").endswith(("?", "."))] == []
+
+
+def test_a_seed_repeats_a_verdict(judge):
+    one, other = judge(seed=7), judge(seed=7, student="s002")
+    assert one.stamp.seed == 7 and one.exercises == other.exercises
+
+
+def test_of_two_definitions_the_last_one_counts(judge, solved):
+    wrong = solved["attention"].replace(" / math.sqrt(query.size(-1))", "")
+    assert lost(judge(attention=wrong + "\n\n" + solved["attention"])) == {}
+    assert list(lost(judge(attention=solved["attention"] + "\n\n" + wrong, student="s002"))) == [
+        "attention"
+    ]
+
+
+def test_a_class_may_be_written_in_a_cell_of_ones_own(assignment, walls, hand_in, solved):
+    def move(content):
+        stub = next(cell for cell in content["cells"] if cell["id"] == "attention")
+        own = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        index = content["cells"].index(stub) + 1
+        content["cells"].insert(index, own | {"id": "mine", "source": solved["attention"]})
+
+    path = edit(hand_in(only=True), move)
+    verdict = Grader(assignment, walls, SHORT).grade("s001", path).verdict
+    assert verdict.points == exercise(verdict, "attention").points == 4
+
+
+def test_nothing_left_at_module_level_breaks_a_check(judge, solved):
+    clutter = """
+x = layer = mask = tensors_agree = candidate = None
+nn.Linear.reset_parameters = lambda self: nn.init.zeros_(self.weight)
+torch.set_grad_enabled(False)
+torch.set_default_dtype(torch.float64)
+"""
+    assert lost(judge(encoder=solved["encoder"] + clutter)) == {}
+
+
+def test_a_default_that_is_wrong_costs_the_exercise_that_has_it(judge, solved):
+    """An encoder layer that leaves `mask_future` out has asked for nothing wrong."""
+    wrong = solved["multi_head_attention"].replace("mask_future: bool = False", "mask_future=True")
+    assert wrong != solved["multi_head_attention"]
+    assert set(lost(judge(multi_head_attention=wrong))) == {"multi_head_attention"}

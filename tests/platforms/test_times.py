@@ -1,0 +1,36 @@
+"""Times are read as platforms write them, and always have a zone."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nbgrader.utils import parse_utc
+
+from autograder.platforms.times import parse_time, timestamp_text
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-11-20 15:00:00.123456 UTC", 15),
+        ("2026-11-20 15:00:00 CET", 14),
+        ("2026-11-20 15:00:00 Europe/Berlin", 14),
+        ("2026-11-20T15:00:00+02:00", 13),
+        ("2026-11-20 15_00_00.5", 15),
+    ],
+)
+def test_times_are_read_as_nbgrader_and_gradescope_write_them(text, hour):
+    assert parse_time(text).astimezone(UTC).replace(microsecond=0).hour == hour
+
+
+@given(st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))
+def test_what_is_stamped_is_read_back_here_and_by_nbgrader(when):
+    whole = when.replace(microsecond=0)
+    assert parse_time(timestamp_text(when)) == whole
+    assert parse_utc(timestamp_text(when)) == whole.replace(tzinfo=None)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_time_or_none(text):
+    assert parse_time(text) is None or parse_time(text).tzinfo is not None

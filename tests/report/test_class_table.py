@@ -1,0 +1,61 @@
+"""A class on a terminal: points, states in words, what was repaired, what a regrade changes."""
+
+from io import StringIO
+
+from msgspec.structs import replace
+from rich.console import Console
+
+from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
+from autograder.report.class_table import changes_table, class_table, repair_lines
+
+STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
+
+
+def verdict(assignment, student="s001", state="answered"):
+    points = {"answered": 1.0}.get(state, 0.0)
+    results = [
+        ExerciseResult(exercise.id, state, points, exercise.points, [], [])
+        for exercise in assignment.exercises
+    ]
+    total = sum((result.points for result in results), 0.0)
+    whole = sum(exercise.points for exercise in assignment.exercises)
+    return Verdict(student, assignment.id, "graded", total, whole, results, [], 0.1, STAMP)
+
+
+def shown(table) -> str:
+    console = Console(width=200, file=StringIO())
+    console.print(table)
+    return console.file.getvalue()
+
+
+def row_of(student: str, text: str) -> list[str]:
+    return next(line.split() for line in text.splitlines() if line.split()[:1] == [student])
+
+
+def test_a_row_has_points_by_exercise_and_in_all(assignment):
+    count = len(assignment.exercises)
+    text = shown(class_table(assignment, [verdict(assignment)]))
+    assert row_of("s001", text) == ["s001", *["1"] * count, str(count), "answered"]
+
+
+def test_what_is_not_plainly_answered_is_said_in_words(assignment):
+    count = len(assignment.exercises)
+    slow = verdict(assignment, "s002", "timed_out")
+    broken = replace(verdict(assignment, "s003"), state="unreadable", exercises=[])
+    text = shown(class_table(assignment, [slow, broken]))
+    assert row_of("s002", text) == ["s002", *["–"] * count, "0", "ran", "out", "of", "time"]
+    assert row_of("s003", text) == ["s003", *["·"] * count, "·", "unreadable"]
+
+
+def test_each_student_whose_notebook_was_repaired_has_a_line(assignment):
+    sentences = ["The cell `a` is missing.", "The cell `b` is there twice."]
+    repaired = replace(verdict(assignment, "s002"), repairs=sentences)
+    lines = list(repair_lines([verdict(assignment), repaired]))
+    assert lines == ["s002: The cell `a` is missing. The cell `b` is there twice."]
+
+
+def test_changes_are_shown_by_student():
+    rows = [("s002", "2", "1", "-1", "values -1"), ("s001", "unreadable", "2", "+2", "graded now")]
+    text = shown(changes_table(rows))
+    assert row_of("s001", text) == ["s001", "unreadable", "2", "+2", "graded", "now"]
+    assert text.index("s001") < text.index("s002")

@@ -1,0 +1,46 @@
+"""What tests share about submissions: limits, looking into verdicts, changing a notebook file."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.process import Limits
+from autograder.engine.verdict import ExerciseResult, Verdict
+
+SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
+
+
+def exercise(verdict: Verdict, name: str) -> ExerciseResult:
+    return next(result for result in verdict.exercises if result.id == name)
+
+
+def lost(verdict: Verdict) -> dict[str, float]:
+    """Points lost, by exercise, where any were."""
+    gaps = {result.id: result.max_points - result.points for result in verdict.exercises}
+    return {name: gap for name, gap in gaps.items() if gap}
+
+
+def verdicts(course: Path, assignment: str) -> dict[str, dict]:
+    """What is in a course's results, by student."""
+    files = (course / "results" / assignment).glob("*.json")
+    return {file.stem: json.loads(file.read_text()) for file in files}
+
+
+def edit(notebook: Path, change: Callable[[dict], object]) -> Path:
+    """Change a notebook's JSON in place."""
+    content = json.loads(notebook.read_text())
+    change(content)
+    notebook.write_text(json.dumps(content))
+    return notebook
+
+
+def full_marks(assignment: Assignment) -> float:
+    """All automatic points."""
+    return sum(exercise.points for exercise in assignment.exercises)
+
+
+def marked_by_hand(assignment: Assignment) -> str:
+    """A cell that a person marks."""
+    solutions = (cell for cell in assignment.cells if cell.solution)
+    return next(cell.id for cell in solutions if cell.kind == "markdown")

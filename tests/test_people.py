@@ -1,0 +1,62 @@
+"""Ids that nobody shares, and rosters that are read as they were written."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.engine.verdict import STUDENT
+from autograder.people import Person, assign_ids, read_roster, slug, write_roster
+
+
+@given(st.text(max_size=300), st.from_regex(r"[0-9]{1,12}", fullmatch=True))
+def test_a_slug_is_an_id_whatever_the_name(text, number):
+    assert STUDENT.fullmatch(slug(text, number))
+    assert slug(text) == "" or STUDENT.fullmatch(slug(text))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Person,
+            student=st.sampled_from(["ada", "Ada", "ben", "a" * 64]),
+            name=st.sampled_from(["", "Ada", "Ben"]),
+            platform=st.sampled_from(["moodle", "gradescope"]),
+            number=st.sampled_from(["", "1", "2"]),
+            email=st.sampled_from(["", "a@x", "b@x"]),
+        ),
+        max_size=8,
+    )
+)
+def test_no_two_people_share_an_id_in_any_case_of_letters(people):
+    ids, left = assign_ids(people, {})
+    assert ids.keys() | set(left) == set(people) and not ids.keys() & set(left)
+    numbers = {}
+    for person, student in ids.items():
+        assert STUDENT.fullmatch(student)
+        assert numbers.setdefault(student.casefold(), student) == student
+        if person.platform == "moodle" and person.number:
+            rivals = {p.number for p, s in ids.items() if s == student and p.platform == "moodle"}
+            assert rivals - {""} == {person.number}
+
+
+anything = st.text(max_size=20)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Person,
+            student=st.from_regex(STUDENT, fullmatch=True),
+            name=anything,
+            email=anything,
+            platform=anything,
+            number=anything,
+        ),
+        unique_by=lambda person: person.student,
+    )
+)
+def test_a_roster_survives_any_name(tmp_path_factory, people):
+    path = tmp_path_factory.mktemp("roster") / "roster.csv"
+    write_roster(path, people)
+    assert list(read_roster(path).values()) == sorted(people, key=lambda one: one.student)
