@@ -5,7 +5,7 @@ BIN := .venv/bin
 VENV := .venv/.made
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-peers matrix kills release solution grade feedback lab check clean
+.PHONY: help demo test bench bench-peers matrix kills new release solution grade feedback lab check clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ matrix: $(VENV)  ## try the graders on every known mistake and every correct var
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
 	@$(BIN)/python -m tests.kills.kills
 
+new: $(VENV)  ## begin an assignment, or add an exercise: ASSIGNMENT=a [EXERCISE=e [KIND=function]]
+	@$(BIN)/python -m autograder new $(ASSIGNMENT) $(EXERCISE) $(if $(KIND),--kind $(KIND))
+
 release: $(VENV)  ## make release/ from source/, the version for students
 	@$(BIN)/python -m autograder.authoring.publish release $(ASSIGNMENT)
 
@@ -43,10 +46,11 @@ feedback: $(VENV)  ## make feedback/, a page for each student
 lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter lab
 
-check: $(VENV)  ## lint, types, and whether release/ is what source/ makes
+check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/python -m autograder lint
 	@$(BIN)/python -m autograder.authoring.publish check $(ASSIGNMENT)
 
 clean:  ## remove what make made; submissions, results and gradebook stay

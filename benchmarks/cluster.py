@@ -12,7 +12,7 @@ from pathlib import Path
 
 from distributed import Client
 
-from autograder.engine.assignment import ROOT
+from benchmarks import CHECKOUT
 
 DASK = str(Path(sys.executable).parent / "dask")
 SCHEDULER = "scheduler"
@@ -20,13 +20,13 @@ START_SECONDS = 60.0
 LEAVE_SECONDS = 10.0
 
 
-class NotUp(Exception):
+class ClusterError(Exception):
     """A program of the cluster did not come up; the message says which, and its last words."""
 
 
 @dataclass
 class DaskCluster:
-    """Programs that run until `end`; what they say is in `folder`."""
+    """The programs of a cluster, which run until `end`; their logs are in `folder`."""
 
     folder: Path
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -34,13 +34,13 @@ class DaskCluster:
     address: str = ""
 
     def start(self, workers: int) -> None:
-        """Start the scheduler and so many workers of one thread each. Raises `NotUp`."""
+        """Start the scheduler and so many workers of one thread each. Raises `ClusterError`."""
         note = self.folder / "scheduler.json"
         self._start(SCHEDULER, "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(note))
         deadline = time.monotonic() + START_SECONDS
         while not self.address:
             if self.programs[SCHEDULER].poll() is not None or time.monotonic() > deadline:
-                raise NotUp(self._last_line(SCHEDULER))
+                raise ClusterError(self._last_line(SCHEDULER))
             with contextlib.suppress(OSError, ValueError):  # not there yet, or half
                 self.address = json.loads(note.read_text())["address"]
             time.sleep(0.05)
@@ -49,7 +49,7 @@ class DaskCluster:
         if workers:
             self.wait_for(workers)
 
-    def start_worker(self, name: str, checkout: Path = ROOT) -> None:
+    def start_worker(self, name: str, checkout: Path = CHECKOUT) -> None:
         """Start a worker that has the package of this checkout."""
         place = ("--local-directory", str(self.folder / name))
         self._start(
@@ -57,12 +57,12 @@ class DaskCluster:
         )
 
     def wait_for(self, workers: int) -> None:
-        """Wait until so many workers are there. Raises `NotUp`."""
+        """Wait until so many workers are there. Raises `ClusterError`."""
         try:
             with Client(self.address, timeout=START_SECONDS, set_as_default=False) as client:
                 client.wait_for_workers(workers, timeout=START_SECONDS)
         except (OSError, TimeoutError) as error:
-            raise NotUp(self._last_line(list(self.programs)[-1])) from error
+            raise ClusterError(self._last_line(list(self.programs)[-1])) from error
 
     def end(self) -> None:
         """End all of them, the scheduler last, and wait until they have."""
@@ -75,7 +75,7 @@ class DaskCluster:
                 program.kill()
                 program.wait()
 
-    def _start(self, name: str, *words: str, checkout: Path = ROOT) -> None:
+    def _start(self, name: str, *words: str, checkout: Path = CHECKOUT) -> None:
         kind = SCHEDULER if name == SCHEDULER else "worker"
         with (self.folder / f"{name}.log").open("wb") as said:
             self.programs[name] = subprocess.Popen(
@@ -95,7 +95,7 @@ class DaskCluster:
 def running_cluster(
     workers: int, folder: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[DaskCluster]:
-    """A cluster that runs while the block does. Raises `NotUp`."""
+    """Run a cluster while the block runs. Raises `ClusterError`."""
     folder.mkdir(parents=True, exist_ok=True)
     cluster = DaskCluster(folder, dict(environment or os.environ))
     try:

@@ -1,6 +1,6 @@
 """What one verdict on the solution costs behind all walls: CPU, wall, memory, and whether it lasts.
 
-    python -m benchmarks.verdict [--rounds 40] [--endurance 1000]
+    python -m benchmarks.verdict [--assignment ID] [--rounds 40] [--endurance 1000]
 
 Each round measures, one after the other, our verdict and its parts, and the bare limit; so that a
 machine that gets slower meanwhile gets slower for all of them. CPU is that of all processes involved.
@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -26,15 +26,17 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder.engine.assignment import find_assignment
+from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.authoring.without_walls import examine_without_walls
 from autograder.classroom.worker import claim_a_processor
+from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
-from autograder.engine.notebook import read_notebook
-from autograder.engine.submission import repair
-from autograder.authoring.sample_class import Handout, solutions, write_submission
-from autograder.engine.sandbox import Limits, Walls
-from benchmarks.bare import examine_directly
+from autograder.engine.process import Limits
+from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.submission import read_submission
+from benchmarks import CHECKOUT
+from benchmarks.arguments import add_assignment, chosen_assignment
 
 FRESH_EVERY = 8  # rounds: it takes seconds
 STOPS = 10  # in a long run; the first is where growth is counted from
@@ -45,20 +47,20 @@ MEGABYTE = 1 << 20
 class Worker:
     """An examiner (this process) and its warm parent, with one solution to grade again and again."""
 
+    assignment: Assignment
     folder: Path
-    walls: Walls = field(default_factory=Walls)
+    walls: Walls
 
     def __post_init__(self) -> None:
-        self.assignment = find_assignment("encoder-layer")
-        handout = Handout(solutions(self.assignment), "")
-        self.notebook = write_submission(self.assignment, self.folder / "s001", handout)
-        self.submission = repair(self.assignment, read_notebook(self.notebook))
+        solved = SampleSubmission(solutions(self.assignment), "the solution")
+        self.notebook = write_submission(self.assignment, self.folder / "s001", solved)
+        self.submission = read_submission(self.assignment, "s001", self.notebook)
         self.grader = Grader(self.assignment, self.walls, seed=1)
         self.grade()
         assert self.walls.parent is not None
         self.parent = self.walls.parent
         bubblewrap = psutil.Process(self.parent.popen.pid)
-        self.family = [bubblewrap, *bubblewrap.children(recursive=True)]
+        self.processes = [bubblewrap, *bubblewrap.children(recursive=True)]
 
     def grade(self) -> None:
         verdict = self.grader.grade("s001", self.notebook).verdict
@@ -73,7 +75,7 @@ class Worker:
 
     def cpu(self) -> float:
         """Seconds of this process, of the warm parent, and of the candidates that have ended."""
-        schedule = Path(f"/proc/{self.family[-1].pid}/schedstat").read_text()
+        schedule = Path(f"/proc/{self.processes[-1].pid}/schedstat").read_text()
         return time.process_time() + int(schedule.split()[0]) / 1e9 + self.parent.candidates_cpu
 
     def private_memory_of_a_candidate(self) -> float:
@@ -82,7 +84,7 @@ class Worker:
 
         def measured(supervisor: Supervisor) -> None:
             if supervisor._process:
-                seen.append(self.family[-1].children()[0].memory_full_info().uss)
+                seen.append(self.processes[-1].children()[0].memory_full_info().uss)
             end(supervisor)
 
         Supervisor.end = measured  # type: ignore[method-assign, assignment]
@@ -93,14 +95,14 @@ class Worker:
         return max(seen) / MEGABYTE
 
     def memory(self) -> tuple[float, float]:
-        """Megabytes of the examiner and of the warm parent's family, shared pages in proportion."""
+        """Megabytes of the examiner and of the warm parent's processes, shared pages in proportion."""
         return (
             psutil.Process().memory_full_info().pss / MEGABYTE,
-            sum(process.memory_full_info().pss for process in self.family) / MEGABYTE,
+            sum(process.memory_full_info().pss for process in self.processes) / MEGABYTE,
         )
 
-    def holds(self) -> tuple[int, int]:
-        """Descriptors of the examiner, processes below it."""
+    def descriptors_and_processes(self) -> tuple[int, int]:
+        """Open descriptors of the examiner, processes below it."""
         here = psutil.Process()
         return here.num_fds(), len(here.children(recursive=True))
 
@@ -115,10 +117,11 @@ def measure(worker: Worker, act: Callable[[], object]) -> Sample:
     return worker.cpu() - cpu, elapsed
 
 
-def fresh_process() -> Sample:
+def fresh_process(assignment: Assignment) -> Sample:
     """A Python of its own for one submission, without walls."""
     before, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-m", "benchmarks.bare"], check=True)
+    command = [sys.executable, "-m", "benchmarks.bare", assignment.id]
+    subprocess.run(command, cwd=CHECKOUT, check=True)
     after, elapsed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - wall
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, elapsed
 
@@ -129,7 +132,7 @@ def run_rounds(worker: Worker, rounds: int) -> dict[str, list[Sample]]:
         "verdict": worker.grade,
         "start": worker.start,
         "cells": worker.run_cells,
-        "bare": lambda: examine_directly(worker.assignment, cells, seed=1),
+        "bare": lambda: examine_without_walls(worker.assignment, cells, seed=1),
     }
     kinds["bare"]()
     samples = defaultdict(list)
@@ -137,7 +140,7 @@ def run_rounds(worker: Worker, rounds: int) -> dict[str, list[Sample]]:
         for name, act in kinds.items():
             samples[name].append(measure(worker, act))
         if number % FRESH_EVERY == 0:
-            samples["fresh"].append(fresh_process())
+            samples["fresh"].append(fresh_process(worker.assignment))
     return samples
 
 
@@ -149,23 +152,23 @@ def show_cost(console: Console, samples: dict[str, list[Sample]]) -> None:
     for heading in ("CPU median", "CPU p95", "wall median", "wall p95", "CPU, bare limit = 1"):
         table.add_column(heading, justify="right")
 
-    def row(name: str, kind: str) -> None:
+    def add_row(name: str, kind: str) -> None:
         cpus, walls = (sorted(s[i] for s in samples[kind]) for i in (0, 1))
         late = [values[int(0.95 * (len(values) - 1))] for values in (cpus, walls)]
         shown = [cpu[kind], late[0], wall[kind], late[1]]
         table.add_row(name, *(f"{1e3 * x:.0f}" for x in shown), f"{cpu[kind] / cpu['bare']:.2f}")
 
-    def part(name: str, more: str, less: str) -> None:
+    def add_difference(name: str, more: str, less: str) -> None:
         gaps = cpu[more] - cpu[less], wall[more] - wall[less]
         shown = [f"{1e3 * gaps[0]:.0f}", "", f"{1e3 * gaps[1]:.0f}", ""]
         table.add_row(name, *shown, f"{gaps[0] / cpu['bare']:.2f}")
 
-    row("our verdict, warm, behind all walls", "verdict")
-    row("  of that: fork, walls, end", "start")
-    part("  of that: cells", "cells", "start")
-    part("  of that: checks, and the rest", "verdict", "cells")
-    row("(a) the bare limit", "bare")
-    row("(b) a fresh process, no walls", "fresh")
+    add_row("our verdict, warm, behind all walls", "verdict")
+    add_row("  of that: fork, walls, end", "start")
+    add_difference("  of that: cells", "cells", "start")
+    add_difference("  of that: checks, and the rest", "verdict", "cells")
+    add_row("(a) the bare limit", "bare")
+    add_row("(b) a fresh process, no walls", "fresh")
     console.print(table)
 
 
@@ -188,27 +191,30 @@ def show_endurance(console: Console, worker: Worker, submissions: int) -> None:
         worker.grade()
         if number in stops:
             sizes = (f"{size:.1f}" for size in worker.memory())
-            table.add_row(str(number), *sizes, *map(str, worker.holds()))
+            table.add_row(str(number), *sizes, *map(str, worker.descriptors_and_processes()))
     console.print(table)
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.verdict", description=__doc__)
+    add_assignment(parser)
     parser.add_argument("--rounds", type=int, default=40, help="measurements of each (40)")
     parser.add_argument("--endurance", type=int, default=1000, help="submissions in a row (1000)")
     options = parser.parse_args(arguments)
     if options.rounds < 1 or options.endurance < STOPS:
         parser.error(f"at least 1 round, and {STOPS} submissions in a row")
+    assignment = chosen_assignment(parser, options.assignment)
     console = Console(width=None if sys.stdout.isatty() else 110)
     processors = os.sched_getaffinity(0)
     claim_a_processor()  # as the workers of a class run do
     try:
         with tempfile.TemporaryDirectory() as folder:
-            worker = Worker(Path(folder))
+            walls = choose_walls("require", (assignment.course.graders,))
+            worker = Worker(assignment, Path(folder), walls)
             show_cost(console, run_rounds(worker, options.rounds))
             show_memory(console, worker)
             show_endurance(console, worker, options.endurance)
-            worker.walls.close()
+            walls.close()
     finally:
         os.sched_setaffinity(0, processors)
 

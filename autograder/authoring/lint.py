@@ -1,196 +1,294 @@
 """What an assignment still lacks, a sentence for each piece.
 
-Most is seen from the files alone. Then the solution is asked all checks, and each mistake those that
-have to fail: in this process, since it is all code of ours.
+Most is seen in its files. At last the solution is put to every check, and each mistake to those of its
+exercise: in this process, since it is all code of ours.
 """
 
 import contextlib
 import warnings
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
+
+import pytest
 
 from autograder.authoring.edited import as_edited
 from autograder.authoring.variants import SEVERAL
-from autograder.engine.assignment import Assignment, Exercise, GraderError
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.checks import CheckRun
+from autograder.authoring.without_walls import examine_without_walls
+from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
 from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import CollectedCheck, Examination, collect, undisturbed
+from autograder.engine.examiner.session import PRECISIONS, collect
 from autograder.engine.mistake import DoesNotFit, Mistake, Mistakes, pairs
-from autograder.engine.verdict import check_name, points_text
+from autograder.engine.verdict import points_text
 
-TODO = "TODO"
+TODO = "TODO"  # marks what a skeleton leaves to be written
 SEED = 1
+Pieces = Iterator[str]
 
 
-def missing_pieces(assignment: Assignment) -> Iterator[str]:
+class Check(NamedTuple):
+    """A check of a grader: `name` is shared by the cases of a parametrized one."""
+
+    name: str
+    points: float | None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What was found of an assignment, by exercise, as far as it could be imported."""
+
+    assignment: Assignment  # its source in the place of its release
+    checks: dict[str, list[Check]]
+    mistakes: dict[str, list[Mistake]]
+    broken: list[str]  # what could not be imported, and why
+
+    @property
+    def exercises(self) -> dict[str, Exercise]:
+        return {exercise.id: exercise for exercise in self.assignment.exercises}
+
+    @property
+    def graded(self) -> list[Exercise]:
+        """The exercises with a grader that has checks."""
+        return [one for one in self.assignment.exercises if self.checks.get(one.id)]
+
+
+def missing_pieces(assignment: Assignment) -> Pieces:
     """Yield what the assignment lacks, from the notebook to what comes out of trying it."""
     if not assignment.release.is_file():
-        yield "it has no release yet: run `make release`."
-    lint = _Lint(as_edited(assignment))
-    for look in (
-        lint.notebook,
-        lint.files,
-        lint.imports,
-        lint.checks,
-        lint.mistakes,
-        lint.pairs,
-        lint.variants,
-        lint.todo,
-        lint.tried,
-    ):
-        yield from look()
+        yield f"there is no release yet: run `make release ASSIGNMENT={assignment.id}`."
+    parts = _parts(as_edited(assignment))
+    for look in (_cells, _files, _checks, _mistakes, _together, _variants, _todo, _tried):
+        yield from look(parts)
 
 
-class _Lint:
-    """One assignment as it is edited; each method that is public yields sentences."""
+def _parts(assignment: Assignment) -> Parts:
+    """Import what there is, and have pytest collect the checks."""
+    parts = Parts(assignment, {}, {}, [])
+    if not (assignment.graders / "__init__.py").is_file():
+        return parts
+    files = [*assignment.graders.glob("*.py"), *assignment.graders.glob("mistakes/*.py")]
+    for file in sorted(files):
+        if file.name != "conftest.py":
+            _import(file, parts)
+    whole = [one.grader for one in assignment.exercises if one.id in parts.checks]
+    if not whole:
+        return parts
+    with _quiet():
+        collected = collect(whole, Fixtures())
+    for report in collected.broken:
+        parts.broken.append(f"a grader cannot be collected: {report.strip().splitlines()[-1]}")
+    for item in collected.items:
+        check = Check(item.originalname, _points(item))
+        parts.checks[item.path.stem.removeprefix("test_")].append(check)
+    return parts
 
-    def __init__(self, assignment: Assignment):
-        self.assignment = assignment
-        self.folder = assignment.graders
-        self.exercises = {exercise.id: exercise for exercise in assignment.exercises}
 
-    def notebook(self) -> Iterator[str]:
-        """Solution cells and check cells belong together, and have points."""
-        if not self.exercises:
-            yield "the notebook has no exercise yet: a solution cell and a check cell."
-        for name in self.assignment.solutions.keys() - self.exercises.keys():
-            yield f"the solution cell `{name}` has no check cell `check_{name}`."
-        for name, exercise in self.exercises.items():
-            if name not in self.assignment.solutions:
-                yield f"the check cell `{exercise.check_cell}` has no solution cell `{name}`."
-            if not exercise.points:
-                yield f"the check cell `{exercise.check_cell}` has no points."
+def _import(file: Path, parts: Parts) -> None:
+    """Import a module of the graders; note the mistakes in it, or that it is a grader, or why not."""
+    folder = parts.assignment.graders
+    name = ".".join(file.relative_to(folder).with_suffix("").parts).removesuffix("__init__")
+    try:
+        with _quiet():
+            module = parts.assignment.module(name.rstrip("."))
+    except GraderError as error:
+        if str(error) not in parts.broken:
+            parts.broken.append(str(error))
+        return
+    if file.parent == folder and file.name.startswith("test_"):
+        parts.checks[file.stem.removeprefix("test_")] = []
+    if isinstance(listed := getattr(module, "mistakes", None), Mistakes):
+        parts.mistakes[file.stem] = listed.all
 
-    def files(self) -> Iterator[str]:
-        """An exercise has a grader, and a grader an exercise."""
-        if not (self.folder / "__init__.py").is_file():
-            yield f"there is no package of graders: `{self.folder}/__init__.py` is missing."
-        for exercise in self.exercises.values():
-            if not exercise.grader.is_file():
-                yield (
-                    f"the check cell `{exercise.check_cell}` has no grader `{exercise.grader.name}`."
-                )
-        for file in sorted(self.folder.glob("test_*.py")):
-            name = file.stem.removeprefix("test_")
-            if name not in self.exercises:
-                yield f"the grader `{file.name}` has no check cell `check_{name}`."
 
-    def imports(self) -> Iterator[str]:
-        """Every module of the graders can be imported."""
-        files = [*self.folder.glob("*.py"), *self.folder.glob("mistakes/*.py")]
-        for file in sorted(files):
-            if reason := self._broken(file):
-                yield reason
+def _cells(parts: Parts) -> Pieces:
+    """Solution cells and check cells belong together, and have points."""
+    if not parts.exercises:
+        yield "the notebook has no exercise yet: a solution cell and its check cell."
+    for name in parts.assignment.solutions:
+        if name not in parts.exercises:
+            yield f"the solution cell `{name}` has no check cell `{CHECK}{name}`."
+    for name, exercise in parts.exercises.items():
+        if name not in parts.assignment.solutions:
+            yield f"the check cell `{exercise.check_cell}` has no solution cell `{name}`."
+        if not exercise.points:
+            yield f"the check cell `{exercise.check_cell}` has no points."
 
-    def checks(self) -> Iterator[str]:
-        """Checks have points, which add up to those of the check cell."""
-        yield from self._collected[1]
-        for exercise in self._graded:
-            items = self._items[exercise.id]
-            without = [item for item in items if not _has_points(item)]
-            for name in dict.fromkeys(item.originalname for item in without):
-                yield f"`{exercise.grader.name}`: the check `{name}` has no points."
-            total = sum(item.get_closest_marker("points").args[0] for item in items if item not in without)
-            if not items:
-                yield f"`{exercise.grader.name}` has no check."
-            elif not without and total != exercise.points:
-                yield (
-                    f"the checks of `{exercise.grader.name}` have {points_text(total)} points, and "
-                    f"the cell `{exercise.check_cell}` has {points_text(exercise.points)}."
-                )
 
-    def mistakes(self) -> Iterator[str]:
-        """Every check is the one that names some mistake; every mistake fits its solution."""
-        for exercise in self._graded:
-            known, names = self._known.get(exercise.id, []), self._names(exercise)
-            if not known:
-                yield f"no mistake makes `{exercise.grader.name}` fail: `{_listed(exercise)}` has none."
-                continue
-            for name, count in Counter(mistake.id for mistake in known).items():
-                if count > 1:
-                    yield f"`{_listed(exercise)}` has {count} mistakes with the name `{name}`."
-            for mistake in known:
-                yield from self._about(mistake, names)
-            caught_by = {f"test_{check}" for mistake in known for check in mistake.caught_by}
-            for name in names:
-                if name not in caught_by:
-                    yield f"`{exercise.grader.name}`: no mistake has to fail `{name}`."
+def _files(parts: Parts) -> Pieces:
+    """There is a package, all of it can be imported, and each exercise has a grader."""
+    folder = parts.assignment.graders
+    if not (folder / "__init__.py").is_file():
+        yield f"there is no `{folder.name}/__init__.py`, which makes the graders a package."
+    yield from (f"{reason}." for reason in parts.broken)
+    for exercise in parts.exercises.values():
+        if not exercise.grader.is_file():
+            yield f"the check cell `{exercise.check_cell}` has no grader `{exercise.grader.name}`."
+    for file in sorted(folder.glob("test_*.py")):
+        if (name := file.stem.removeprefix("test_")) not in parts.exercises:
+            yield f"the grader `{file.name}` has no check cell `{CHECK}{name}`."
 
-    def pairs(self) -> Iterator[str]:
-        """TOGETHER names mistakes that there are."""
-        with contextlib.suppress(GraderError) if self._any_broken else contextlib.nullcontext():
-            try:
-                pairs(self.assignment)
-            except GraderError as error:
-                yield f"{error}."
 
-    def variants(self) -> Iterator[str]:
-        """An exercise has a variant, and a variant or a file of mistakes an exercise."""
-        top = self.folder / "variants"
-        for name in self.exercises:
-            if not list(top.glob(f"{name}/*.py")):
-                yield f"the exercise `{name}` has no variant in `variants/{name}/`."
-        for folder in sorted(top.glob("*/")):
-            if folder.name not in {*self.exercises, SEVERAL, "__pycache__"}:
-                yield f"`variants/{folder.name}/` is of no exercise."
-        for file in sorted(top.glob(f"{SEVERAL}/*/*.py")):
-            if file.stem not in self.exercises:
-                yield f"`{file.relative_to(self.folder)}` is of no exercise."
-        for name in self._listing.keys() - self.exercises.keys():
+def _checks(parts: Parts) -> Pieces:
+    """A grader has checks, and they have points, which add up to those of the check cell."""
+    for name, checks in parts.checks.items():
+        if not checks and not parts.broken and name in parts.exercises:
+            yield f"`test_{name}.py` has no check."
+    for exercise in parts.graded:
+        checks = parts.checks[exercise.id]
+        without = [check.name for check in checks if not check.points]
+        for check in dict.fromkeys(without):
+            yield f"`{exercise.grader.name}`: the check `{check}` has no points."
+        total = sum(check.points or 0.0 for check in checks)
+        if not without and total != exercise.points:
+            yield (
+                f"the checks of `{exercise.grader.name}` are worth {points_text(total)}, and the "
+                f"cell `{exercise.check_cell}` {points_text(exercise.points)}."
+            )
+
+
+def _mistakes(parts: Parts) -> Pieces:
+    """Each check is there to catch a mistake, and each mistake can be made."""
+    for exercise in parts.graded:
+        known = parts.mistakes.get(exercise.id, [])
+        if not known:
+            yield f"no mistake fails `{exercise.grader.name}`: write `mistakes/{exercise.id}.py`."
+            continue
+        for name, count in Counter(mistake.id for mistake in known).items():
+            if count > 1:
+                yield f"`mistakes/{exercise.id}.py` has the mistake `{name}` {count} times."
+        checks = list(dict.fromkeys(check.name for check in parts.checks[exercise.id]))
+        for mistake in known:
+            yield from _about(mistake, exercise, parts.assignment, checks)
+        caught_by = {f"test_{check}" for mistake in known for check in mistake.caught_by}
+        for check in checks:
+            if check not in caught_by:
+                yield f"`{exercise.grader.name}`: no mistake is there for `{check}` to catch."
+
+
+def _about(
+    mistake: Mistake, exercise: Exercise, assignment: Assignment, checks: list[str]
+) -> Pieces:
+    """What is wrong with one mistake, seen from its words and its edits."""
+    where = f"the mistake `{exercise.id}: {mistake.id}`"
+    if mistake.exercise != exercise.id:
+        yield f"{where} is said to be one of `{mistake.exercise}`."
+    if not mistake.caught_by:
+        yield f"{where} says of no check that it must fail."
+    for check in mistake.caught_by:
+        if f"test_{check}" not in checks:
+            yield f"{where} must fail `test_{check}`, which there is not."
+    if not mistake.ways:
+        yield f"{where} has no way in which it is made."
+    for way in range(len(mistake.ways)):
+        try:
+            made = mistake.make(assignment.solutions.get(exercise.id, ""), way)
+            compile(made, mistake.id, "exec")
+        except DoesNotFit as error:
+            yield f"the mistake {error}."
+        except SyntaxError as error:
+            yield f"{where} is no Python in its way {way + 1}: {error}."
+
+
+def _together(parts: Parts) -> Pieces:
+    """The mistakes that have to be told apart are there."""
+    if parts.broken:
+        return
+    try:
+        pairs(parts.assignment)
+    except GraderError as error:
+        yield f"{error}."
+    except AttributeError:  # a file of mistakes without mistakes, which is said elsewhere
+        return
+
+
+def _variants(parts: Parts) -> Pieces:
+    """An exercise has a variant; a variant, or a file of mistakes, belongs to an exercise."""
+    folder, exercises = parts.assignment.graders, parts.exercises
+    for name in exercises:
+        if not any(folder.glob(f"variants/{name}/*.py")):
+            yield f"the exercise `{name}` has no variant in `variants/{name}/`."
+    files = [*folder.glob("variants/*/*.py"), *folder.glob(f"variants/{SEVERAL}/*/*.py")]
+    for file in sorted(files):
+        several = file.parent.parent.name == SEVERAL
+        if (file.stem if several else file.parent.name) not in exercises:
+            yield f"`{file.relative_to(folder)}` is of no exercise."
+    for name in parts.mistakes:
+        if name not in exercises:
             yield f"`mistakes/{name}.py` is of no exercise."
 
-    def todo(self) -> Iterator[str]:
-        """Nothing says TODO any more."""
-        for cell in self.assignment.cells:
-            if TODO in cell.source:
-                yield f"the cell `{cell.id}` says {TODO}."
-        for file in sorted(self.folder.rglob("*.py")):
-            if TODO in file.read_text(encoding="utf-8"):
-                yield f"`{file.relative_to(self.folder)}` says {TODO}."
 
-    def tried(self) -> Iterator[str]:
-        """The solution passes every check, and a mistake in its usual way no check that catches it."""
-        with _quiet(), undisturbed():
-            try:
-                solved = run_cells(_compiled(self.assignment.solved_cells().values()))
-            except Exception as error:  # whatever its code raises
-                yield f"the solution cannot be run: {error!r}."
-                return
-            yield from self._try("the solution", solved, lambda run: not run.passed)
-            for mistake in (one for known in self._known.values() for one in known):
-                yield from self._try_mistake(mistake, solved)
+def _todo(parts: Parts) -> Pieces:
+    """What a skeleton left to be written is written."""
+    for cell in parts.assignment.cells:
+        if TODO in cell.source:
+            yield f"the cell `{cell.id}` still says {TODO}."
+    folder = parts.assignment.graders
+    for file in sorted(folder.rglob("*.py")):
+        if TODO in file.read_text(encoding="utf-8"):
+            yield f"`{file.relative_to(folder)}` still says {TODO}."
 
-    def _about(self, mistake: Mistake, names: Sequence[str]) -> Iterator[str]:
-        where = f"the mistake `{mistake.exercise}: {mistake.id}`"
-        if not mistake.caught_by:
-            yield f"{where} names no check that must fail."
-        for check in mistake.caught_by:
-            if f"test_{check}" not in names:
-                yield f"{where} names the check `{check}`, which there is not."
-        if not mistake.ways:
-            yield f"{where} has no way in which it is made."
-        for way in range(len(mistake.ways)):
-            try:
-                compile(mistake.make(self._solution(mistake), way), mistake.id, "exec")
-            except DoesNotFit as error:
-                yield f"the mistake {error}."
-            except SyntaxError as error:
-                yield f"{where} is no Python in its way {way + 1}: {error}."
 
-    def _try_mistake(self, mistake: Mistake, solved: dict[str, Any]) -> Iterator[str]:
-        must_fail = {f"test_{check}" for check in mistake.caught_by}
-        try:
-            cell = mistake.make(self._solution(mistake))
-            names = run_cells(_compiled([cell]), solved)
-        except (DoesNotFit, SyntaxError, IndexError):
-            return  # which is said already
-        except Exception as error:  # whatever its code raises
-            yield f"the mistake `{mistake.exercise}: {mistake.id}` cannot be run: {error!r}."
-            return
-        passed: dict[str, bool] = {}
-"""
+def _tried(parts: Parts) -> Pieces:
+    """The solution passes every check, and a mistake, in its usual way, fails those that it must."""
+    for exercise in parts.graded:
+        if exercise.id not in parts.assignment.solutions or None in _worth(parts, exercise):
+            continue
+        solved = parts.assignment.solved_cells()
+        failed = list(_fails(exercise, parts.assignment, solved, "the solution", PRECISIONS))
+        yield from (reason for _, reason in failed)
+        for mistake in parts.mistakes.get(exercise.id, ()) if not failed else ():
+            with contextlib.suppress(DoesNotFit, IndexError, SyntaxError):  # which is said already
+                made = mistake.make(parts.assignment.solutions[exercise.id])
+                compile(made, mistake.id, "exec")
+                yield from _escapes(mistake, exercise, parts, solved | {exercise.id: made})
+
+
+def _escapes(mistake: Mistake, exercise: Exercise, parts: Parts, cells: dict[str, str]) -> Pieces:
+    where = f"the mistake `{exercise.id}: {mistake.id}`"
+    failed = dict(_fails(exercise, parts.assignment, cells, where, PRECISIONS[:1]))
+    if "" in failed:
+        yield failed[""]
+        return
+    there = {check.name for check in parts.checks[exercise.id]}
+    for check in mistake.caught_by:
+        if f"test_{check}" in there - failed.keys():
+            yield f"{where} passes `test_{check}`, which it must fail."
+
+
+def _fails(
+    exercise: Exercise,
+    assignment: Assignment,
+    cells: dict[str, str],
+    what: str,
+    precisions: Sequence[bool],
+) -> Iterator[tuple[str, str]]:
+    """Yield the checks of an exercise that these cells fail, with a sentence; "" if all broke."""
+    try:
+        with _quiet():
+            runs = examine_without_walls(assignment, cells, SEED, [exercise], precisions)
+    except Exception as error:  # whatever a grader, or the cells, raise
+        yield "", f"{what} cannot be graded in `{exercise.id}`: {error}."
+        return
+    for run in runs:
+        if not run.passed:
+            yield run.name, f"{what} fails `{run.id}` of `{exercise.id}`: {run.message}"
+
+
+def _worth(parts: Parts, exercise: Exercise) -> list[float | None]:
+    return [check.points for check in parts.checks[exercise.id]]
+
+
+def _points(item: pytest.Function) -> float | None:
+    """The points of a check; None where it has none, or no number."""
+    marker = item.get_closest_marker("points")
+    worth = marker.args[0] if marker and marker.args else None
+    return float(worth) if isinstance(worth, int | float) else None
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Show nothing of what the solution's cells print, or warn of."""
+    with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
+        yield

@@ -22,16 +22,17 @@ from autograder.authoring.rows import Row, all_rows
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.session import PRECISIONS
 from autograder.engine.verdict import check_name, check_sentence
 
 FACTOR = 10  # of room that has to be left, on both sides of every limit
 
 
 class Conditions(NamedTuple):
-    """How a row is examined: its random numbers, float64 or float32, threads of torch."""
+    """How a row is examined: its random numbers, the precisions that are tried, threads of torch."""
 
     seed: int
-    double: bool
+    precisions: tuple[bool, ...]  # True: float64, False: float32
     threads: int
 
 
@@ -75,12 +76,16 @@ class Margin:
 
 
 def measure_margins(assignment: Assignment, seeds: int, jobs: int) -> list[Margin]:
-    """Examine every row with this many seeds, in both precisions, with one thread and with two."""
+    """Examine every row with this many seeds, in float64 or float32 and in float32 alone, with one
+    thread and with two.
+    """
     margins: dict[tuple[str, str], Margin] = {}
     rows = {row.id: row for row in all_rows(assignment)}
     for threads in (1, 2):  # one after the other: threads that share processors wait for each other
         conditions = [
-            Conditions(seed, double, threads) for seed in range(seeds) for double in (True, False)
+            Conditions(seed, precisions, threads)
+            for seed in range(seeds)
+            for precisions in (PRECISIONS, (False,))
         ]
         workers = max(1, jobs // threads)
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
@@ -107,8 +112,8 @@ def _examine(assignment: Assignment, row: Row, conditions: Conditions) -> list[C
     """Put to a row the checks of the exercises that it changes."""
     exercises = [e for e in assignment.exercises if e.id in row.cells]
     cells = assignment.solved_cells() | row.cells
-    seed, double, threads = conditions
-    return examine_without_walls(assignment, cells, seed, exercises, (double,), threads)
+    seed, precisions, threads = conditions
+    return examine_without_walls(assignment, cells, seed, exercises, precisions, threads)
 
 
 def print_margins(console: Console, margins: list[Margin], path: Path) -> list[str]:

@@ -150,9 +150,9 @@ class GraderSession:
                 continue
             done = {run.id for run in runs}
             for item in session.items:
-                if self._examined(item) is examined and isinstance(item, pytest.Function):
-                    if _exercise(item) == exercise and item.name not in done:
-                        self._run(examined, item)
+                others = item.name not in done and self._examined(item) is examined
+                if others and isinstance(item, pytest.Function) and _exercise(item) == exercise:
+                    self._run(examined, item)
             for mistake in examined.diagnose(exercise):
                 yield f"{exercise}: {mistake}"
 

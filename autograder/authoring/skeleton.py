@@ -170,10 +170,9 @@ def _with_part(text: str, kind: str, words: dict[str, str]) -> str:
     lines = text.rstrip().splitlines()
     if missing:
         imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-        above = imports[-1:] or [node for node in tree.body[:1] if isinstance(node, ast.Expr)]
-        place = above[0].end_lineno or 0 if above else 0
-        new = [f"from torch import {', '.join(missing)}"]
-        lines[place:place] = new if imports or not above else ["", *new]
+        docstring = [""] if ast.get_docstring(tree) and not imports else []
+        above = imports[-1].end_lineno if imports else tree.body[0].end_lineno if docstring else 0
+        lines[above:above] = [*docstring, f"from torch import {', '.join(missing)}"]
     return "\n".join(lines) + "\n\n\n" + part
 
 
@@ -189,9 +188,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
                 yield from (alias.asname or alias.name for alias in names)
 
 
-def _with_cells(
-    notebook: NotebookNode, id: str, kind: str, words: dict[str, str]
-) -> NotebookNode:
+def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str]) -> NotebookNode:
     """The notebook with the exercise's cells behind its last check cell, else at its end."""
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells}

@@ -54,7 +54,9 @@ def new(assignment_id: str, exercise: str | None, kind: str, course: Path | None
     print(f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:")
     for path in dict.fromkeys(written):
         print(f"  {path.relative_to(place.root) if path.is_relative_to(place.root) else path}")
-    print(f"TODO in them says what is missing, and `python -m autograder lint {assignment_id}`, too.")
+    print(
+        f"TODO in them says what is missing, and `python -m autograder lint {assignment_id}`, too."
+    )
     if begun:
         _print_settings(place.root)
     return OK

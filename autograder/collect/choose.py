@@ -37,7 +37,7 @@ class Notebook:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def choose(files: tuple[File, ...], assignment: Assignment) -> tuple[Notebook, str]:
+def choose_notebook(files: tuple[File, ...], assignment: Assignment) -> tuple[Notebook, str]:
     """Return the assignment's notebook, and a remark if it was one of several.
 
     It is the one that is called like the assignment, else the only one whose cells are the

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from autograder.collect.archive import open_download
-from autograder.collect.choose import NotChosen, Notebook, choose
+from autograder.collect.choose import NotChosen, Notebook, choose_notebook
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import STUDENT
@@ -142,7 +142,7 @@ def place(
         for handed_in in plan.to_place:
             person = handed_in.person
             try:
-                notebook, remark = choose(handed_in.files, assignment)
+                notebook, remark = choose_notebook(handed_in.files, assignment)
                 receipt = _receipt(handed_in, notebook, zone)
                 folders = StudentFolders(into, assignment.id, person.student)
                 outcome = folders.place(receipt, _files_to_keep(receipt, notebook))

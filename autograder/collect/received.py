@@ -94,12 +94,12 @@ class StudentFolders:
             receipt = replace(receipt, order=len(before))
             self._keep(receipt, files)
         if not (known and by_hand):
-            self._copy_newest(newest(self.receipts()), present)
+            self._copy_newest(newest_receipt(self.receipts()), present)
         if known:
             return "unchanged"
         if not before:
             return "new"
-        return "newer" if newest([*before, receipt]) == receipt else "older"
+        return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
 
     def receipts(self) -> list[Receipt]:
         """Return what was received before, in the order in which it was collected."""
@@ -211,7 +211,7 @@ class StudentFolders:
             return parse_time(file.read(200).decode("ascii", "replace"))
 
 
-def newest(receipts: list[Receipt]) -> Receipt:
+def newest_receipt(receipts: list[Receipt]) -> Receipt:
     """Return the one that counts: by the platform's time or number, else by the order collected."""
     return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
 
@@ -251,7 +251,7 @@ def _known(receipt: Receipt, before: list[Receipt]) -> bool:
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
     ):
         return True
-    return bool(same) and receipt.time_from == MODIFICATION_TIME and newest(before) in same
+    return bool(same) and receipt.time_from == MODIFICATION_TIME and newest_receipt(before) in same
 
 
 def _read(path: Path) -> Receipt | None:

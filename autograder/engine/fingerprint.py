@@ -16,9 +16,16 @@ from autograder.engine.submission import Submission
 from autograder.engine.verdict import Stamp
 
 ENGINE = Path(__file__).parent
-WEIGHTY = (  # packages whose version a verdict may depend on
-    *("torch", "numpy", "safetensors", "einops", "jaxtyping", "matplotlib", "matplotlib-inline"),
-    *("ipython", "pytest"),
+PACKAGES = (  # whose versions a verdict may depend on
+    "torch",
+    "numpy",
+    "safetensors",
+    "einops",
+    "jaxtyping",
+    "matplotlib",
+    "matplotlib-inline",
+    "ipython",
+    "pytest",
 )
 NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no part, either
 
@@ -72,7 +79,7 @@ def grader_hash(assignment: Assignment) -> str:
 @cache
 def versions() -> dict[str, str]:
     """The packages that a verdict may depend on, as they are installed."""
-    return {name: version(name) for name in WEIGHTY}
+    return {name: version(name) for name in PACKAGES}
 
 
 @cache

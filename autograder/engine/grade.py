@@ -139,7 +139,7 @@ def _result(
 def _state(
     name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
 ) -> ExerciseState:
-    """What became of an exercise: how it ended, if it earned nothing and its code told why."""
+    """What became of an exercise: how it ended, if it earned nothing and its code says why."""
     kinds = [check.kind for check in checks]
     for ending in (supervisor.fatal.get(name), *kinds):
         if ending in ENDINGS:

@@ -31,7 +31,7 @@ class Graded:
 
 
 def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:
-    """Return the verdict on a submission that nobody could grade: a fault of ours, never a zero."""
+    """Return the verdict on a submission that could not be graded: a fault of ours, never a zero."""
     return Graded(empty(settings, submission, "not_graded", reason))
 
 

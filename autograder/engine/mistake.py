@@ -71,7 +71,7 @@ def mistakes(assignment: Assignment) -> list[Mistake]:
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
-    """Mistakes that have to be told apart when they are made together: TOGETHER in `mistakes/`."""
+    """Mistakes that have to be distinguished when they are made together: TOGETHER in `mistakes/`."""
     known = {f"{mistake.exercise}: {mistake.id}": mistake for mistake in mistakes(assignment)}
     together = getattr(assignment.module("mistakes"), "TOGETHER", ())
     try:

@@ -14,7 +14,7 @@ NAMESPACES, PRACTICE = "namespaces", "practice"  # levels of the sandbox: all wa
 
 
 class SandboxError(Exception):
-    """The walls do not stand on this machine: nothing is graded, and nobody gets a zero for it."""
+    """The walls cannot be built on this machine: nothing is graded, and no student gets a zero."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Submission:
     untouched: set[str] = field(default_factory=set)  # exercises left empty, out, or as released
     repairs: list[str] = field(default_factory=list)
     unreadable: str = ""
-    file_hash: str = ""  # of the file that nobody can read
+    file_hash: str = ""  # of a file that is unreadable
 
     @property
     def runs(self) -> list[Cell]:

@@ -53,7 +53,7 @@ class NamedMistake(_Part):
 
 
 class EarlierMistake(_Part):
-    """A mistake that an earlier submission had, of which this one does not tell."""
+    """A mistake of an earlier submission; whether it is gone cannot be told from this one."""
 
     exercise: str
     id: str
@@ -84,11 +84,7 @@ class Stamp(_Part):
 
 
 class Verdict(_Part, tag_field="schema", tag=1):
-    """Automatic points only; what is marked by hand stays in nbgrader.
-
-    `reason` says why a submission is unreadable or not graded; `earlier` carries mistakes of earlier
-    submissions along as long as nobody can tell whether they are gone.
-    """
+    """The verdict on one submission: automatic points only, those given by hand stay in nbgrader."""
 
     student: StudentId
     assignment: str
@@ -99,7 +95,7 @@ class Verdict(_Part, tag_field="schema", tag=1):
     repairs: list[str]
     seconds: Annotated[float, Meta(ge=0)]
     stamp: Stamp
-    reason: str | None = None
+    reason: str | None = None  # why it is unreadable or not graded
     earlier: list[EarlierMistake] = []
 
     def to_json(self) -> dict:

@@ -9,8 +9,9 @@ What is done so that the peers are not slowed by what they need not do:
 - Submissions that end the process, and damaged files, are in nobody's class.
 - Cells tagged `skip-grading` (demos, the training at the end) are taken out of the peers' notebooks,
   because ours are not executed either.
-- Their tests are a few plain ones an exercise (`plain_tests/`): fewer than the checks behind our
-  walls, in the student's own process, and they need not say which mistake it was.
+- Their tests are a few plain ones an exercise (`plain_tests/` beside the assignment's graders): fewer
+  than the checks behind our walls, in the student's own process, and they need not say which mistake
+  it was.
 - torch is kept to one thread everywhere; folders, course and gradebook are made before the clock
   starts, and so is everything that Python and matplotlib keep from a first run.
 

@@ -1,6 +1,6 @@
 """What a class costs with nbgrader, with otter-grader and with ours; and how ours grows.
 
-python -m benchmarks.peers [--ours 20,100,300] [--peers 20] [--growth 100,300,1000]
+python -m benchmarks.peers [--assignment ID] [--ours 20,100,300] [--peers 20] [--growth 100,300,1000]
 """
 
 import argparse
@@ -15,12 +15,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autograder.engine.assignment import ROOT, find_assignment
-from autograder.cli.arguments import positive
 from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
+from autograder.engine.assignment import Assignment
+from benchmarks import CHECKOUT
+from benchmarks.arguments import add_assignment, chosen_assignment, positive
 from benchmarks.peers import nbgrader_in_cells, otter_run, ours, tables
-from benchmarks.peers.bench import Bench, Entrant, Row, medians
-from benchmarks.peers.contender import Full
+from benchmarks.peers.bench import Bench, Contender, Row, medians
+from benchmarks.peers.contender import Full, plain_tests
 from benchmarks.peers.job import Failed
 from benchmarks.peers.students import invent_class
 
@@ -44,14 +45,14 @@ NOTES = [
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print the tables and write them; return the exit status."""
-    options = _options(arguments)
+    options, assignment = _options(arguments)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
     shown: list[tables.Table] = []
     try:
         if OTTER in options.only and options.peers:
             _install_otter(console)
         with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-            bench = _bench(options, Path(folder), console)
+            bench = _bench(assignment, options, Path(folder), console)
             with bench.progress:
                 compared, full = _compare(bench, options)
                 grown = _grow(bench, options)
@@ -83,54 +84,55 @@ def _install_otter(console: Console) -> None:
     console.print(f"Installed in {time.monotonic() - begin:.0f} s; it is kept for the next run.")
 
 
-def _bench(options: argparse.Namespace, top: Path, console: Console) -> Bench:
-    assignment = find_assignment("encoder-layer")
+def _bench(
+    assignment: Assignment, options: argparse.Namespace, top: Path, console: Console
+) -> Bench:
     most = max(*options.ours, *options.peers, *options.growth, 0, 0)
     return Bench(assignment, invent_class(assignment, most, SEED), top, console)
 
 
 def _compare(bench: Bench, options: argparse.Namespace) -> tuple[list[Row], dict[str, Full]]:
     """Everybody on classes of their sizes, round by round; marks are those of the largest."""
-    plan = [(entrant, sizes) for entrant, sizes in _entrants(options) if sizes]
-    for entrant, sizes in plan:
-        more = entrant.start_seconds if entrant.name == OURS else 0  # the second run
-        each_round = sum(map(entrant.expected, sizes)) + more
-        bench.expect(entrant.expected(2) + options.rounds * each_round)
+    plan = [(contender, sizes) for contender, sizes in _contenders(options) if sizes]
+    for contender, sizes in plan:
+        more = contender.start_seconds if contender.name == OURS else 0  # the second run
+        each_round = sum(map(contender.expected, sizes)) + more
+        bench.expect(contender.expected(2) + options.rounds * each_round)
     rows: list[Row] = []
     full: dict[str, Full] = {}
-    for entrant, _ in plan:
-        bench.rehearse(entrant)
+    for contender, _ in plan:
+        bench.check_marks(contender)
     for _ in range(options.rounds):
-        for entrant, sizes in plan:
+        for contender, sizes in plan:
             for size in sorted(sizes):
-                twice = entrant.name == OURS and size == max(sizes)
-                measured, full[entrant.name] = bench.run(entrant, size, twice)
+                twice = contender.name == OURS and size == max(sizes)
+                measured, full[contender.name] = bench.run(contender, size, twice)
                 rows += measured
     return medians(rows), full
 
 
-def _entrants(options: argparse.Namespace) -> Iterator[tuple[Entrant, list[int]]]:
+def _contenders(options: argparse.Namespace) -> Iterator[tuple[Contender, list[int]]]:
     if OURS in options.only:
-        yield Entrant(OURS, ours.prepare, options.jobs, 15, 0.3), options.ours
+        yield Contender(OURS, ours.prepare, options.jobs, 15, 0.3), options.ours
     if NBGRADER in options.only:
-        yield Entrant("nbgrader autograde", nbgrader_in_cells.prepare, 1, 4, 3), options.peers
+        yield Contender("nbgrader autograde", nbgrader_in_cells.prepare, 1, 4, 3), options.peers
     if OTTER in options.only:
-        yield Entrant("otter run", otter_run.prepare, 1, 0, 6), options.peers
+        yield Contender("otter run", otter_run.prepare, 1, 0, 6), options.peers
         if options.jobs > 1:
             name = f"otter run, {options.jobs} at once"
-            yield Entrant(name, otter_run.prepare, options.jobs, 0, 3), options.peers
+            yield Contender(name, otter_run.prepare, options.jobs, 0, 3), options.peers
 
 
 def _grow(bench: Bench, options: argparse.Namespace) -> list[Row]:
     """Ours on ever larger classes, with one worker and with several, here and on a cluster."""
     places = {LOCAL: ours.prepare, CLUSTER: ours.prepare_for_cluster}
-    entrants = [
-        Entrant(place, places[place], workers, 15, 0.5 / workers)
+    contenders = [
+        Contender(place, places[place], workers, 15, 0.5 / workers)
         for place in options.where
         for workers in sorted({1, options.jobs})
     ]
-    plan = [(entrant, size) for entrant in entrants for size in sorted(options.growth)]
-    bench.expect(options.rounds * sum(entrant.expected(size) for entrant, size in plan))
+    plan = [(contender, size) for contender in contenders for size in sorted(options.growth)]
+    bench.expect(options.rounds * sum(contender.expected(size) for contender, size in plan))
     rounds = [bench.run(*one)[0] for _ in range(options.rounds) for one in plan]
     return medians(row for rows in rounds for row in rows)
 
@@ -150,8 +152,10 @@ def _about(options: argparse.Namespace) -> dict:
     }
 
 
-def _options(arguments: list[str] | None) -> argparse.Namespace:
+def _options(arguments: list[str] | None) -> tuple[argparse.Namespace, Assignment]:
+    """What was asked for, and the assignment; exits where it makes no sense."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
+    add_assignment(parser)
     for option, usual, what in (
         ("--ours", [20, 100, 300], "classes that ours grades (20,100,300)"),
         ("--peers", [20], "classes that the peers grade (20)"),
@@ -165,12 +169,16 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--where", action="append", choices=everywhere, help="of the growth; both unless said"
     )
-    results = ROOT / ".peers" / "results"
+    results = CHECKOUT / ".peers" / "results"
     parser.add_argument("--into", type=Path, default=results, help="folder of the tables")
     options = parser.parse_args(arguments)
     options.only = options.only or everybody
     options.where = options.where or everywhere
-    return options
+    assignment = chosen_assignment(parser, options.assignment)
+    missing = {exercise.id for exercise in assignment.exercises} - plain_tests(assignment).keys()
+    if missing and options.peers:
+        parser.error(f"`{assignment.id}` has no plain tests for {', '.join(sorted(missing))}")
+    return options, assignment
 
 
 def _sizes(text: str) -> list[int]:

@@ -19,8 +19,8 @@ SPEED_OVER = 600  # seconds that the time left is estimated from
 
 
 @dataclass(frozen=True)
-class Entrant:
-    """One way to grade the class, and how long it may take: only the time left is made of that."""
+class Contender:
+    """One way to grade the class. The seconds are guesses, from which the time left is told."""
 
     name: str
     prepare: Prepare
@@ -34,7 +34,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Row:
-    """What a class of a size cost with somebody."""
+    """What a class of one size cost with one contender."""
 
     who: str
     submissions: int
@@ -55,12 +55,12 @@ class Bench:
         self.top = top
         self.console = console
         self.count = 0
-        columns = (
-            *(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()),
-            *(TextColumn("left:"), TimeRemainingColumn()),
-        )
         self.progress = Progress(
-            *columns,
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left:"),
+            TimeRemainingColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -73,48 +73,50 @@ class Bench:
         whole = self.progress.tasks[0].total or 0
         self.progress.update(self.task, total=whole + seconds)
 
-    def rehearse(self, entrant: Entrant) -> None:
-        """Hold a contender to the solution's full marks and the release's none. Raises `Failed`."""
-        full = self._measured(entrant, solution_and_release(self.assignment), "in_process")[1]
+    def check_marks(self, contender: Contender) -> None:
+        """Raise `Failed` unless the solution gets full marks for each exercise, and the release none."""
+        full = self._measured(contender, solution_and_release(self.assignment), "checked")[1]
         for exercise in self.assignment.exercises:
             marks = [full.get((student, exercise.id)) for student in ("solution", "release")]
             if marks != [True, False]:
                 raise Failed(
-                    f"{entrant.name} is of no use here: in `{exercise.id}`, full marks for the "
+                    f"{contender.name} is of no use here: in `{exercise.id}`, full marks for the "
                     f"solution and the release are {marks}, and should be [True, False]."
                 )
 
     def run(
-        self, entrant: Entrant, submissions: int, twice: bool = False
+        self, contender: Contender, submissions: int, twice: bool = False
     ) -> tuple[list[Row], Full]:
         """Measure a contender on the first so many of the class, and perhaps once more with nothing
         changed. Raises `Failed`.
         """
-        return self._measured(entrant, self.students[:submissions], "", twice)
+        return self._measured(contender, self.students[:submissions], "", twice)
 
     def _measured(
-        self, entrant: Entrant, students: list[Student], why: str, twice: bool = False
+        self, contender: Contender, students: list[Student], why: str, twice: bool = False
     ) -> tuple[list[Row], Full]:
-        prepared, folder = self._prepared(entrant, students)
-        rows = [self._row(entrant, prepared, len(students), why)]
+        prepared, folder = self._prepared(contender, students)
+        rows = [self._row(contender, prepared, len(students), why)]
         if twice:
-            again = replace(entrant, name=f"{entrant.name}, again", each_seconds=0)
+            again = replace(contender, name=f"{contender.name}, again", each_seconds=0)
             rows.append(self._row(again, prepared, len(students), "nothing changed"))
         full = prepared.full()
         shutil.rmtree(folder)
         return rows, full
 
-    def _prepared(self, entrant: Entrant, students: list[Student]) -> tuple[Prepared, Path]:
+    def _prepared(self, contender: Contender, students: list[Student]) -> tuple[Prepared, Path]:
         self.count += 1
         folder = self.top / f"run-{self.count}"
         folder.mkdir()
-        self._describe(entrant, len(students), "made ready")
-        return entrant.prepare(self.assignment, students, self.top, folder, entrant.jobs), folder
+        self._describe(contender, len(students), "made ready")
+        return contender.prepare(
+            self.assignment, students, self.top, folder, contender.jobs
+        ), folder
 
-    def _row(self, entrant: Entrant, prepared: Prepared, submissions: int, why: str) -> Row:
-        self._describe(entrant, submissions, why)
+    def _row(self, contender: Contender, prepared: Prepared, submissions: int, why: str) -> Row:
+        self._describe(contender, submissions, why)
         begin = self.progress.tasks[0].completed
-        whole = entrant.expected(submissions)
+        whole = contender.expected(submissions)
 
         def tick() -> None:
             share = min(prepared.done() / submissions, 1.0)
@@ -123,19 +125,19 @@ class Bench:
         figures = measure(prepared.job, tick)
         self.progress.update(self.task, completed=begin + whole)
         if figures.left:
-            self.console.print(f"{entrant.name} left {figures.left} processes running.")
+            self.console.print(f"{contender.name} left {figures.left} processes running.")
         if prepared.done() != submissions:
-            raise Failed(f"{entrant.name} graded {prepared.done()} of {submissions} submissions.")
+            raise Failed(f"{contender.name} graded {prepared.done()} of {submissions} submissions.")
         spent = figures.wall, figures.cpu, figures.memory
-        row = Row(entrant.name, submissions, *spent, entrant.jobs)
+        row = Row(contender.name, submissions, *spent, contender.jobs)
         if not self.console.is_terminal:
             note = f" ({why})" if why else ""
             said = f"{row.who}, {submissions}{note}: {row.wall:.1f} s, CPU {row.cpu:.1f} s"
             self.console.print(said, highlight=False)
         return row
 
-    def _describe(self, entrant: Entrant, submissions: int, why: str) -> None:
-        words = f"{entrant.name}, {submissions} submissions{f' ({why})' if why else ''}"
+    def _describe(self, contender: Contender, submissions: int, why: str) -> None:
+        words = f"{contender.name}, {submissions} submissions{f' ({why})' if why else ''}"
         self.progress.update(self.task, description=words)
 
 

@@ -1,4 +1,4 @@
-"""Whoever grades the class: what it needs, how far it is, and what it says."""
+"""What is compared: a program that grades the class, and what it is given and returns."""
 
 import ast
 import os
@@ -7,16 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.engine.assignment import ROOT
+from autograder.engine.assignment import Assignment
+from benchmarks import CHECKOUT
 from benchmarks.peers.job import Job
 
-PLAIN_TESTS = Path(__file__).parent / "plain_tests"
 Full = dict[tuple[str, str], bool]  # (student, exercise): whether it got full marks
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A class laid out for one contender, ready for the clock."""
+    """A class laid out for one contender, ready to be measured."""
 
     job: Job
     done: Callable[[], int]  # how many submissions are graded so far
@@ -24,7 +24,7 @@ class Prepared:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The same for all: one thread, this project's code, and nobody's own settings."""
+    """The environment of every contender: one thread, this project's code, no settings of the user."""
     programs = str(Path(sys.executable).parent)
     own = {
         name: str(folder / name.lower())
@@ -33,13 +33,14 @@ def environment(folder: Path) -> dict[str, str]:
     return own | {
         "OMP_NUM_THREADS": "1",
         "PATH": programs + os.pathsep + os.environ.get("PATH", os.defpath),
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(CHECKOUT),
     }
 
 
-def plain_test(exercise: str) -> str:
-    """The source of the plain tests of an exercise."""
-    return (PLAIN_TESTS / f"{exercise}.py").read_text(encoding="utf-8")
+def plain_tests(assignment: Assignment) -> dict[str, str]:
+    """The sources of the plain tests of an assignment, by exercise: `plain_tests/<exercise>.py`."""
+    files = (assignment.graders / "plain_tests").glob("*.py")
+    return {file.stem: file.read_text(encoding="utf-8") for file in files}
 
 
 def functions(tests: str) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""What is measured, and what comes of it."""
+"""Commands to be measured, and the figures that come out of it."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from autograder.engine.assignment import ROOT
+from benchmarks import CHECKOUT
 
 POLL_SECONDS = 0.2
 SCHEDULER = "{scheduler}"  # in a command: the address of the Dask cluster
@@ -45,14 +45,14 @@ class Figures:
 
 
 def measure(job: Job, tick: Callable[[], object] = lambda: None) -> Figures:
-    """Have a job done by a meter, ticking now and then meanwhile. Raises `Failed`."""
+    """Have a job done by a meter, and call `tick` now and then meanwhile. Raises `Failed`."""
     words = asdict(job) | {"folder": str(job.folder)}
     with subprocess.Popen(
         [sys.executable, "-m", "benchmarks.peers.meter"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        cwd=ROOT,
+        cwd=CHECKOUT,
     ) as meter:
         assert meter.stdin and meter.stdout
         meter.stdin.write(json.dumps(words))
@@ -63,13 +63,13 @@ def measure(job: Job, tick: Callable[[], object] = lambda: None) -> Figures:
         said = meter.stdout.read()
     tick()
     if meter.returncode:
-        raise Failed(f"The meter ended with status {meter.returncode}. {_last_words(job.log)}")
+        raise Failed(f"The meter ended with status {meter.returncode}. {_last_lines(job.log)}")
     figures = Figures(**json.loads(said))
     if figures.failed:
-        raise Failed(f"{'; '.join(figures.failed[:3])}. {_last_words(job.log)}")
+        raise Failed(f"{'; '.join(figures.failed[:3])}. {_last_lines(job.log)}")
     return figures
 
 
-def _last_words(log: Path) -> str:
+def _last_lines(log: Path) -> str:
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
     return "It said last:\n" + "\n".join(lines[-12:])

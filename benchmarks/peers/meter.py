@@ -22,15 +22,15 @@ from pathlib import Path
 
 import psutil
 
-from tests.kills.orphans import adopt_orphans
+from benchmarks.orphans import adopt_orphans
 from benchmarks.peers.job import SCHEDULER, Failed, Figures, Job
 
 SAMPLE_SECONDS = 2.0  # counting a large process's pages takes milliseconds, also from the measured
 LEAVE_SECONDS = 3.0  # for what still runs when the commands have ended
 
 
-class Sampler(threading.Thread):
-    """Looks at the memory of all descendants of this process, now and then."""
+class MemorySampler(threading.Thread):
+    """Samples the memory of all descendants of this process; `highest` is the highest sum."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -57,7 +57,7 @@ def main() -> None:
     words = json.load(sys.stdin)
     job = Job(**(words | {"folder": Path(words["folder"])}))
     adopt_orphans()
-    sampler = Sampler()
+    sampler = MemorySampler()
     sampler.start()
     wall, failed = 0.0, []
     try:
@@ -102,13 +102,13 @@ def _scheduler(job: Job) -> Iterator[str]:
     if not job.dask_workers:
         yield ""
         return
-    from benchmarks.cluster import NotUp, running_cluster
+    from benchmarks.cluster import ClusterError, running_cluster
 
     environment = os.environ | job.environment
     try:
         with running_cluster(job.dask_workers, job.folder / "dask", environment) as cluster:
             yield cluster.address
-    except NotUp as error:
+    except ClusterError as error:
         raise Failed(str(error)) from error
 
 

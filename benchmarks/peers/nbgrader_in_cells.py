@@ -9,7 +9,7 @@ import nbformat
 from nbgrader.api import Gradebook
 
 from autograder.engine.assignment import Assignment
-from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_test
+from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
 from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in, is_demo
 
@@ -44,10 +44,11 @@ def _write_source(assignment: Assignment, folder: Path) -> None:
     """Our source without demos, with the plain tests below the checks that students see."""
     notebook = nbformat.read(assignment.source, as_version=4)
     notebook.cells = [cell for cell in notebook.cells if not is_demo(cell)]
-    hidden = {exercise.check_cell: exercise.id for exercise in assignment.exercises}
+    tests = plain_tests(assignment)
+    hidden = {exercise.check_cell: tests[exercise.id] for exercise in assignment.exercises}
     for cell in notebook.cells:
         if cell.id in hidden:
-            cell.source += f"\n{BEGIN}\n{_cell_of(plain_test(hidden[cell.id]))}\n{END}"
+            cell.source += f"\n{BEGIN}\n{_cell_of(hidden[cell.id])}\n{END}"
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / f"{assignment.id}.ipynb")
 

@@ -12,20 +12,21 @@ import sys
 import tomllib
 from pathlib import Path
 
-from autograder.engine.assignment import ROOT, Assignment, Exercise
-from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_test
+from autograder.engine.assignment import Assignment, Exercise
+from benchmarks import CHECKOUT
+from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
 from benchmarks.peers.job import Failed, Job
 from benchmarks.peers.students import Student, hand_in
 
 OTTER = "otter-grader[grading]==7.0.0"
 SHARED = ("torch", "numpy", "matplotlib", "ipython", "ipykernel", "einops", "jaxtyping")
-VENV = ROOT / ".peers" / "otter"
+VENV = CHECKOUT / ".peers" / "otter"
 PROGRAM = VENV / "bin" / "otter"
 
 
 def requirements() -> list[str]:
     """otter-grader, and what the notebooks import, in the versions of this project."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
     pins = [pin for pin in project["dependencies"] if pin.split("==")[0] in SHARED]
     return [OTTER, *pins]
 
@@ -72,9 +73,10 @@ def prepare(
 
 def _generate(assignment: Assignment, folder: Path, surroundings: dict[str, str]) -> None:
     (folder / "tests").mkdir()
+    tests = plain_tests(assignment)
     for exercise in assignment.exercises:
         path = folder / "tests" / f"{exercise.id}.py"
-        path.write_text(_test_file(exercise), encoding="utf-8")
+        path.write_text(_test_file(exercise, tests[exercise.id]), encoding="utf-8")
     done = subprocess.run(
         [str(PROGRAM), "generate", "--tests-dir", "tests", "--no-requirements", "--no-environment"],
         cwd=folder,
@@ -86,9 +88,8 @@ def _generate(assignment: Assignment, folder: Path, surroundings: dict[str, str]
         raise Failed(f"`otter generate` failed. {done.stderr[-800:]}")
 
 
-def _test_file(exercise: Exercise) -> str:
+def _test_file(exercise: Exercise, tests: str) -> str:
     """The plain tests as otter's exception-based test cases."""
-    tests = plain_test(exercise.id)
     head = ["OK_FORMAT = False", "from otter.test_files import test_case"]
     head += [f"name, points = {exercise.id!r}, {exercise.points!r}"]
     cases = [f"{name} = test_case(name={name!r})({name})" for name in functions(tests)]

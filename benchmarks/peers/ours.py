@@ -34,7 +34,7 @@ def _prepare(
     dask_workers: int = 0,
 ) -> Prepared:
     hand_in(assignment, students, folder / "submitted", demos=True)
-    make_course(folder)
+    make_course(folder, assignment.course)
     results = folder / "results"
     command = [sys.executable, "-m", "autograder", "grade", "submitted", *how]
     command += ["--assignment", assignment.id, "--results", "results", "--course", "."]

@@ -1,4 +1,4 @@
-"""The class that everybody grades: invented, peaceful, and no two submissions alike."""
+"""The class that every contender grades: invented, nothing damaged, no two submissions alike."""
 
 from dataclasses import dataclass, replace
 from itertools import count
@@ -6,8 +6,14 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.authoring.sample_class import (
+    SampleClass,
+    SampleSubmission,
+    names,
+    solutions,
+    write_submission,
+)
 from autograder.engine.assignment import SKIP, Assignment
-from autograder.authoring.sample_class import Handout, Sampler, names, solutions, write_submission
 
 PROBE = "neither cut nor changed"
 
@@ -17,25 +23,25 @@ class Student:
     """One student's id, and what is handed in."""
 
     id: str
-    handout: Handout
+    submission: SampleSubmission
 
 
 def invent_class(assignment: Assignment, students: int, seed: int) -> list[Student]:
     """Invent a class of which every beginning has all kinds of submissions."""
-    sampler = Sampler(assignment, seed)
-    peaceful = filter(_is_peaceful, map(sampler.make, count()))
+    sample = SampleClass(assignment, seed)
+    harmless = filter(_is_harmless, map(sample.submission, count()))
     return [
-        _signed(assignment, f"{name}-{number:04}", next(peaceful))
+        _signed(assignment, f"{name}-{number:04}", next(harmless))
         for number, name in enumerate(names(students, seed))
     ]
 
 
 def solution_and_release(assignment: Assignment) -> list[Student]:
     """What has to get full marks from everybody, and what has to get none."""
-    solved = Handout(solutions(assignment), "the solution")
+    solved = SampleSubmission(solutions(assignment), "the solution")
     return [
         _signed(assignment, "solution", solved),
-        _signed(assignment, "release", Handout({}, "as released")),
+        _signed(assignment, "release", SampleSubmission({}, "as released")),
     ]
 
 
@@ -46,7 +52,7 @@ def hand_in(
     paths = []
     for student in students:
         folder = submitted / student.id / assignment.id
-        paths.append(write_submission(assignment, folder, student.handout))
+        paths.append(write_submission(assignment, folder, student.submission))
         if not demos:
             notebook = nbformat.read(paths[-1], as_version=4)
             notebook.cells = [cell for cell in notebook.cells if not is_demo(cell)]
@@ -59,15 +65,17 @@ def is_demo(cell: dict) -> bool:
     return SKIP in cell["metadata"].get("tags", ())
 
 
-def _is_peaceful(handout: Handout) -> bool:
-    leaves = any("os._exit" in cell for cell in handout.cells.values())
-    return handout.damage(PROBE) == PROBE and not leaves
+def _is_harmless(submission: SampleSubmission) -> bool:
+    """Whether it neither ends its process nor is damaged."""
+    ends = any("os._exit" in cell for cell in submission.cells.values())
+    return submission.damage(PROBE) == PROBE and not ends
 
 
-def _signed(assignment: Assignment, student: str, handout: Handout) -> Student:
+def _signed(assignment: Assignment, student: str, submission: SampleSubmission) -> Student:
     """The submission with its student's id at the end of each solution cell."""
     released = {
         cell.id: cell.source for cell in assignment.cells if cell.id in assignment.solutions
     }
-    cells = {name: f"{text}\n# {student}" for name, text in (released | handout.cells).items()}
-    return Student(student, replace(handout, cells=cells))
+    changed = released | submission.cells
+    cells = {name: f"{text}\n# {student}" for name, text in changed.items()}
+    return Student(student, replace(submission, cells=cells))

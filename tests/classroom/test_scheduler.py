@@ -1,45 +1,24 @@
 """The workers of a run: lost ones, silent ones, ones of another version, and those of a cluster."""
 
 import json
-import os
 import shutil
-import signal
-import time
 from pathlib import Path
 
 import pytest
+from worker_tasks import answers_at_once, kills_its_worker, never_answers
 
 from autograder.classroom.dispatch import grade_all
 from autograder.classroom.errors import NoWorkers
-from autograder.classroom.worker import WorkerVersions, own_versions
 from autograder.cli.main import main
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, empty
 from autograder.engine.submission import Submission, read_submission
 from benchmarks.cluster import running_cluster
 
 PARTS = "autograder", "release", "source", "pyproject.toml", "nbgrader_config.py"
 
 
-def kills_its_worker(settings: RunSettings, submission: Submission) -> Graded:
-    """Ends the worker that grades this one student."""
-    if submission.student == "poison":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return Graded(empty(settings, submission, "graded"))
-
-
-def at_once(settings: RunSettings) -> WorkerVersions:
-    """The handshake of a worker that has nothing to prepare."""
-    return own_versions(settings)
-
-
-def never(settings: RunSettings) -> None:
-    """The handshake of a worker that does not answer."""
-    time.sleep(60)
-
-
 def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", at_once)
+    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", answers_at_once)
     names = ["s001", "poison", *(f"s{number:03}" for number in range(2, 8))]
     submissions = [read_submission(assignment, name, hand_in(name, only=True)) for name in names]
     found = {
@@ -66,7 +45,7 @@ def test_workers_that_do_not_come_up_are_not_waited_for(assignment, two_submissi
 def test_a_worker_that_never_reports_its_versions_is_not_waited_for(
     assignment, two_submissions, monkeypatch
 ):
-    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", never)
+    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", never_answers)
     monkeypatch.setattr("autograder.classroom.scheduler.HANDSHAKE_SECONDS", 0.1)
     told: list[str] = []
     with pytest.raises(NoWorkers, match="has not answered"):

@@ -69,8 +69,14 @@ def test_of_two_uploads_the_later_one_is_taken(collect, into):
 @pytest.mark.parametrize(
     "name",
     [
-        *("{}.ipynb", "{} (1).ipynb", "{}-1.IPYNB", "{}_final-2.ipynb", "{} - Copy (2).ipynb"),
-        *("{}-Copy1.ipynb", "Copy of {}.ipynb", "Late Submission - {}-1.ipynb"),
+        "{}.ipynb",
+        "{} (1).ipynb",
+        "{}-1.IPYNB",
+        "{}_final-2.ipynb",
+        "{} - Copy (2).ipynb",
+        "{}-Copy1.ipynb",
+        "Copy of {}.ipynb",
+        "Late Submission - {}-1.ipynb",
     ],
 )
 def test_a_name_is_known_by_what_is_left_of_it(name, wanted):

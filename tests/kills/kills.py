@@ -1,6 +1,6 @@
 """Kill a run, a worker, the scheduler or the walls at random moments; run again; is all as it should be?
 
-    python -m tests.kills.kills [--rounds 20] [--students 20] [--seed 1] [--into kills]
+    python -m tests.kills.kills [--assignment ID] [--rounds 20] [--students 20] [--seed 1] [--into DIR]
 
 Each round grades an invented class into folders of its own, kills one process without warning, and runs
 the command again until it says that everything is graded. Then verdicts and gradebook must be those of an
@@ -28,13 +28,14 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from rich.table import Table
 
-from autograder.engine.assignment import ROOT, find_assignment
-from autograder.engine.course import make_course
 from autograder.authoring.sample_class import write_class
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import make_course
+from benchmarks import CHECKOUT
+from benchmarks.arguments import add_assignment, chosen_assignment
 from benchmarks.cluster import DaskCluster, running_cluster
-from tests.kills.orphans import adopt_orphans
+from benchmarks.orphans import adopt_orphans
 
-ASSIGNMENT = "encoder-layer"
 RUNS = 4  # of the command, at most, until everything is graded
 LEAVE_SECONDS = 15.0  # for what was killed to be gone, with all that hung on it
 ATTEMPTS = 3  # at killing before a run is over
@@ -63,10 +64,11 @@ class Kill:
 class Rounds:
     """One class, graded undisturbed, and then again and again with a kill."""
 
-    def __init__(self, folder: Path, students: int, seed: int):
+    def __init__(self, assignment: Assignment, folder: Path, students: int, seed: int):
+        self.assignment = assignment
         self.folder = folder
         self.seed = seed
-        write_class(find_assignment(ASSIGNMENT), folder / "submitted", students, seed)
+        write_class(assignment, folder / "submitted", students, seed)
         begin = time.monotonic()
         self.wanted = self._finish(self._course("undisturbed"), [])
         self.seconds = time.monotonic() - begin
@@ -82,7 +84,7 @@ class Rounds:
                 run = self._start(course, where)
                 time.sleep(moment * self.seconds * LATEST / (attempt + 1))
                 killed = _kill(run, lambda: VICTIMS[victim](run, dask))  # noqa: B023  called at once
-                second, done = time.monotonic() - begin, len(_verdicts(course))
+                second, done = time.monotonic() - begin, len(self._verdicts(course))
                 run.wait()
             if killed:
                 return Kill(victim, second, done, run.returncode, list(self._faults(course)))
@@ -99,21 +101,38 @@ class Rounds:
             yield f"left alive: {words}"
 
     def _course(self, name: str) -> Path:
-        return make_course(self.folder / name)
+        return make_course(self.folder / name, self.assignment.course).root
 
     def _start(self, course: Path, where: list[str]) -> subprocess.Popen:
         command = [sys.executable, "-m", "autograder", "grade", str(self.folder / "submitted")]
-        command += ["--assignment", ASSIGNMENT, "--results", str(course / "results")]
+        command += ["--assignment", self.assignment.id, "--results", str(course / "results")]
         command += ["--course", str(course), "--seed", str(self.seed), *where]
         with (course / "run.log").open("a") as log:
-            return subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+            return subprocess.Popen(command, cwd=CHECKOUT, stdout=log, stderr=subprocess.STDOUT)
 
     def _finish(self, course: Path, where: list[str]) -> Outcome:
         """Run until everything is graded; return what is there then."""
         for _ in range(RUNS):
             if self._start(course, where).wait() == 0:
-                return Outcome(_verdicts(course), _gradebook(course))
+                return Outcome(self._verdicts(course), self._gradebook(course))
         raise RuntimeError(f"not graded after {RUNS} runs: {(course / 'run.log').read_text()}")
+
+    def _verdicts(self, course: Path) -> dict[str, dict]:
+        """All verdicts, without the seconds that they took."""
+        files = (course / "results" / self.assignment.id).glob("*.json")
+        verdicts = {file.stem: json.loads(file.read_text()) for file in files}
+        return {student: verdict | {"seconds": 0} for student, verdict in verdicts.items()}
+
+    def _gradebook(self, course: Path) -> dict[str, list]:
+        """Every row that the gradebook has about a student."""
+        rows: dict[str, list] = {}
+        with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+            for submission in gradebook.assignment_submissions(self.assignment.id):
+                for notebook in submission.notebooks:
+                    rows.setdefault(submission.student.id, []).append(
+                        sorted((grade.name, grade.auto_score) for grade in notebook.grades)
+                    )
+        return rows
 
 
 def _the_run(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
@@ -167,25 +186,6 @@ def _kill(run: subprocess.Popen, victims: Callable[[], Iterator[psutil.Process]]
     return False
 
 
-def _verdicts(course: Path) -> dict[str, dict]:
-    """All verdicts, without the seconds that they took."""
-    files = (course / "results" / ASSIGNMENT).glob("*.json")
-    verdicts = {file.stem: json.loads(file.read_text()) for file in files}
-    return {student: verdict | {"seconds": 0} for student, verdict in verdicts.items()}
-
-
-def _gradebook(course: Path) -> dict[str, list]:
-    """Every row that the gradebook has about a student."""
-    rows: dict[str, list] = {}
-    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        for submission in gradebook.assignment_submissions(ASSIGNMENT):
-            for notebook in submission.notebooks:
-                rows.setdefault(submission.student.id, []).append(
-                    sorted((grade.name, grade.auto_score) for grade in notebook.grades)
-                )
-    return rows
-
-
 def _differing(one: dict, other: dict) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
@@ -223,17 +223,19 @@ def show(console: Console, kills: list[Kill]) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills.kills", description=__doc__)
+    add_assignment(parser)
     parser.add_argument("--rounds", type=int, default=20, help="kills (20)")
     parser.add_argument("--students", type=int, default=20, help="submissions of the class (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the class and of the moments")
     parser.add_argument("--into", type=Path, help="also write the log there, as kills.txt")
     options = parser.parse_args(arguments)
+    assignment = chosen_assignment(parser, options.assignment)
     adopt_orphans()
     chance = random.Random(options.seed)
     console = Console(width=None if sys.stdout.isatty() else 110)
     kills = []
     with tempfile.TemporaryDirectory() as folder:
-        rounds = Rounds(Path(folder), options.students, options.seed)
+        rounds = Rounds(assignment, Path(folder), options.students, options.seed)
         for number in range(options.rounds):
             victim = list(VICTIMS)[number % len(VICTIMS)]
             kills.append(rounds.kill(f"round-{number + 1}", victim, chance.random()))

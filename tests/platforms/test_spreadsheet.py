@@ -30,19 +30,20 @@ def test_each_check_has_a_row_with_its_mistakes(export):
 @pytest.mark.parametrize(
     "cell",
     [
-        *(
-            "=1+1",
-            "+1",
-            "-1",
-            "@SUM(A1)",
-            "\t=1",
-            "\rx",
-            " =1",
-            "\u00a0-1",
-            "\uff1dcmd",
-            "\u200b=1",
-        ),
-        *("fine;=1+1", "line\n=1+1", "'=1", "\ufeff=1"),
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        "\rx",
+        " =1",
+        "\u00a0-1",
+        "\uff1dcmd",
+        "\u200b=1",
+        "fine;=1+1",
+        "line\n=1+1",
+        "'=1",
+        "\ufeff=1",
     ],
 )
 def test_no_cell_begins_like_a_formula(cell):

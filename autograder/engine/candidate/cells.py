@@ -61,7 +61,7 @@ class Collector:
         error = {"type": kind.__name__[:80], "text": text[:MAX_TEXT], "traceback": lines}
         self.outputs.append({"kind": "error"} | error)
 
-    def told(self) -> list[dict]:
+    def as_sent(self) -> list[dict]:
         """The outputs as they are sent."""
         return [
             {name: _bytes(value) if name in TEXTS else value for name, value in output.items()}
@@ -119,7 +119,7 @@ class Hook(DisplayHook):
 
 
 class Compiler(CachingCompiler):
-    """Names code after its cell, so that a traceback can be told as (cell, line)."""
+    """Names code after its cell, so that a traceback gives (cell, line)."""
 
     name = ""
 
@@ -184,4 +184,4 @@ def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseExce
         contextlib.redirect_stderr(Stream(collector, "stderr")),
     ):
         result = shell.run_cell(source, store_history=False)
-    return collector.told(), result.error_before_exec or result.error_in_exec
+    return collector.as_sent(), result.error_before_exec or result.error_in_exec

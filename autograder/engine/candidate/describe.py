@@ -7,10 +7,10 @@ from torch import nn
 from autograder.engine.candidate.stand_in import StandIn, plain
 
 MAX_ITEMS = 150  # what a frame's head has room for
-FACTS = (
-    *("in_features", "out_features", "p", "eps", "normalized_shape", "elementwise_affine"),
-    *("num_embeddings", "embedding_dim", "padding_idx", "number", "built"),
-)
+FACTS = """
+    in_features out_features p eps normalized_shape elementwise_affine num_embeddings embedding_dim
+    padding_idx number built
+""".split()  # attributes of modules
 
 
 def describe_modules(module: nn.Module) -> list[dict]:

@@ -1,4 +1,4 @@
-"""The warm parent: imports torch once, computes nothing, and forks a candidate when it is told to.
+"""The warm parent: imports torch once, computes nothing, and forks a candidate on command.
 
 It is trusted, so nothing that a candidate wrote ever reaches it. On its control socket it gets one
 command at a time, as JSON, and answers it:
@@ -26,11 +26,10 @@ from autograder.engine.candidate.walls import CHANNEL
 
 MAX_MESSAGE = 4096
 POLL_SECONDS = 0.005
-KNOWN = (  # imported before the first fork, so that no candidate has to
-    *("torch", "torch._dynamo", "torch.optim", "torch.nn.functional", "torch.testing"),
-    *("numpy", "safetensors.torch", "matplotlib.pyplot", "matplotlib_inline.backend_inline"),
-    *("IPython", "pytest", "ipytest", "einops"),
-)
+IMPORTED = """
+    torch torch._dynamo torch.optim torch.nn.functional torch.testing numpy safetensors.torch
+    matplotlib.pyplot matplotlib_inline.backend_inline IPython pytest ipytest einops
+""".split()  # before the first fork, so that no candidate has to
 
 
 class Parent:
@@ -100,7 +99,7 @@ class Parent:
 def _warm_up() -> Shell:
     """Import what candidates will need. Nothing is computed: a pool of threads would not survive forks."""
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
-    for name in KNOWN:
+    for name in IMPORTED:
         importlib.import_module(name)
     torch.set_num_threads(1)
     gc.collect()

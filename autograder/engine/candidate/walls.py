@@ -9,7 +9,7 @@ import resource
 from autograder.engine.candidate import kernel
 
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")  # folders that one candidate alone sees and writes
-EMPTY = ("/proc", "/dev/pts")  # what tells of others
+EMPTY = ("/proc", "/dev/pts")  # which show other processes
 CHANNEL = 3  # the descriptor on which a candidate answers
 THREADS = 32  # the kernel counts them by user and, since 5.14, by user namespace
 ROOM = "size=64m,nr_inodes=4096,mode=0700"

@@ -1,4 +1,4 @@
-"""The known mistakes of an assignment, made: code that can be asked what a student was asked."""
+"""Mutants: the solution with known mistakes in it, as code that can be asked what a student was asked."""
 
 import contextlib
 from collections import Counter, OrderedDict, defaultdict
@@ -34,7 +34,7 @@ class Mutant(NamedTuple):
 
 @dataclass
 class Answers:
-    """What a mutant answered to one question, as far as it was ever listened to."""
+    """What a mutant answered to one question, as far as it was ever asked."""
 
     given: list[object] = field(default_factory=list)
     complete: bool = False
@@ -89,13 +89,13 @@ class Catalogue:
         self._answers.move_to_end(question)
         return self._answers[question]
 
-    def pay(self, check: CheckRun, seconds: float, explained: bool) -> None:
-        """Count what it took to find out whether a mutant explains a check."""
+    def add_cost(self, check: CheckRun, seconds: float, explained: bool) -> None:
+        """Add the seconds that it took to find out whether a mutant explains a check."""
         self._seconds[check.id] += seconds
         self._ruled_out[check.id] += not explained
 
-    def price(self, check: CheckRun) -> float:
-        """What ruling out a mutant by this check takes: the cheapest is asked first."""
+    def cost(self, check: CheckRun) -> float:
+        """The seconds that it takes to rule out a mutant by this check: the cheapest is asked first."""
         return self._seconds[check.id] / (1 + self._ruled_out[check.id])
 
     def pairs(self, some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Mutant]:

@@ -17,9 +17,9 @@ from autograder.engine.examiner.recording import Measured, Recording, alike, com
 from autograder.engine.examiner.session import undisturbed
 from autograder.engine.mistake import Mistake
 
-EXPLAINABLE = frozenset(
-    {"wrong", "raised", "refused", "unsendable", "no_module"}
-)  # kinds of failure
+EXPLAINABLE = frozenset(  # kinds of failure
+    {"wrong", "raised", "refused", "unsendable", "no_module", "no_function", "no_value"}
+)
 
 
 def diagnose(assignment: Assignment, checks: Sequence[CheckRun]) -> list[Mistake]:
@@ -38,7 +38,7 @@ class _Diagnosis:
 
     def __init__(self, catalogue: Catalogue, checks: Sequence[CheckRun], failed: list[CheckRun]):
         self.catalogue = catalogue
-        self.failed = sorted(failed, key=catalogue.price)
+        self.failed = sorted(failed, key=catalogue.cost)
         self.passed = [check for check in checks if check.passed]
         self.explains = cache(self._explains)
 
@@ -47,17 +47,17 @@ class _Diagnosis:
         singles = self.catalogue.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
         found = (
-            self._whole(singles, strict=True)
-            or self._whole(singles, strict=False)
-            or self._whole(self._pairs(singles), strict=False)
+            self._explaining_all(singles, strict=True)
+            or self._explaining_all(singles, strict=False)
+            or self._explaining_all(self._pairs(singles), strict=False)
         )
         for check in self.failed:
-            mutants = found or self._beyond_doubt(singles, check)
+            mutants = found or self._explaining_one(singles, check)
             named = [mistake for mutant in mutants for mistake in mutant.mistakes]
             check.mistakes = list(dict.fromkeys(named))
 
-    def _whole(self, mutants: Iterable[Mutant], strict: bool) -> list[Mutant]:
-        """Those that explain all that failed, and of these, those that tell most of what was passed."""
+    def _explaining_all(self, mutants: Iterable[Mutant], strict: bool) -> list[Mutant]:
+        """The mutants that explain every failed check; of several, those that explain most passed ones."""
         found = [
             mutant
             for mutant in mutants
@@ -72,44 +72,45 @@ class _Diagnosis:
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
 
     def _is_supported(self, mutant: Mutant, strict: bool) -> bool:
-        """Whether no chance is needed for what failed, or else everything that was passed is told, too.
+        """Whether it explains the failed checks without chance, or all the passed ones as well.
 
-        A part with weights of its own that nobody loads answers anything: that alone proves nothing.
+        A part whose weights are never loaded answers anything: that alone proves nothing.
         """
         plainly = (self.explains(mutant, c, chance=False, strict=strict) for c in self.failed)
         return all(plainly) or all(self.explains(mutant, c, strict=strict) for c in self.passed)
 
     def _pairs(self, singles: list[Mutant]) -> Iterable[Mutant]:
-        """Two at once: one that explains a part with any other, else each in its usual way."""
+        """Two mistakes at once: one that explains a failed check with any other, else the usual ways."""
         if not any(
             recording.failed_by_an_answer()
             for check in self.failed
             for recording in check.recordings
         ):
             return ()
-        partly = [s for s in singles if any(self._is_told(s, check) for check in self.failed)]
+        partly = [
+            s for s in singles if any(self._explains_plainly(s, check) for check in self.failed)
+        ]
         usual = [mutant for mutant in singles if mutant.usual]
         return self.catalogue.pairs(partly or usual, singles if partly else usual)
 
-    def _beyond_doubt(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
-        """Those that explain one check where nothing explains all: of one mistake, or none."""
-        found = [mutant for mutant in mutants if self._is_told(mutant, check)]
+    def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
+        """Where nothing explains all checks: the mutants that explain this one, if of one mistake."""
+        found = [mutant for mutant in mutants if self._explains_plainly(mutant, check)]
         return found if len({mutant.mistakes for mutant in found}) == 1 else []
 
-    def _is_told(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether a check that is there to catch the mutant is explained, by answers and no chance."""
-        tells = check.name in mutant.must_fail and any(
-            recording.failed_by_an_answer() for recording in check.recordings
-        )
-        return tells and self.explains(mutant, check, chance=False)
+    def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
+        """Whether it explains, by answers and without chance, a check that is there to catch it."""
+        by_answers = any(recording.failed_by_an_answer() for recording in check.recordings)
+        caught = check.name in mutant.must_fail
+        return by_answers and caught and self.explains(mutant, check, chance=False)
 
     def _explains(
         self, mutant: Mutant, check: CheckRun, chance: bool = True, strict: bool = False
     ) -> bool:
-        """Whether the mutant, asked the same, answers the same, in one of the claim's cases.
+        """Whether the mutant, asked the same, answers the same, in one of the check's cases.
 
-        Answers that it would not give twice have to be alike; without `chance` it may have none. Two
-        mistakes and chance together would explain anything: then one of them has to do so alone.
+        Answers that differ from draw to draw only have to be alike; without `chance` none may differ.
+        Two mistakes and chance together would explain anything: then one of them has to do so alone.
         If `strict`, stand-ins have to be handed the same, too.
         """
         chance &= not mutant.parts
@@ -118,19 +119,16 @@ class _Diagnosis:
             self._repeats(mutant, check, recording, chance, strict)
             for recording in check.recordings
         ) or any(self.explains(part, check) for part in mutant.parts)
-        self.catalogue.pay(check, time.perf_counter() - begin, explained)
+        self.catalogue.add_cost(check, time.perf_counter() - begin, explained)
         return explained
 
     def _repeats(
         self, mutant: Mutant, check: CheckRun, recording: Recording, chance: bool, strict: bool
     ) -> bool:
-        with_stand_ins = recording.stand_ins_used or not recording.stand_ins_offered
+        """Whether the mutant gives the recorded answers; see `_explains`."""
         where = mutant.cell, check.id, recording.case, recording.double, strict
-        settled, question = (
-            self.catalogue.settled[where],
-            (*where, with_stand_ins, recording.question()),
-        )
-        answers = self.catalogue.answers(question)
+        settled = self.catalogue.settled[where]
+        answers = self.catalogue.answers((*where, recording.question()))
         known, tolerated = recording.compared(strict), set[int]()
         while True:
             place = _departure(answers.given, known, tolerated)
@@ -158,8 +156,8 @@ class _Diagnosis:
             tolerated.add(place)
 
     def _replay(self, mutant: Mutant, recording: Recording, strict: bool, seed: int = 0) -> Replay:
-        with_stand_ins = recording.stand_ins_used or not recording.stand_ins_offered
-        return Replay(self.catalogue.candidate(mutant, with_stand_ins, seed), recording, strict)
+        candidate = self.catalogue.candidate(mutant, recording.with_stand_ins, seed)
+        return Replay(candidate, recording, strict)
 
 
 def _departure(given: Sequence[object], known: Sequence[object], tolerated: set[int]) -> int | None:

@@ -26,7 +26,7 @@ class CheckRun:
     max_points: float
     passed: bool = False
     message: str | None = None
-    kind: str = "not_asked"  # passed, wrong, a fault's kind, or a state in which nobody answers
+    kind: str = "not_asked"  # passed, wrong, a fault's kind, or the state of a lost candidate
     mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
     recordings: list[Recording] = field(default_factory=list)  # of that try

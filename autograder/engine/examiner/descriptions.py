@@ -36,8 +36,8 @@ def parsing_untrusted() -> Iterator[None]:
         raise ChannelError("an answer of another form") from error
 
 
-def read_module(told: object) -> Module:
-    match told:
+def read_module(received: object) -> Module:
+    match received:
         case {
             "name": str(name), "class": str(class_name), "kinds": list(kinds),
             "identity": int(identity), "facts": dict(facts), "bias": bool(bias),
@@ -47,25 +47,25 @@ def read_module(told: object) -> Module:
     raise ValueError("no description of a module")
 
 
-def read_parameter(told: object) -> Parameter:
-    match told:
+def read_parameter(received: object) -> Parameter:
+    match received:
         case [str(name), int(identity), list(shape), bool(requires_grad)] if _is_shape(shape):
             return Parameter(name, identity, tuple(shape), requires_grad)
     raise ValueError("no description of a parameter")
 
 
-def _is_shape(told: list) -> bool:
-    return len(told) <= MAX_DIMS and all(type(n) is int and 0 <= n < MAX_SIZE for n in told)
+def _is_shape(received: list) -> bool:
+    return len(received) <= MAX_DIMS and all(type(n) is int and 0 <= n < MAX_SIZE for n in received)
 
 
-def plain(told: dict) -> dict[str, object]:
+def plain(received: dict) -> dict[str, object]:
     """Return numbers, texts and truths by their names, and anything else as None."""
     simple = (bool, int, float, str)
-    return {str(name): value if type(value) in simple else None for name, value in told.items()}
+    return {str(name): value if type(value) in simple else None for name, value in received.items()}
 
 
 def few(described: list) -> list:
-    """Return the descriptions: a candidate tells of no more than MAX_ITEMS."""
+    """Return the descriptions: a candidate describes no more than MAX_ITEMS."""
     if not isinstance(described, list) or len(described) > MAX_ITEMS:
         raise ValueError("no list of descriptions, or too long a one")
     return described

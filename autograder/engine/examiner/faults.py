@@ -81,7 +81,7 @@ class CandidateFault(Exception):
 
 
 class CandidateLost(Exception):
-    """The candidate is dead, late, or talks nonsense; `state` is what the exercise becomes."""
+    """The candidate died, was late, or sent nonsense; `state` is what the exercise becomes."""
 
     def __init__(self, state: str):
         super().__init__(ENDINGS[state])

@@ -10,14 +10,14 @@ MAX_OUTPUTS = 1_000  # a cell
 MIMES = frozenset({"text/plain", "image/png", "image/jpeg"})
 
 
-def read_outputs(told: object, room: int) -> list[dict]:
+def read_outputs(received: object, room: int) -> list[dict]:
     """Return the outputs of one cell that fit into `room` bytes. Raises `ChannelError`.
 
     Their form is that of `candidate/cells.py`: streams, displays and errors, texts as bytes.
     """
-    if not isinstance(told, list) or len(told) > MAX_OUTPUTS:
+    if not isinstance(received, list) or len(received) > MAX_OUTPUTS:
         raise ChannelError("no list of outputs, or too long a one")
-    outputs = [_output(item) for item in told]
+    outputs = [_output(item) for item in received]
     kept = []
     for output in outputs:
         room -= size(output)
@@ -33,8 +33,8 @@ def size(output: dict) -> int:
     return sum(len(value) for value in values if isinstance(value, bytes))
 
 
-def _output(told: object) -> dict:
-    match told:
+def _output(received: object) -> dict:
+    match received:
         case {"kind": "stream", "name": "stdout" | "stderr" as name, "text": bytes(text)}:
             return {"kind": "stream", "name": name, "text": text}
         case {"kind": "display", "data": dict(data)} if data.keys() <= MIMES:

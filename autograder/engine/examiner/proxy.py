@@ -49,7 +49,9 @@ class Candidate:
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.stand_ins_used = False  # whether one is in what was built, or has asked
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
-        self.on_answer: Callable | None = None  # is told every operation with its answer or fault
+        self.on_answer: Callable | None = (
+            None  # called with every operation, its answer or its fault
+        )
 
     @property
     def stand_ins_offered(self) -> bool:
@@ -136,9 +138,9 @@ class Candidate:
         self._report(operation, answer)
         return answer
 
-    def _report(self, *heard: object) -> None:
+    def _report(self, *answer: object) -> None:
         if self.on_answer:
-            self.on_answer(*heard)
+            self.on_answer(*answer)
 
     def _compute(self, asked: dict) -> object:
         """Compute what a stand-in asks for: its answer, or the gradients of what it was handed."""

@@ -70,7 +70,12 @@ class Recording:
     def question(self) -> tuple:
         """What was asked, and from which random numbers: in one run, the same for all students."""
         random = hashlib.sha256(self.random.numpy().tobytes()).digest()
-        return self.own_parts, repr(self.surroundings), random
+        return self.own_parts, self.with_stand_ins, repr(self.surroundings), random
+
+    @property
+    def with_stand_ins(self) -> bool:
+        """Whether stand-ins matter: they were used, or there were none to leave out."""
+        return self.stand_ins_used or not self.stand_ins_offered
 
     def failed_by_an_answer(self) -> bool:
         """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""

@@ -1,4 +1,4 @@
-"""Find the part that each of a student's layers plays, whatever it is called.
+"""Find the role of each of a student's layers, whatever it is called.
 
 Weights are loaded by role: first by the reference's own name, then by shape, and among layers of
 one shape by what their names hint at, and last by the order in which they were registered.
@@ -42,7 +42,7 @@ class Owner:
 
 
 class NoSuchRole(Exception):
-    """No layer of the candidate's plays this part; `path` is the reference's name for it."""
+    """No layer of the candidate's has this role; `path` is the reference's name for it."""
 
     def __init__(self, path: str):
         super().__init__(path)

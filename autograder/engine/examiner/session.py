@@ -26,16 +26,21 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.process import SandboxError
 
 PRECISIONS = (True, False)  # in float64, then in float32
-UNUSED = (  # plugins that a grader has no use for, and that take their time at every start
-    *("cacheprovider", "terminal", "logging", "faulthandler", "junitxml", "doctest", "warnings"),
-    *("unraisableexception", "threadexception", "debugging", "unittest", "skipping", "legacypath"),
-    *("tmpdir", "recwarn", "pastebin", "setuponly", "setupplan", "stepwise", "subtests", "capture"),
-)
-OPTIONS = (
-    *("-c", "/dev/null", "--import-mode=importlib", "--assert=plain", "--collect-only"),
-    *("--disable-plugin-autoload", "--strict-markers"),
+UNUSED = """
+    cacheprovider terminal logging faulthandler junitxml doctest warnings unraisableexception
+    threadexception debugging unittest skipping legacypath tmpdir recwarn pastebin setuponly
+    setupplan stepwise subtests capture
+""".split()  # plugins that take their time at every start, and that a grader has no use for
+OPTIONS = [
+    "-c",
+    "/dev/null",
+    "--import-mode=importlib",
+    "--assert=plain",
+    "--collect-only",
+    "--disable-plugin-autoload",
+    "--strict-markers",
     *(f"-pno:{name}" for name in UNUSED),
-)
+]
 LookAround = Callable[[Candidate], object]
 
 
@@ -154,7 +159,7 @@ class Examination:
                 return Attempt(self.candidate, double, own_parts=False).look(look_around)
             except (AssertionError, CandidateFault):
                 continue
-            except (ChannelError, CandidateLost):  # a check will ask again, and tell
+            except (ChannelError, CandidateLost):  # the first check will ask again
                 self.candidate.backend.end()
                 return None
         return None
@@ -173,13 +178,13 @@ class Examination:
                 _keep(attempt, check)
                 return
             except (AssertionError, CandidateFault) as error:
-                tells = isinstance(error, AssertionError) and not wrong
-                if tells or not errors:  # the first answer that is wrong, else the first fault
+                first_wrong = isinstance(error, AssertionError) and not wrong
+                if first_wrong or not errors:  # the first wrong answer, else the first fault
                     _keep(attempt, check)
-                wrong |= tells
+                wrong |= first_wrong
                 errors.append(error.with_traceback(None))  # whose frames hold the answers
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
-                    break  # whatever it is asked in, and with
+                    break  # in each precision, with stand-ins or without
             except CandidateLost as lost:
                 self.asked_enough.add(check.exercise)
                 errors.append(lost)
@@ -203,7 +208,7 @@ def _keep(attempt: Attempt, check: CheckRun) -> None:
 
 @cache
 def _freeze_what_is_imported() -> None:
-    """Keep the garbage collector from what was imported, once: its rounds cost a fifth of an exam."""
+    """Keep the garbage collector from what was imported, once: its rounds take a fifth of the time."""
     gc.collect()
     gc.freeze()
 

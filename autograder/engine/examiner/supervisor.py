@@ -180,5 +180,5 @@ def _computed(compute: Compute | None, asked: object) -> dict:
         raise ChannelError("no stand-in can ask here")
     try:
         return {"computed": compute(asked)}
-    except Exception:  # the student's line that handed it over is told as the one that raised
+    except Exception:  # the student's line that handed it over is the one that is blamed
         return {"refused": True}

@@ -15,7 +15,9 @@ def candidate(small) -> Callable[..., Candidate]:
     """The solution with some cells changed."""
 
     def make(**cells: str) -> Candidate:
-        codes = [compile(code, name, "exec") for name, code in (small.solved_cells() | cells).items()]
+        codes = [
+            compile(code, name, "exec") for name, code in (small.solved_cells() | cells).items()
+        ]
         return Candidate(InProcessCandidate(run_cells(codes)), small.aliases, small.signature)
 
     return make

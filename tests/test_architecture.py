@@ -1,0 +1,122 @@
+"""Imports run one way, from the top floor down, and never in a circle."""
+
+import ast
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[1]
+FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
+    ["files"],
+    ["engine.candidate", "engine.course"],
+    ["engine.process", "engine.notebook", "engine.assignment", "engine.verdict"],
+    ["engine.submission", "engine.mistake"],
+    ["engine.fingerprint"],
+    ["engine.sandbox", "engine.examiner"],
+    ["engine.diagnosis", "engine.graded"],
+    ["engine.grade"],
+    ["people"],
+    ["gradebook"],
+    ["platforms"],
+    ["collect", "classroom", "report"],
+    ["authoring"],
+    ["cli"],
+    ["__main__"],
+]
+ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+OF_GRADERS = {"autograder.engine.mistake", "autograder.authoring.pytest_plugin"}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its name, but for graders and their like."""
+    files = (TOP / "autograder").rglob("*.py")
+    return {
+        ".".join(file.relative_to(TOP).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in files
+        if "graders" not in file.parts and "templates" not in file.parts
+    }
+
+
+MODULES = modules()
+
+
+def imports(file: Path) -> set[str]:
+    """What a file imports of the package, also inside functions and for types alone."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            name = node.module or ""
+            assert not node.level, f"{file}: relative imports are for graders"
+            inside = {f"{name}.{alias.name}" for alias in node.names} & MODULES.keys()
+            found |= inside or {name}
+    return {name for name in found if name.startswith("autograder.")}
+
+
+def room(module: str) -> str:
+    """The room of a module: engine's files and folders are rooms, of the others the folder is."""
+    parts = module.split(".")[1:]
+    return ".".join(parts[:2]) if parts[0] == "engine" and len(parts) > 1 else parts[0]
+
+
+GRAPH = {name: imports(file) for name, file in MODULES.items() if name != "autograder"}
+
+
+@pytest.mark.parametrize("module", sorted(GRAPH))
+def test_a_module_imports_only_what_is_below_its_room(module):
+    if module == "autograder.engine":
+        return
+    here = room(module)
+    for other in GRAPH[module]:
+        there = room(other)
+        assert there == here or ROOMS[there] < ROOMS[here], f"{module} imports {other}"
+
+
+def test_no_module_imports_itself_through_others():
+    try:
+        TopologicalSorter(GRAPH).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_every_room_has_its_floor_and_is_there():
+    assert {room(name) for name in GRAPH} - {"engine"} == ROOMS.keys()
+
+
+def test_the_candidate_imports_nothing_of_the_trusted_side():
+    for name, found in GRAPH.items():
+        if name.startswith("autograder.engine.candidate"):
+            assert all(other.startswith("autograder.engine.candidate") for other in found), name
+
+
+@pytest.mark.parametrize("course", ["autograder/graders", "tests/course/graders"])
+def test_graders_import_their_own_folder_and_little_else(course):
+    for file in (TOP / course).rglob("*.py"):
+        if "variants" in file.parts:
+            continue  # students' code
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            for name in names:
+                assert not name.startswith("autograder") or name in OF_GRADERS, f"{file}: {name}"
+
+
+@pytest.mark.parametrize("folder", ["autograder", "benchmarks"])
+def test_product_code_reads_no_tests(folder):
+    for file in (TOP / folder).rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"(?<!\w)tests/", text) or "variants" in file.parts, file
+
+
+def test_nothing_outside_an_assignments_folders_names_it(course):
+    """The product knows no assignment and no exercise by name."""
+    folders = [path for path in course.graders.iterdir() if (path / "__init__.py").is_file()]
+    names = {name for path in folders for name in (path.name, path.name.replace("_", "-"))}
+    for name, file in MODULES.items():
+        text = file.read_text(encoding="utf-8")
+        told = {assignment for assignment in names if assignment in text}
+        assert not told, f"{name} names {told}"
