@@ -1,57 +1,65 @@
 # Every verb of the project. `make` alone lists them; each makes .venv first if it is missing or old.
 PYTHON ?= python3
-ASSIGNMENT ?= encoder-layer
+ASSIGNMENT ?= $(notdir $(patsubst %/,%,$(firstword $(sort $(wildcard source/*/)))))
 BIN := .venv/bin
 VENV := .venv/.made
+AUTOGRADER := $(BIN)/python -m autograder
+FAST := tests/engine tests/authoring -m "not walls and not browser and not database"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-peers matrix kills new release solution grade feedback lab check clean
+.PHONY: help demo test test-fast check bench bench-peers matrix kills
+.PHONY: new release solution grade feedback lab clean
 
 help:  ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "Verbs about one assignment take ASSIGNMENT=... ($(ASSIGNMENT) unless you say another)."
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
-	@$(BIN)/python -m autograder.cli.demo
+	@$(AUTOGRADER) demo $(ASSIGNMENT)
 
 test: $(VENV)  ## run the test suite
 	@$(BIN)/python -m pytest
 
+test-fast: $(VENV)  ## run the tests that need no walls, no browser and no database
+	@$(BIN)/python -m pytest $(FAST)
+
+check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(AUTOGRADER) lint
+	@$(AUTOGRADER) check-release
+
 bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8 minutes)
-	@$(BIN)/python -m benchmarks.verdict
+	@$(BIN)/python -m benchmarks.verdict --assignment $(ASSIGNMENT)
 
 bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)
-	@$(BIN)/python -m benchmarks.peers
+	@$(BIN)/python -m benchmarks.peers --assignment $(ASSIGNMENT)
 
-matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (2 minutes)
-	@$(BIN)/python -m autograder.authoring.kill_matrix
+matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (minutes)
+	@$(AUTOGRADER) matrix $(ASSIGNMENT)
 
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
-	@$(BIN)/python -m tests.kills.kills
+	@$(BIN)/python -m tests.kills.kills --assignment $(ASSIGNMENT)
 
-new: $(VENV)  ## begin an assignment, or add an exercise: ASSIGNMENT=a [EXERCISE=e [KIND=function]]
-	@$(BIN)/python -m autograder new $(ASSIGNMENT) $(EXERCISE) $(if $(KIND),--kind $(KIND))
+new: $(VENV)  ## begin an assignment: ASSIGNMENT=my-sheet, or an exercise of it: EXERCISE=rms_norm
+	@$(AUTOGRADER) new $(ASSIGNMENT) $(EXERCISE) $(if $(KIND),--kind $(KIND))
 
 release: $(VENV)  ## make release/ from source/, the version for students
-	@$(BIN)/python -m autograder.authoring.publish release $(ASSIGNMENT)
+	@$(AUTOGRADER) release $(ASSIGNMENT)
 
 solution: $(VENV)  ## make solution/ from source/, executed
-	@$(BIN)/python -m autograder.authoring.publish solution $(ASSIGNMENT)
+	@$(AUTOGRADER) solution $(ASSIGNMENT)
 
 grade: $(VENV)  ## grade submitted/, into results/ and the gradebook
-	@$(BIN)/python -m autograder grade submitted --assignment $(ASSIGNMENT)
+	@$(AUTOGRADER) grade submitted --assignment $(ASSIGNMENT)
 
 feedback: $(VENV)  ## make feedback/, a page for each student
 	@$(BIN)/nbgrader generate_feedback $(ASSIGNMENT) --force
 
 lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter lab
-
-check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
-	@$(BIN)/python -m autograder lint
-	@$(BIN)/python -m autograder.authoring.publish check $(ASSIGNMENT)
 
 clean:  ## remove what make made; submissions, results and gradebook stay
 	@rm -rf .venv .peers demo matrix solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

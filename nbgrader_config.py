@@ -1,4 +1,4 @@
-"""nbgrader with our examiner: `Repair` comes first, and `Examine` stands where `Execute` stood."""
+"""nbgrader with our examiner: `Repair` comes first, and `Examine` replaces `Execute`."""
 
 THEIRS = "nbgrader.preprocessors"
 

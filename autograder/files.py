@@ -8,6 +8,7 @@ import stat
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
@@ -52,7 +53,7 @@ def hash_of(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[BufferedReader]:
     if not stat.S_ISREG(path.lstat().st_mode):
         raise NotRegular(f"`{path}` is no regular file")
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -18,7 +18,6 @@ from autograder.engine.process import Limits
 from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.verdict import Verdict
 
-
 collect_ignore = ["course"]  # graders are no tests of ours
 
 

@@ -70,36 +70,41 @@ def _parts(assignment: Assignment) -> Parts:
         return parts
     files = [*assignment.graders.glob("*.py"), *assignment.graders.glob("mistakes/*.py")]
     for file in sorted(files):
-        if file.name != "conftest.py":
+        if file.name != "conftest.py" and not file.name.startswith("test_"):
             _import(file, parts)
-    whole = [one.grader for one in assignment.exercises if one.id in parts.checks]
-    if not whole:
-        return parts
-    with _quiet():
-        collected = collect(whole, Fixtures())
-    for report in collected.broken:
-        parts.broken.append(f"a grader cannot be collected: {report.strip().splitlines()[-1]}")
-    for item in collected.items:
-        check = Check(item.originalname, _points(item))
-        parts.checks[item.path.stem.removeprefix("test_")].append(check)
+    graders = [one.grader for one in assignment.exercises if one.grader.is_file()]
+    if graders:
+        _collect(graders, parts)
     return parts
 
 
 def _import(file: Path, parts: Parts) -> None:
-    """Import a module of the graders; note the mistakes in it, or that it is a grader, or why not."""
-    folder = parts.assignment.graders
-    name = ".".join(file.relative_to(folder).with_suffix("").parts).removesuffix("__init__")
+    """Import a module of the graders; note the mistakes in it, or why it cannot be imported."""
+    names = file.relative_to(parts.assignment.graders).with_suffix("").parts
     try:
         with _quiet():
-            module = parts.assignment.module(name.rstrip("."))
+            module = parts.assignment.module(".".join(names).removesuffix("__init__").rstrip("."))
     except GraderError as error:
         if str(error) not in parts.broken:
             parts.broken.append(str(error))
         return
-    if file.parent == folder and file.name.startswith("test_"):
-        parts.checks[file.stem.removeprefix("test_")] = []
     if isinstance(listed := getattr(module, "mistakes", None), Mistakes):
         parts.mistakes[file.stem] = listed.all
+
+
+def _collect(graders: list[Path], parts: Parts) -> None:
+    """Have pytest import the graders and collect their checks; note those, or what is broken."""
+    with _quiet():
+        collected = collect(graders, Fixtures())
+    for name, report in collected.broken.items():
+        reason = report.strip().splitlines()[-1].removeprefix("E").strip()
+        parts.broken.append(f"`{name}` cannot be collected: {reason}")
+    for grader in graders:
+        if grader.name not in collected.broken:
+            parts.checks[grader.stem.removeprefix("test_")] = []
+    for item in collected.items:
+        check = Check(item.originalname, _points(item))
+        parts.checks[item.path.stem.removeprefix("test_")].append(check)
 
 
 def _cells(parts: Parts) -> Pieces:
@@ -133,7 +138,7 @@ def _files(parts: Parts) -> Pieces:
 def _checks(parts: Parts) -> Pieces:
     """A grader has checks, and they have points, which add up to those of the check cell."""
     for name, checks in parts.checks.items():
-        if not checks and not parts.broken and name in parts.exercises:
+        if not checks:
             yield f"`test_{name}.py` has no check."
     for exercise in parts.graded:
         checks = parts.checks[exercise.id]
@@ -141,7 +146,7 @@ def _checks(parts: Parts) -> Pieces:
         for check in dict.fromkeys(without):
             yield f"`{exercise.grader.name}`: the check `{check}` has no points."
         total = sum(check.points or 0.0 for check in checks)
-        if not without and total != exercise.points:
+        if exercise.points and not without and total != exercise.points:
             yield (
                 f"the checks of `{exercise.grader.name}` are worth {points_text(total)}, and the "
                 f"cell `{exercise.check_cell}` {points_text(exercise.points)}."

@@ -12,25 +12,11 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
-from autograder.engine.assignment import BEGIN, Assignment, UnknownAssignment
+from autograder.engine.assignment import BEGIN, Assignment
 from autograder.engine.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things
-
-
-def find_source(name: str, course: Course) -> Assignment:
-    """Return an assignment that may not be released yet. Raises `UnknownAssignment`."""
-    assignment = Assignment(name, course)
-    if not assignment.source.is_file():
-        raise UnknownAssignment(f"There is no notebook {_shown(assignment.source, course)}.")
-    return assignment
-
-
-def sources(course: Course) -> list[str]:
-    """The ids of a course's assignments, released or not, sorted."""
-    notebooks = course.source.glob("*/*.ipynb")
-    return sorted(path.stem for path in notebooks if path.stem == path.parent.name)
 
 
 def release(assignment: Assignment) -> list[str]:

@@ -57,9 +57,10 @@ def check_release(assignments: tuple[str, ...], course: Path | None) -> int:
     Exit status 1: something differs.
     """
     from autograder.authoring import publish
+    from autograder.authoring.edited import sources
 
     where = find_course(course)
-    return _print_complaints(publish.check_release, assignments or publish.sources(where), where)
+    return _print_complaints(publish.check_release, assignments or sources(where), where)
 
 
 def _print_complaints(
@@ -68,7 +69,7 @@ def _print_complaints(
     """Do this with each assignment and print what it complains of; return the exit status."""
     from nbgrader.converters.base import NbGraderException
 
-    from autograder.authoring.publish import find_source
+    from autograder.authoring.edited import find_source
 
     status = OK
     for assignment in [find_source(name, course) for name in names]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autograder.engine.course import Course, NoCourse, find_course, read_course
 
@@ -160,12 +160,13 @@ class Assignment:
         return {}
 
     def _read_signature(self, name: str) -> Signature:
-        part = getattr(self.module("reference"), name, None)
+        part: Any = getattr(self.module("reference"), name, None)
         if part is None:
             raise GraderError(
                 f"`{self.graders.name}/reference.py` has no `{name}`: a stand-in needs its signature"
             )
-        if not inspect.isclass(part):
+        built = inspect.isclass(part)
+        if not built:
             return Signature([], _parameters(part), function=True)
         return Signature(_parameters(part), _parameters(part.forward)[1:])
 

@@ -6,7 +6,6 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -30,7 +29,7 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     """Fields with a default are left out of the JSON where they have it."""
 
 
-class CheckResult(_Part):
+class CheckResult(_Part, frozen=True):
     """One check: what it was worth, and the tutor's question where it failed."""
 
     id: str
@@ -45,14 +44,14 @@ class CheckResult(_Part):
         return check_sentence(self.id)
 
 
-class NamedMistake(_Part):
+class NamedMistake(_Part, frozen=True):
     """A known mistake that explains the student's answers."""
 
     id: str
     sentence: str
 
 
-class EarlierMistake(_Part):
+class EarlierMistake(_Part, frozen=True):
     """A mistake of an earlier submission; whether it is gone cannot be told from this one."""
 
     exercise: str
@@ -60,7 +59,7 @@ class EarlierMistake(_Part):
     sentence: str
 
 
-class ExerciseResult(_Part):
+class ExerciseResult(_Part, frozen=True):
     """One coded exercise. `gone`: mistakes that an earlier submission had, and this one has not."""
 
     id: str
@@ -72,7 +71,7 @@ class ExerciseResult(_Part):
     gone: list[NamedMistake] = []
 
 
-class Stamp(_Part):
+class Stamp(_Part, frozen=True):
     """What determined a verdict: hashes of graders and submission, versions, seed, walls."""
 
     grader: str
@@ -83,7 +82,7 @@ class Stamp(_Part):
     sandbox: str
 
 
-class Verdict(_Part, tag_field="schema", tag=1):
+class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
     """The verdict on one submission: automatic points only, those given by hand stay in nbgrader."""
 
     student: StudentId
@@ -160,4 +159,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

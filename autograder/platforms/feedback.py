@@ -4,7 +4,7 @@ import html
 import re
 from pathlib import Path
 
-from autograder.gradebook.check_cell import STATES, as_html, load_templates
+from autograder.gradebook.check_cell import STATES, as_html, load_templates, repairs_by_exercise
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.spreadsheet import escape_formulas
 
@@ -64,7 +64,8 @@ def nbgrader_page(course: Path, grade: Grade) -> Path | None:
 
 def own_page(grade: Grade) -> str:
     """Return a small HTML page of our own."""
-    shown = [(result, as_html(result)) for result in grade.verdict.exercises]
+    repairs = repairs_by_exercise(grade.verdict)
+    shown = [(result, as_html(result, repairs[result.id])) for result in grade.verdict.exercises]
     return TEMPLATES.get_template("feedback.html.jinja").render(
         grade=grade, lines=points_lines(grade)[len(shown) :], exercises=shown
     )

@@ -11,11 +11,11 @@ from distributed import Client
 from rich.console import Console
 
 from autograder.engine.mistake import mistakes
-from benchmarks.cluster import NotUp, running_cluster
+from benchmarks.cluster import ClusterError, running_cluster
 from benchmarks.peers import __main__ as peers
 from benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
-from benchmarks.peers.bench import Bench, Entrant, Row, medians
-from benchmarks.peers.contender import PLAIN_TESTS, Prepared, plain_test
+from benchmarks.peers.bench import Bench, Contender, Row, medians
+from benchmarks.peers.contender import Prepared, plain_tests
 from benchmarks.peers.job import Failed, Figures, Job, measure
 from benchmarks.peers.students import hand_in, invent_class, is_demo
 
@@ -35,12 +35,12 @@ def make_bench(assignment, tmp_path):
     return Bench(assignment, students, tmp_path, Console(quiet=True))
 
 
-def passes(cells: dict[str, str], exercise: str) -> bool:
-    """Whether a notebook of these cells passes the plain tests of an exercise."""
+def passes(cells: dict[str, str], plain: str) -> bool:
+    """Whether a notebook of these cells passes plain tests."""
     notebook, tests = {}, {}
     for cell in cells.values():
         exec(cell, notebook)
-    exec(plain_test(exercise), tests)
+    exec(plain, tests)
     for name, test in tests.items():
         if name.startswith("test_"):
             try:
@@ -51,8 +51,7 @@ def passes(cells: dict[str, str], exercise: str) -> bool:
 
 
 def test_every_exercise_has_plain_tests(assignment):
-    files = {path.stem for path in PLAIN_TESTS.glob("*.py")}
-    assert files == {exercise.id for exercise in assignment.exercises}
+    assert plain_tests(assignment).keys() == {exercise.id for exercise in assignment.exercises}
 
 
 @pytest.mark.parametrize("exercise", PLAIN_MISTAKES)
@@ -62,8 +61,9 @@ def test_plain_tests_pass_the_solution_and_catch_a_plain_mistake(assignment, exe
         mistake.id: mistake for mistake in mistakes(assignment) if mistake.exercise == exercise
     }
     wrong = known[PLAIN_MISTAKES[exercise]].make(cells[exercise])
-    assert passes(cells, exercise)
-    assert not passes(cells | {exercise: wrong}, exercise)
+    plain = plain_tests(assignment)[exercise]
+    assert passes(cells, plain)
+    assert not passes(cells | {exercise: wrong}, plain)
 
 
 def test_no_cell_of_the_class_is_handed_in_twice_and_none_is_hostile(assignment, tmp_path):
@@ -104,10 +104,10 @@ def test_a_command_that_fails_has_no_figures(tmp_path):
 @pytest.mark.parametrize(
     "contender",
     [
-        Entrant("ours", ours.prepare, 1, 0, 0),
-        Entrant("nbgrader", nbgrader_in_cells.prepare, 1, 0, 0),
+        Contender("ours", ours.prepare, 1, 0, 0),
+        Contender("nbgrader", nbgrader_in_cells.prepare, 1, 0, 0),
         pytest.param(
-            Entrant("otter", otter_run.prepare, 2, 0, 0),
+            Contender("otter", otter_run.prepare, 2, 0, 0),
             marks=pytest.mark.skipif(
                 not otter_run.is_installed(), reason="`make bench-peers` installs otter-grader"
             ),
@@ -116,7 +116,7 @@ def test_a_command_that_fails_has_no_figures(tmp_path):
     ids=lambda contender: contender.name,
 )
 def test_a_contender_gives_the_solution_everything_and_the_release_nothing(make_bench, contender):
-    make_bench.rehearse(contender)
+    make_bench.check_marks(contender)
     assert make_bench.count == 1
 
 
@@ -127,7 +127,7 @@ def test_a_contender_that_says_otherwise_is_refused(make_bench):
         return Prepared(Job([["true"]], folder, {}), lambda: len(students), lambda: marks)
 
     with pytest.raises(Failed, match="generous is of no use here: in `feed_forward`"):
-        make_bench.rehearse(Entrant("generous", prepare, 1, 0, 0))
+        make_bench.check_marks(Contender("generous", prepare, 1, 0, 0))
 
 
 def test_a_dask_cluster_comes_up_and_goes(tmp_path):
@@ -144,7 +144,7 @@ def test_a_dask_cluster_comes_up_and_goes(tmp_path):
 def test_a_cluster_that_does_not_come_up_says_why(tmp_path):
     surroundings = os.environ | {"DASK_DISTRIBUTED__COMM__DEFAULT_SCHEME": "carrier-pigeon"}
     with (
-        pytest.raises(NotUp, match=r"\(scheduler\) did not come up: .*failed"),
+        pytest.raises(ClusterError, match=r"\(scheduler\) did not come up: .*failed"),
         running_cluster(1, tmp_path, surroundings),
     ):
         pass
@@ -220,9 +220,17 @@ def test_everything_is_printed_and_written(assignment, tmp_path, monkeypatch, ca
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--ours", "0"], ["--peers", "x"], ["--only", "me"], ["--jobs", "0"]]
+    "wrong",
+    [["--ours", "0"], ["--peers", "x"], ["--only", "me"], ["--jobs", "0"], ["--assignment", "me"]],
 )
 def test_wrong_usage_is_told(wrong, capsys):
     with pytest.raises(SystemExit) as leaving:
         peers.main(wrong)
     assert leaving.value.code == 2 and wrong[0] in capsys.readouterr().err
+
+
+def test_without_plain_tests_nothing_is_compared(monkeypatch, capsys):
+    monkeypatch.setattr(peers, "plain_tests", lambda assignment: {})
+    with pytest.raises(SystemExit) as leaving:
+        peers.main(["--only", "ours"])
+    assert leaving.value.code == 2 and "has no plain tests for" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from tests.kills.kills import workers_below
 
 # Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
 # by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.
-HEEDING = (
+WITH_CTRL_C = (
     "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
     "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
 )
@@ -30,7 +30,7 @@ def started(hand_in, folder, assignment, solved) -> Iterator[subprocess.Popen]:
     last = assignment.exercises[-1].id
     for number in range(8):
         hand_in(f"s{number:03}", **{last: solved[last] + f"\n# {number}"})
-    command = [sys.executable, "-c", HEEDING, "-m", "autograder", "grade"]
+    command = [sys.executable, "-c", WITH_CTRL_C, "-m", "autograder", "grade"]
     command += [str(folder / "submitted"), "--assignment", assignment.id]
     command += ["--results", str(folder / "results")]
     run = subprocess.Popen(

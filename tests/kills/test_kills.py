@@ -4,14 +4,14 @@ import os
 import subprocess
 import sys
 
-from autograder.engine.assignment import ROOT
+from benchmarks import CHECKOUT
 
 
 def test_after_a_kill_everything_is_as_if_nothing_had_happened(tmp_path):
     command = [sys.executable, "-m", "tests.kills.kills", "--rounds", "2", "--students", "5"]
     done = subprocess.run(
         [*command, "--into", str(tmp_path)],
-        cwd=ROOT,
+        cwd=CHECKOUT,
         env=os.environ | {"COLUMNS": "110"},
         capture_output=True,
         text=True,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,10 @@ ODD_ANSWER = (TypeError, LookupError, AttributeError, ValueError, ArithmeticErro
 OTHER_FORM = "Has `{}` the form that the statement asks for?"
 
 
+def _without_a_grader(attempt: Attempt) -> None:
+    raise GraderError("this check can only be run in the process that collected it")
+
+
 @dataclass(eq=False)
 class CheckRun:
     """The result of one check. `kind` says how it failed, for the state of its exercise."""
@@ -30,7 +35,7 @@ class CheckRun:
     mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
     recordings: list[Recording] = field(default_factory=list)  # of that try
-    call: Call = field(default=None, repr=False)  # type: ignore[assignment]  run it once more
+    call: Call = field(default=_without_a_grader, repr=False)  # run it once more
 
     @property
     def name(self) -> str:
@@ -53,7 +58,7 @@ class CheckRun:
 
     def without_recordings(self) -> "CheckRun":
         """Return the same without what cannot leave this process."""
-        return replace(self, recordings=[], call=None)
+        return replace(self, recordings=[], call=_without_a_grader)
 
 
 def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
@@ -72,14 +77,14 @@ def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
 
     def call(attempt: Attempt) -> None:
         fixtures.attempt = attempt
-        state = item.session._setupstate
+        state: Any = item.session._setupstate  # which asks items for their parents alone
         state.teardown_exact(item)  # what the check before had set up, and this one does not need
         item._initrequest()
         try:
             state.setup(item)
             item.obj(**{name: item.funcargs[name] for name in names})
         finally:
-            state.teardown_exact(item.parent)  # type: ignore[arg-type]  it asks for its parents alone
+            state.teardown_exact(item.parent)  # keeps what the next check of the file needs
 
     return _plainly(call)
 

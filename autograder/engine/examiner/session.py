@@ -86,7 +86,7 @@ def _collect(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
             raise GraderError(f"the exercise `{exercise.id}` has no grader `{exercise.grader}`")
     fixtures = Fixtures()
     collected = collect([exercise.grader for exercise in exercises], fixtures)
-    for reason in collected.broken:
+    for reason in collected.broken.values():
         raise GraderError(f"a grader cannot be imported: {reason}")
     names = {exercise.grader.name: exercise.id for exercise in exercises}
     return [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
@@ -98,7 +98,7 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collected":
     place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
     code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
     if code != pytest.ExitCode.OK and not collected.broken:
-        collected.broken.append(f"pytest ended with {code!r}")
+        collected.broken[folder.name] = f"pytest ended with {code!r}"
     return collected
 
 
@@ -107,14 +107,14 @@ class Collected:
 
     def __init__(self) -> None:
         self.items: list[pytest.Function] = []
-        self.broken: list[str] = []
+        self.broken: dict[str, str] = {}  # by file
 
     def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
         self.items = items
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.broken.append(report.longreprtext)
+            self.broken[report.nodeid] = report.longreprtext
 
 
 class Examination:

@@ -98,14 +98,14 @@ def test_all_walls_hold_when_none_is_taken_down(walls):
     walls.start(Limits()).end()
 
 
-def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(hand_in):
+def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(hand_in, course):
     """A real host of that kind: a box in which the kernel refuses to make further ones."""
     hand_in("s001")
     program = bubblewrap._find_bubblewrap()
     off = ["--unshare-user", "--uid", "1000", "--disable-userns", "--dev-bind", "/", "/"]
     grade = [sys.executable, "-m", "autograder", "grade", "submitted", "--assignment"]
     ran = subprocess.run(
-        [program, *off, "--", *grade, "encoder-layer", "--results", "results"],
+        [program, *off, "--", *grade, "encoder-layer", "--course", str(course.root)],
         cwd=hand_in("s002").parents[3],
         capture_output=True,
         text=True,

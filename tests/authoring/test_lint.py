@@ -1,0 +1,255 @@
+"""`lint` names each missing piece in one line. One piece at a time is taken from a whole assignment."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from submissions import edit
+
+from autograder.authoring.lint import missing_pieces
+from autograder.authoring.skeleton import begin_assignment
+from autograder.cli.exit_status import FAILED, OK, USAGE
+from autograder.cli.main import main
+from autograder.engine.assignment import Assignment, released
+
+
+def rewrite(file: Path, *changes: tuple[str, str]) -> None:
+    text = file.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    file.write_text(text, encoding="utf-8")
+
+
+def without_cell(name: str):
+    """A change of the source that takes a cell away."""
+
+    def change(assignment: Assignment) -> None:
+        def take(content: dict) -> None:
+            content["cells"] = [cell for cell in content["cells"] if cell["id"] != name]
+
+        edit(assignment.source, take)
+
+    return change
+
+
+def with_points(points: float):
+    """A change of the source that gives a check cell these points."""
+
+    def change(assignment: Assignment) -> None:
+        def give(content: dict) -> None:
+            (cell,) = (cell for cell in content["cells"] if cell["id"] == "check_one_value")
+            cell["metadata"]["nbgrader"]["points"] = points
+
+        edit(assignment.source, give)
+
+    return change
+
+
+def in_solution(old: str, new: str):
+    """A change of the solutions in the source."""
+    words = [json.dumps(text)[1:-1] for text in (old, new)]
+    return lambda assignment: rewrite(assignment.source, tuple(words))  # type: ignore[arg-type]
+
+
+def in_graders(name: str, *changes: tuple[str, str]):
+    """A change of a file of the graders."""
+    return lambda assignment: rewrite(assignment.graders / name, *changes)
+
+
+def without(name: str):
+    """A change that takes a file or a folder of the graders away."""
+
+    def change(assignment: Assignment) -> None:
+        path = assignment.graders / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    return change
+
+
+def another_file(name: str, text: str = ""):
+    """A change that adds a file to the graders."""
+
+    def change(assignment: Assignment) -> None:
+        path = assignment.graders / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    return change
+
+
+VALUE_TEST = "test_one_value.py"
+ANOTHER_CHECK = """
+@pytest.mark.points(1)
+def test_another(candidate):
+    assert candidate.value("one_value")
+"""
+ONE_PIECE = [
+    (
+        lambda assignment: assignment.release.unlink(),
+        "there is no release yet: run `make release ASSIGNMENT=my-sheet`.",
+    ),
+    (with_points(0), "the check cell `check_one_value` has no points."),
+    (
+        with_points(2.5),
+        "the checks of `test_one_value.py` are worth 1, and the cell `check_one_value` 2.5.",
+    ),
+    (
+        in_graders(VALUE_TEST, ("@pytest.mark.points(1)\n", "")),
+        "`test_one_value.py`: the check `test_weights_and_biases_are_counted` has no points.",
+    ),
+    (
+        in_graders(VALUE_TEST, ("test_weights_and_biases_are_counted", "helper")),
+        "`test_one_value.py` has no check.",
+    ),
+    (
+        without("mistakes/one_value.py"),
+        "no mistake fails `test_one_value.py`: write `mistakes/one_value.py`.",
+    ),
+    (
+        in_graders("mistakes/one_value.py", ("mistakes.add(", "print(")),
+        "no mistake fails `test_one_value.py`: write `mistakes/one_value.py`.",
+    ),
+    (
+        in_graders("mistakes/one_value.py", ("3 * 5 + 5", "4 * 5")),
+        "the mistake biases_forgotten: '4 * 5' is not in the cell `one_value`",
+    ),
+    (
+        in_graders("mistakes/one_value.py", ('"3 * 5"', '"3 * ("')),
+        "the mistake `one_value: biases_forgotten` is no Python in its way 1: '(' was never closed",
+    ),
+    (
+        in_graders("mistakes/one_value.py", ('"3 * 5"', '"4 * 5"')),
+        "the mistake `one_value: biases_forgotten` passes `test_weights_and_biases_are_counted`",
+    ),
+    (
+        in_graders("mistakes/one_value.py", ('Mistakes("one_value")', 'Mistakes("one_function")')),
+        "the mistake `one_value: biases_forgotten` is said to be one of `one_function`.",
+    ),
+    (
+        in_graders("mistakes/one_function.py", ('("dim=-1", "dim=0")', '("return x", "return y")')),
+        None,  # it raises, and so fails its check
+    ),
+    (
+        without("variants/one_value"),
+        "the exercise `one_value` has no variant in `variants/one_value/`.",
+    ),
+    (another_file("variants/other/one.py"), "`variants/other/one.py` is of no exercise."),
+    (
+        another_file("variants/together/all/other.py"),
+        "`variants/together/all/other.py` is of no exercise.",
+    ),
+    (another_file("variants/together/all/one_value.py"), None),
+    (another_file("mistakes/words.py", "SENTENCE = 'shared by several files'"), None),
+    (
+        another_file(
+            "mistakes/other.py",
+            "from autograder.engine.mistake import Mistakes\nmistakes = Mistakes('other')",
+        ),
+        "`mistakes/other.py` is of no exercise.",
+    ),
+    (
+        in_graders("mistakes/__init__.py", ("]\n", '    ("one_value: a", "one_value: b")\n]\n')),
+        "TOGETHER names the mistake 'one_value: a', which there is not.",
+    ),
+    (in_solution("3 * 5 + 5", "3 * 5 + 5 + 0 * 1"), None),
+    (in_graders("reference.py", ("20", "20  # TODO")), "`reference.py` still says TODO."),
+    (in_solution("# one_value", "# TODO one_value"), "the cell `one_value` still says TODO."),
+]
+SEVERAL_PIECES = [
+    (
+        without_cell("check_one_value"),
+        [
+            "the solution cell `one_value` has no check cell `check_one_value`.",
+            "the grader `test_one_value.py` has no check cell `check_one_value`.",
+        ],
+    ),
+    (
+        without_cell("one_value"),
+        ["the check cell `check_one_value` has no solution cell `one_value`."],
+    ),
+    (
+        without(VALUE_TEST),
+        ["the check cell `check_one_value` has no grader `test_one_value.py`."],
+    ),
+    (
+        in_graders("mistakes/one_value.py", ("weights_and_biases_are_counted", "all_is_counted")),
+        [
+            "the mistake `one_value: biases_forgotten` must fail `test_all_is_counted`, which",
+            "`test_one_value.py`: no mistake is there for `test_weights_and_biases_are_counted`",
+        ],
+    ),
+    (
+        in_graders(VALUE_TEST, ("@pytest.mark", f"{ANOTHER_CHECK}\n\n@pytest.mark")),
+        [
+            "the checks of `test_one_value.py` are worth 2, and the cell `check_one_value` 1.",
+            "`test_one_value.py`: no mistake is there for `test_another` to catch.",
+        ],
+    ),
+    (
+        in_solution("3 * 5 + 5", "3 * 5 + 5 + 1"),
+        ["the solution fails `test_weights_and_biases_are_counted` of `one_value`: How many"],
+    ),
+    (
+        in_graders("test_one_module.py", ("= 3, 5", "= 3, 5 / 0")),
+        ["the solution cannot be graded in `one_module`: test_answer_is_twice_that_of_the_linear"],
+    ),
+    (
+        in_graders(VALUE_TEST, ("import pytest", "import pytest\nimport no_such_module")),
+        ["`test_one_value.py` cannot be collected: ModuleNotFoundError: No module named"],
+    ),
+    (
+        without("__init__.py"),
+        ["there is no `my_sheet/__init__.py`, which makes the graders a package."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "piece"), ONE_PIECE)
+def test_a_missing_piece_is_named_alone(change, piece, finished):
+    change(finished)
+    lines = list(missing_pieces(finished))
+    assert len(lines) == (piece is not None), lines
+    assert not piece or lines[0].startswith(piece)
+
+
+@pytest.mark.parametrize(("change", "pieces"), SEVERAL_PIECES)
+def test_what_comes_with_a_missing_piece_is_named_too(change, pieces, finished):
+    change(finished)
+    lines = list(missing_pieces(finished))
+    for piece in pieces:
+        assert any(piece in line for line in lines), lines
+    assert not any("\n" in line for line in lines)
+
+
+def test_a_new_assignment_lacks_an_exercise_and_a_release(empty_course, capsys):
+    begin_assignment("sheet", empty_course)
+    assert main(["lint", "--course", str(empty_course.root)]) == FAILED
+    assert capsys.readouterr().out.splitlines() == [
+        "sheet: there is no release yet: run `make release ASSIGNMENT=sheet`.",
+        "sheet: the notebook has no exercise yet: a solution cell and its check cell.",
+        "sheet: the cell `title` still says TODO.",
+    ]
+
+
+def test_a_skeleton_lacks_what_is_marked_in_it_and_nothing_else(skeleton):
+    lines = list(missing_pieces(skeleton))
+    assert lines
+    assert all(line.endswith("still says TODO.") for line in lines)
+
+
+def test_an_assignment_that_lacks_nothing_is_told_in_one_line(finished, capsys):
+    assert main(["lint", "--course", str(finished.course.root)]) == OK
+    assert capsys.readouterr().out == "Nothing is missing in my-sheet.\n"
+
+
+def test_an_assignment_that_is_not_there_is_refused(finished, capsys):
+    assert main(["lint", "no-sheet", "--course", str(finished.course.root)]) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "There is: my-sheet." in line
+
+
+def test_the_assignments_of_this_course_lack_nothing(course):
+    for name in released(course):
+        assert list(missing_pieces(Assignment(name, course))) == []

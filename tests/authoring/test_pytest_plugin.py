@@ -1,0 +1,184 @@
+"""pytest on a folder of graders, from a shell: what it grades, and what it says."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from submissions import full_marks
+
+from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.engine.mistake import mistakes
+from autograder.engine.verdict import points_text
+
+OWN_FIXTURES = """
+import pytest
+
+@pytest.fixture(scope="session")
+def sizes():
+    return 2, 3
+
+@pytest.fixture
+def layer(candidate, sizes):
+    return candidate.build("OneModule", sizes[1])
+"""
+OWN_GRADER = """
+import pytest
+import torch
+
+@pytest.fixture(params=[1, 100], ids=["small", "large"])
+def scale(request):
+    return request.param
+
+@pytest.mark.points(0.25)
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_answer_is_no_constant(layer, sizes, scale, number, tensors_differ):
+    x = scale * torch.randn(sizes)
+    assert number == 1 or scale == 1, f"a message about {scale}"
+    assert tensors_differ(layer(x), layer(2 * x)), "Is it a constant?"
+"""
+FAULTY_GRADER = """
+import pytest
+
+@pytest.mark.points(1)
+def test_a_fault_of_ours(candidate):
+    sizes = {}
+    assert candidate.build("OneModule", sizes["d_model"])
+
+def test_without_points(candidate):
+    assert candidate
+
+@pytest.mark.points(1)
+def test_that_skips_itself(candidate):
+    pytest.skip("not today")
+"""
+
+
+class Shell:
+    """Runs pytest in a folder, as from a shell there."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.env = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+
+    def __call__(self, *words: object) -> tuple[int, str]:
+        command = [sys.executable, "-P", "-m", "pytest", *map(str, words)]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.env, text=True, capture_output=True, timeout=250
+        )
+        return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def shell(skeleton) -> Shell:
+    """In the course of the skeleton, which sets no options of pytest."""
+    return Shell(skeleton.course.root)
+
+
+@pytest.fixture
+def mistaken(skeleton, tmp_path) -> Path:
+    """A submission with the module's mistake in it."""
+    (mistake,) = (one for one in mistakes(skeleton) if one.exercise == "one_module")
+    cells = skeleton.solutions | {"one_module": mistake.make(skeleton.solutions["one_module"])}
+    return write_submission(skeleton, tmp_path / "submitted", SampleSubmission(cells, ""))
+
+
+def outcomes(said: str) -> str:
+    """The last line, without the seconds."""
+    return re.sub(r" in [\d.]+s.*|=+ ?", "", said.strip().splitlines()[-1])
+
+
+def test_the_solution_is_graded_and_passes(shell, skeleton):
+    status, said = shell("graders/my_sheet")
+    assert (status, outcomes(said)) == (0, "3 passed"), said
+    assert "graders: the solutions in source/, --seed " in said
+    assert "3 of 3 points" in said
+
+
+def test_the_solution_needs_no_release(finished):
+    shutil.rmtree(finished.release.parent)
+    status, said = Shell(finished.course.root)("graders/my_sheet", "-k", "value")
+    assert (status, outcomes(said)) == (0, "1 passed, 2 deselected"), said
+
+
+def test_a_submission_is_told_the_sentence_and_its_mistake(shell, skeleton, mistaken):
+    status, said = shell("graders", "--notebook", mistaken)
+    assert (status, outcomes(said)) == (1, "1 failed, 2 passed"), said
+    assert "2 of 3 points" in said
+    assert "\nFollow one row through the equation" in said
+    assert "\none_module: Your layer answers what its linear layer answers." in said
+    assert "Error" not in said
+    assert ".py:" not in said.replace("test_one_module.py::", "")
+
+
+def test_xdist_shares_the_checks_and_still_names_the_mistake(shell, mistaken):
+    status, said = shell("graders", "-n2", "-x", "--notebook", mistaken, "--seed", "7")
+    assert status in (1, 2), said
+    assert said.count("\none_module: Your layer answers") == 1
+    assert "--seed 7" in said
+
+
+def test_checks_are_collected_without_a_candidate(shell):
+    status, said = shell("graders", "--collect-only", "-q")
+    assert status == 0, said
+    assert "graders/my_sheet/test_one_function.py::test_each_row_loses_its_own_mean" in said
+    assert "points" not in said
+
+
+def test_a_check_can_be_named(shell):
+    check = "graders/my_sheet/test_one_value.py::test_weights_and_biases_are_counted"
+    status, said = shell(check)
+    assert (status, outcomes(said)) == (0, "1 passed"), said
+
+
+def test_beside_other_tests_it_is_loaded_late(finished):
+    root = finished.course.root
+    (root / "test_other.py").write_text("def test_other(tmp_path):\n    assert tmp_path\n")
+    status, said = Shell(root)()
+    assert (status, outcomes(said)) == (0, "4 passed"), said
+
+
+def test_a_grader_has_fixtures_and_parameters_of_its_own(finished):
+    (finished.graders / "conftest.py").write_text(OWN_FIXTURES)
+    (finished.graders / "test_one_module.py").write_text(OWN_GRADER)
+    status, said = Shell(finished.course.root)("graders", "-k", "constant", "-v")
+    assert (status, outcomes(said)) == (1, "1 failed, 3 passed, 2 deselected"), said
+    assert "[small-2] PASSED" in said
+    assert "[large-2] FAILED" in said
+    assert "\na message about 100" in said
+    assert "0.75 of 1 points" in said
+
+
+def test_a_fault_of_the_grader_is_shown_with_its_place(finished):
+    (finished.graders / "test_one_module.py").write_text(FAULTY_GRADER)
+    status, said = Shell(finished.course.root)("graders/my_sheet/test_one_module.py")
+    assert (status, outcomes(said)) == (1, "3 failed"), said
+    assert '>       assert candidate.build("OneModule", sizes["d_model"])' in said
+    assert "KeyError: 'd_model'" in said
+    assert "test_without_points has no points" in said
+    assert "a check skipped itself: not today" in said
+    assert "pytest_plugin.py" not in said
+
+
+@pytest.mark.parametrize("content", ["", "{}"])
+def test_a_file_that_is_no_notebook_is_said_to_be_none(content, shell, tmp_path):
+    (tmp_path / "my-sheet.ipynb").write_text(content)
+    status, said = shell("graders", "-k", "value", "--notebook", tmp_path / "my-sheet.ipynb")
+    assert (status, outcomes(said)) == (1, "1 failed, 2 deselected"), said
+    assert "\n`my-sheet.ipynb` is " in said
+
+
+def test_a_notebook_that_is_not_there_is_refused(shell):
+    status, said = shell("graders", "--notebook", "nowhere.ipynb")
+    assert (status, said.strip()) == (4, "ERROR: there is no notebook `nowhere.ipynb`")
+
+
+def test_this_projects_options_do_not_get_in_the_way(course, assignment):
+    folder = assignment.graders.relative_to(course.root)
+    status, said = Shell(course.root)(folder)
+    assert status == 0, said
+    points = points_text(full_marks(assignment))
+    assert f"{points} of {points} points" in said

@@ -1,0 +1,15 @@
+"""The command line as a whole: help, and what is said about wrong usage."""
+
+from autograder.cli.main import main
+
+
+def test_help_is_there(capfd):
+    for words in (["--help"], ["grade", "--help"], ["sample-class", "--help"]):
+        assert main(words) == 0
+        assert "Usage: python -m autograder" in capfd.readouterr().out
+
+
+def test_a_command_that_there_is_not_is_wrong_usage(capfd):
+    assert main(["nothing"]) == 2
+    said = capfd.readouterr().err
+    assert "nothing" in said and said.count("\n") == 1
