@@ -16,6 +16,7 @@ from autograder.engine.grade import Grader
 from autograder.engine.mistake import Mistake, mistakes
 from autograder.engine.process import Limits
 from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 
 collect_ignore = ["course"]  # graders are no tests of ours
@@ -25,6 +26,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--screenshots", type=Path, metavar="DIR", help="save what the browser shows there"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs walls by the fixture that gives them; the rest says it itself."""
+    for item in items:
+        if "walls" in getattr(item, "fixturenames", ()):
+            item.add_marker("walls")
+
+
+@pytest.fixture(autouse=True)
+def _walls_are_marked(request, monkeypatch) -> None:
+    """Fail a test that starts walls and does not say so: `make test-fast` would run it."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("this test starts walls: mark it with `pytest.mark.walls`")
+
+    if request.node.get_closest_marker("walls") is None:
+        monkeypatch.setattr(WarmParent, "__init__", refuse)
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,11 @@
 
 import re
 import tomllib
+from pathlib import Path
 
 import yaml
 
-from autograder.engine.assignment import ROOT
-
+ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
 

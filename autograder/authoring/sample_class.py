@@ -171,7 +171,7 @@ def write_submission(assignment: Assignment, folder: Path, submission: SampleSub
 
 
 def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
-    """Return what the file of a submission holds."""
+    """Return the text of a submission's file."""
     notebook = nbformat.read(assignment.release, as_version=4)
     for cell in notebook.cells:
         cell.source = submission.cells.get(cell.id, cell.source)

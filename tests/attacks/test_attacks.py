@@ -28,6 +28,8 @@ import pytest
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 
+pytestmark = pytest.mark.walls
+
 HERE = Path(__file__).parent
 FILES = sorted([*HERE.glob("in_cell/*.py"), *HERE.glob("in_forward/*.py")])
 NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says): (.*)\n")
@@ -117,7 +119,9 @@ class House:
 def house(assignment, solved, tmp_path_factory):
     secret = f"planted-{secrets.token_hex(8)}"
     folder = tmp_path_factory.mktemp("house")
-    innocent = write_submission(assignment, folder / "s002" / assignment.id, SampleSubmission(solved, ""))
+    innocent = write_submission(
+        assignment, folder / "s002" / assignment.id, SampleSubmission(solved, "")
+    )
     (folder / "hidden").write_text(secret)
     attacked, beside = Examiner(secret), Examiner(secret)
     points = {exercise.id: exercise.points for exercise in assignment.exercises}

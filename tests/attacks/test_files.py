@@ -13,6 +13,8 @@ from autograder.engine.examiner import session
 from autograder.engine.grade import Grader
 from autograder.engine.sandbox import Walls
 
+pytestmark = pytest.mark.walls
+
 WRONG = """
 class Attention(nn.Module):
     def forward(self, query, key, value, attention_mask=None):

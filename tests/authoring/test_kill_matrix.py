@@ -109,6 +109,7 @@ def test_the_sentence_is_in_the_verdict_and_the_answer_is_not(judge, solved):
     assert "sqrt" not in result.mistakes[0].sentence
 
 
+@pytest.mark.slow
 @each_assignment
 def test_comparisons_stay_far_from_their_limits(assignment):
     margins = {}
@@ -128,6 +129,7 @@ def test_two_changes_are_merged_unless_they_meet():
         merge("a b c d", "a x c d", "a y c d")
 
 
+@pytest.mark.walls
 def test_the_command_prints_and_writes_its_tables(assignment, tmp_path, capsys, monkeypatch):
     rows = all_rows(assignment)
     some = [row for row in rows if row.exercises <= {"feed_forward"} and len(row.mistakes) < 2]
@@ -142,6 +144,7 @@ def test_the_command_prints_and_writes_its_tables(assignment, tmp_path, capsys, 
     assert (tmp_path / "matrix.csv").read_text().count("\n") == 6
 
 
+@pytest.mark.walls
 def test_a_matrix_without_a_fault_ends_well(small, tmp_path, capsys):
     words = ["--course", str(small.course.root), "--seeds", "0", "--into", str(tmp_path)]
     assert main(["matrix", small.id, "--jobs", "1", *words]) == 0

@@ -250,6 +250,7 @@ def test_an_assignment_that_is_not_there_is_refused(finished, capsys):
     assert "There is: my-sheet." in line
 
 
+@pytest.mark.slow
 def test_the_assignments_of_this_course_lack_nothing(course):
     for name in released(course):
         assert list(missing_pieces(Assignment(name, course))) == []

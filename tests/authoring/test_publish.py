@@ -12,6 +12,8 @@ from autograder.cli.main import main
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import CONFIG, Course, find_course
 
+pytestmark = pytest.mark.slow  # nbgrader and kernels
+
 TOP = Path(__file__).parents[2]
 ASSIGNMENTS = [
     Assignment(id, course)

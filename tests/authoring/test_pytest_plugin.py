@@ -14,6 +14,8 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.mistake import mistakes
 from autograder.engine.verdict import points_text
 
+pytestmark = pytest.mark.walls
+
 OWN_FIXTURES = """
 import pytest
 

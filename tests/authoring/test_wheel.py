@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.walls
+
 PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 

@@ -19,6 +19,8 @@ from benchmarks.peers.contender import Prepared, plain_tests
 from benchmarks.peers.job import Failed, Figures, Job, measure
 from benchmarks.peers.students import hand_in, invent_class, is_demo
 
+pytestmark = pytest.mark.walls
+
 BURN = "import time\nwhile time.process_time() < 0.4: pass"
 PLAIN_MISTAKES = {
     "feed_forward": "no_relu",

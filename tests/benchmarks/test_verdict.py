@@ -6,6 +6,8 @@ from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.examiner.session import PRECISIONS
 from benchmarks.verdict import main
 
+pytestmark = pytest.mark.walls
+
 
 @pytest.mark.parametrize("name", ["assignment", "small"])
 @pytest.mark.parametrize("precisions", [PRECISIONS, (False,)], ids=["both", "float32"])

@@ -19,6 +19,8 @@ from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
+pytestmark = pytest.mark.walls
+
 
 @pytest.fixture
 def grade(folder, assignment, capfd):

@@ -14,6 +14,8 @@ from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission, read_submission
 from benchmarks.cluster import running_cluster
 
+pytestmark = pytest.mark.walls
+
 PARTS = "autograder", "release", "source", "pyproject.toml", "nbgrader_config.py"
 
 

@@ -15,6 +15,8 @@ from autograder.engine.course import make_course
 from autograder.engine.verdict import from_json, json_schema
 from autograder.gradebook.check_cell import as_html, as_text
 
+pytestmark = pytest.mark.walls
+
 
 @pytest.fixture
 def grade(assignment, tmp_path, capfd):

@@ -16,6 +16,8 @@ from autograder.engine.course import read_course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from tests.kills.kills import workers_below
 
+pytestmark = pytest.mark.walls
+
 # Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
 # by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.
 WITH_CTRL_C = (

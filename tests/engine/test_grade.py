@@ -14,6 +14,8 @@ from autograder.engine.grade import ATTEMPTS, Grader
 from autograder.engine.process import SandboxError
 from autograder.engine.sandbox import Walls
 
+pytestmark = pytest.mark.walls
+
 
 def test_a_flood_of_text_costs_nothing(judge, solved):
     verdict = judge(

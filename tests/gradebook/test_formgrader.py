@@ -37,9 +37,11 @@ PATIENCE = 60  # seconds: what has not come by then will not come
 MATHJAX = "window.MathJax = {Hub: {Config() {}, Queue() {}, Startup: {signal: {Interest() {}}}}};"
 COMMENT = "Which of the two matrices makes it wide?"
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason=f"none of {', '.join(BROWSERS)} is on the PATH"
-)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.walls,
+    pytest.mark.skipif(BROWSER is None, reason=f"none of {', '.join(BROWSERS)} is on the PATH"),
+]
 
 
 class Server:

@@ -15,6 +15,8 @@ from autograder.engine.course import make_course, read_course
 from autograder.gradebook.late import LatePolicy, PolicyError, TimeError, extension, submitted_at
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
+pytestmark = [pytest.mark.walls, pytest.mark.database]
+
 DAY = 86_400
 DUE = "2026-11-20 18:00:00 UTC"
 POLICY = """

@@ -24,6 +24,8 @@ from autograder.engine.submission import read_submission
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from autograder.people import Person
 
+pytestmark = [pytest.mark.walls, pytest.mark.database]
+
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 SCRIPT = "from IPython.display import HTML\nHTML('<script>alert(1)</script>')"
 

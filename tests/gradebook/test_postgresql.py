@@ -26,6 +26,8 @@ from autograder.engine.assignment import CHECK
 from autograder.engine.verdict import read_verdict
 from autograder.gradebook.url import NoGradebook, check_gradebook, read_url
 
+pytestmark = [pytest.mark.walls, pytest.mark.database]
+
 TEACHER, PASSWORD = "teacher", "p@ss/word%20"  # whatever a URL has to quote
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 

@@ -4,7 +4,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from benchmarks import CHECKOUT
+
+pytestmark = pytest.mark.walls
 
 
 def test_after_a_kill_everything_is_as_if_nothing_had_happened(tmp_path):

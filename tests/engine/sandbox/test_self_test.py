@@ -17,6 +17,8 @@ from autograder.engine.sandbox import (
     seccomp,
 )
 
+pytestmark = pytest.mark.walls
+
 HIDDEN = Path("/srv/all")  # a path that must not be there inside
 ALL_OPEN = ("sched_setaffinity",)  # a filter that refuses next to nothing
 
@@ -98,7 +100,9 @@ def test_all_walls_hold_when_none_is_taken_down(walls):
     walls.start(Limits()).end()
 
 
-def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(hand_in, course):
+def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(
+    hand_in, course
+):
     """A real host of that kind: a box in which the kernel refuses to make further ones."""
     hand_in("s001")
     program = bubblewrap._find_bubblewrap()

@@ -12,6 +12,8 @@ from autograder.engine.process import PRACTICE, Limits
 from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.submission import Cell, Submission
 
+pytestmark = pytest.mark.walls
+
 
 @pytest.fixture(scope="module")
 def inside(walls):
