@@ -42,7 +42,7 @@ class Attention(nn.Module):
 {body}
         return query
 """
-HOUSEHOLD = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
+PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
 
 
 @dataclass
@@ -106,7 +106,7 @@ class Examiner:
 
 
 @dataclass
-class House:
+class Setup:
     attacked: Examiner
     beside: Examiner
     innocent: Path
@@ -116,39 +116,39 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(assignment, solved, tmp_path_factory):
+def setup(assignment, solved, tmp_path_factory):
     secret = f"planted-{secrets.token_hex(8)}"
-    folder = tmp_path_factory.mktemp("house")
+    folder = tmp_path_factory.mktemp("attacks")
     innocent = write_submission(
         assignment, folder / "s002" / assignment.id, SampleSubmission(solved, "")
     )
     (folder / "hidden").write_text(secret)
     attacked, beside = Examiner(secret), Examiner(secret)
     points = {exercise.id: exercise.points for exercise in assignment.exercises}
-    yield House(attacked, beside, innocent, folder / "hidden", secret, points)
+    yield Setup(attacked, beside, innocent, folder / "hidden", secret, points)
     attacked.leave()
     beside.leave()
 
 
-def assault(house: House, path: Path) -> dict:
+def grade_attack(setup: Setup, path: Path) -> dict:
     """Grade an attack, with an innocent submission beside it and one after it; return the outcome."""
-    before = house.attacked.left()
-    house.attacked.begin(path)
-    house.beside.begin(house.innocent)
-    outcome = house.attacked.finish()
-    house.attacked.begin(house.innocent)
-    for graded in (house.beside.finish(), house.attacked.finish()):
+    before = setup.attacked.left()
+    setup.attacked.begin(path)
+    setup.beside.begin(setup.innocent)
+    outcome = setup.attacked.finish()
+    setup.attacked.begin(setup.innocent)
+    for graded in (setup.beside.finish(), setup.attacked.finish()):
         assert graded["verdict"]["points"] == graded["verdict"]["max_points"]
-    assert house.attacked.left() == before and before[0] == HOUSEHOLD
-    assert house.secret not in json.dumps(outcome)
+    assert setup.attacked.left() == before and before[0] == PARENT_PROCESSES
+    assert setup.secret not in json.dumps(outcome)
     return outcome
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_an_attack_gains_nothing_and_harms_nobody(path, house, hand_in):
+def test_an_attack_gains_nothing_and_harms_nobody(path, setup, hand_in):
     attack = read_attack(path)
-    source = attack.source.replace("HOST_FILE", str(house.hidden))
-    outcome = assault(house, hand_in(**{attack.cell: source}))
+    source = attack.source.replace("HOST_FILE", str(setup.hidden))
+    outcome = grade_attack(setup, hand_in(**{attack.cell: source}))
     verdict, shown = outcome["verdict"], outcome["shown"]
     assert verdict["state"] == "graded"
     exercises = {exercise["id"]: exercise for exercise in verdict["exercises"]}
@@ -157,7 +157,7 @@ def test_an_attack_gains_nothing_and_harms_nobody(path, house, hand_in):
         for n, e in exercises.items()
         if e["points"] < e["max_points"]
     }
-    assert lost == attack.expected_loss(house.points)
+    assert lost == attack.expected_loss(setup.points)
     assert exercises[attack.cell]["state"] == attack.state
     assert re.search(attack.prints, shown), shown
     messages = " ".join(check["message"] or "" for check in exercises[attack.cell]["checks"])

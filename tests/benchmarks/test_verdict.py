@@ -1,4 +1,4 @@
-"""The benchmarks run, and what they call the bare limit is the whole exam. No figure is asserted."""
+"""The benchmarks run, and what they call the bare limit asks every check. No figure is asserted."""
 
 import pytest
 

@@ -25,8 +25,8 @@ STAMP = Stamp(
 )
 CHECK = CheckResult("test_x", 0.0, 1.0, False, "Why?")
 VERDICT = Verdict(
-    *("s001", "encoder-layer", "graded", 0.0, 1.0),
-    exercises=[ExerciseResult("attention", "answered", 0.0, 1.0, [CHECK], [])],
+    *("s001", "a-sheet", "graded", 0.0, 1.0),
+    exercises=[ExerciseResult("softmax", "answered", 0.0, 1.0, [CHECK], [])],
     repairs=["A sentence."],
     seconds=0.1,
     stamp=STAMP,

@@ -1,6 +1,6 @@
-"""Exercise 7: the encoder. Its layers are played, so that a broken `EncoderLayer` costs nothing.
+"""Exercise 7: the encoder. Stand-ins take the place of its layers, so that a broken `EncoderLayer` costs nothing here.
 
-Where a student's own layers are asked instead (nothing was played), the whole encoder is compared.
+Where a student's own layers are asked instead (no stand-in was built), the whole encoder is compared.
 """
 
 import pytest
@@ -153,9 +153,9 @@ def _nonzero(x):
 
 
 class Stack:
-    """Plays the layers of a stack in the order in which they are called, and remembers the calls.
+    """Computes what the stand-ins of the layers return, in the order of their calls, and keeps these.
 
-    It computes what the reference's layers do, or, without those, passes on what it was handed.
+    That is what the reference's layers return or, without those, what was handed over.
     """
 
     def __init__(self, d_model):
@@ -176,7 +176,7 @@ class Stack:
 
 
 def _built(candidate, sizes, dropout=0.0, passes=False):
-    """An encoder of the candidate's with a reference's weights, which plays its layers.
+    """An encoder of the candidate's with a reference's weights, whose layers are stand-ins.
 
     Where they pass on what they are handed, the reference has none either.
     """

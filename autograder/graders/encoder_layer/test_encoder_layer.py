@@ -1,4 +1,4 @@
-"""Exercise 5: the encoder layer. Both sub-layers are played, so that broken ones cost nothing.
+"""Exercise 5: the encoder layer. Stand-ins take the place of both sub-layers, so that broken ones cost nothing here.
 
 All checks but the first compare the student's layer with itself, so that each mistake costs its
 own check: a pre-norm layer still earns what it does right about masks and dropout.
@@ -153,7 +153,7 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(candidate, tensors_agree, 
 
 
 def _build(candidate, sizes, reference, dropout=0.0, handed=None):
-    """A layer with the reference's weights; its sub-layers are played."""
+    """A layer with the reference's weights; its sub-layers are stand-ins."""
     handed = [] if handed is None else handed
 
     def attend(part, query, key, value, attention_mask=None):

@@ -1,4 +1,4 @@
-"""Exercise 3b: multi-head attention. `Attention` is played, so that a broken one costs nothing.
+"""Exercise 3b: multi-head attention. A stand-in takes the place of `Attention`, so that a broken one costs nothing here.
 
 Masks are graded by laws on the student's own answers: what is masked is as good as not there.
 """

@@ -77,7 +77,7 @@ def test_what_a_submodule_is_handed_can_be_recorded(layer):
     assert torch.equal(handed, mask) and layer.recorded() == []
 
 
-def test_parts_are_played_with_gradients(candidate):
+def test_stand_ins_are_computed_with_gradients(candidate):
     weight = torch.randn(D_MODEL, D_MODEL)
     with candidate.stand_in(
         MultiHeadAttention=lambda part, query, key, value, attention_mask=None: query @ weight,
@@ -97,11 +97,11 @@ def test_parts_are_played_with_gradients(candidate):
 def test_a_part_knows_how_it_was_built(candidate):
     parts = []
 
-    def play(part, query, key, value, attention_mask=None):
+    def compute(part, query, key, value, attention_mask=None):
         parts.append(part)
         return query
 
-    with candidate.stand_in(MultiHeadAttention=play):
+    with candidate.stand_in(MultiHeadAttention=compute):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     layer(torch.randn(BATCH, SEQ, D_MODEL))
     assert parts[0].built == {"d_model": D_MODEL, "num_heads": HEADS}  # what was asked for

@@ -17,10 +17,10 @@ FEATURES = "self.feature_transformation = PositionWiseFeedForward(d_model, d_ff)
 NORM_1 = "self.layer_norm_1 = nn.LayerNorm(d_model)"
 NORM_2 = "self.layer_norm_2 = nn.LayerNorm(d_model)"
 DROPOUT = "self.dropout = nn.Dropout(dropout)"
-HEARD = "self.self_attention(x, x, x, attention_mask)"
-THOUGHT = "self.feature_transformation(z)"
-FIRST = f"z = self.layer_norm_1(x + self.dropout({HEARD}))"
-SECOND = f"return self.layer_norm_2(z + self.dropout({THOUGHT}))"
+ATTENDED = "self.self_attention(x, x, x, attention_mask)"
+TRANSFORMED = "self.feature_transformation(z)"
+FIRST = f"z = self.layer_norm_1(x + self.dropout({ATTENDED}))"
+SECOND = f"return self.layer_norm_2(z + self.dropout({TRANSFORMED}))"
 
 SUMS = "each_sub_layer_is_added_and_then_normalised"
 PADDING = "padding_mask_reaches_the_attention"
@@ -99,15 +99,15 @@ mistakes.add(
     "on the sum.",
     SUMS,
     (
-        first(f"x + self.layer_norm_1(self.dropout({HEARD}))"),
-        second(f"z + self.layer_norm_2(self.dropout({THOUGHT}))"),
+        first(f"x + self.layer_norm_1(self.dropout({ATTENDED}))"),
+        second(f"z + self.layer_norm_2(self.dropout({TRANSFORMED}))"),
     ),
     (
-        first(f"x + self.dropout(self.layer_norm_1({HEARD}))"),
-        second(f"z + self.dropout(self.layer_norm_2({THOUGHT}))"),
+        first(f"x + self.dropout(self.layer_norm_1({ATTENDED}))"),
+        second(f"z + self.dropout(self.layer_norm_2({TRANSFORMED}))"),
     ),
-    first(f"x + self.layer_norm_1(self.dropout({HEARD}))"),
-    second(f"z + self.layer_norm_2(self.dropout({THOUGHT}))"),
+    first(f"x + self.layer_norm_1(self.dropout({ATTENDED}))"),
+    second(f"z + self.layer_norm_2(self.dropout({TRANSFORMED}))"),
 )
 mistakes.add(
     "no_residual",
@@ -142,11 +142,11 @@ mistakes.add(
     (
         (FIRST, "z = x"),
         second(
-            f"self.layer_norm_2(x + self.dropout({HEARD}) + self.dropout(self.feature_transformation(x)))"
+            f"self.layer_norm_2(x + self.dropout({ATTENDED}) + self.dropout(self.feature_transformation(x)))"
         ),
     ),
     (
-        (FIRST, f"z = self.layer_norm_1(x + self.dropout({HEARD}))"),
+        (FIRST, f"z = self.layer_norm_1(x + self.dropout({ATTENDED}))"),
         second("self.layer_norm_2(x + self.dropout(self.feature_transformation(x))) + z"),
     ),
 )
@@ -171,7 +171,7 @@ mistakes.add(
     (FIRST, "z = x"),
     (FIRST, "z = self.layer_norm_1(x)"),
     (SECOND, "return self.layer_norm_2(z)"),
-    (SECOND, f"self.layer_norm_2(z + self.dropout({THOUGHT}))\n        return z"),
+    (SECOND, f"self.layer_norm_2(z + self.dropout({TRANSFORMED}))\n        return z"),
 )
 mistakes.add(
     "a_sub_layer_acts_twice",
@@ -179,7 +179,7 @@ mistakes.add(
     SUMS,
     (
         SECOND,
-        SECOND.replace(THOUGHT, "self.feature_transformation(self.feature_transformation(z))"),
+        SECOND.replace(TRANSFORMED, "self.feature_transformation(self.feature_transformation(z))"),
     ),
     (FIRST, f"{FIRST}\n        {FIRST.replace('x', 'z')}"),
 )
@@ -206,9 +206,12 @@ mistakes.add(
     "no_norm",
     "A sum is not normalised. How many LayerNorms does the figure of the layer have, and where?",
     f"{SUMS} {NORMS}",
-    ((FIRST, f"z = x + self.dropout({HEARD})"), (SECOND, f"return z + self.dropout({THOUGHT})")),
-    (FIRST, f"z = x + self.dropout({HEARD})"),
-    (SECOND, f"return z + self.dropout({THOUGHT})"),
+    (
+        (FIRST, f"z = x + self.dropout({ATTENDED})"),
+        (SECOND, f"return z + self.dropout({TRANSFORMED})"),
+    ),
+    (FIRST, f"z = x + self.dropout({ATTENDED})"),
+    (SECOND, f"return z + self.dropout({TRANSFORMED})"),
 )
 mistakes.add(
     "a_norm_too_many",
@@ -295,8 +298,8 @@ mistakes.add(
     ),
     (NORM_2, NORM_2.replace("d_model", "d_model, elementwise_affine=False")),
     (
-        first(f"F.layer_norm(x + self.dropout({HEARD}), x.shape[-1:])"),
-        second(f"F.layer_norm(z + self.dropout({THOUGHT}), x.shape[-1:])"),
+        first(f"F.layer_norm(x + self.dropout({ATTENDED}), x.shape[-1:])"),
+        second(f"F.layer_norm(z + self.dropout({TRANSFORMED}), x.shape[-1:])"),
     ),
     norms(
         "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()"
@@ -312,16 +315,16 @@ mistakes.add(
     (DROPOUT, "self.dropout = nn.Identity()"),
     (DROPOUT, "self.dropout = nn.Dropout(0.0)"),
     (
-        (FIRST, f"z = self.layer_norm_1(x + {HEARD})"),
-        (SECOND, f"return self.layer_norm_2(z + {THOUGHT})"),
+        (FIRST, f"z = self.layer_norm_1(x + {ATTENDED})"),
+        (SECOND, f"return self.layer_norm_2(z + {TRANSFORMED})"),
     ),
 )
 mistakes.add(
     "dropout_on_one_sub_layer",
     "The output of one sub-layer is dropped, and that of the other never is.",
     f"{PLACE} {RATE}",
-    (FIRST, f"z = self.layer_norm_1(x + {HEARD})"),
-    (SECOND, f"return self.layer_norm_2(z + {THOUGHT})"),
+    (FIRST, f"z = self.layer_norm_1(x + {ATTENDED})"),
+    (SECOND, f"return self.layer_norm_2(z + {TRANSFORMED})"),
 )
 mistakes.add(
     "dropout_rate_is_fixed",
@@ -392,11 +395,11 @@ mistakes.add(
     "Dropout acts on what the norm returns, so that the residual is dropped with it.",
     PLACE,
     (
-        first(f"self.dropout(self.layer_norm_1(x + {HEARD}))"),
-        second(f"self.dropout(self.layer_norm_2(z + {THOUGHT}))"),
+        first(f"self.dropout(self.layer_norm_1(x + {ATTENDED}))"),
+        second(f"self.dropout(self.layer_norm_2(z + {TRANSFORMED}))"),
     ),
-    first(f"self.dropout(self.layer_norm_1(x + {HEARD}))"),
-    second(f"self.dropout(self.layer_norm_2(z + {THOUGHT}))"),
+    first(f"self.dropout(self.layer_norm_1(x + {ATTENDED}))"),
+    second(f"self.dropout(self.layer_norm_2(z + {TRANSFORMED}))"),
     (SECOND, SECOND.replace("return ", "return self.dropout(") + ")"),
     (FIRST, FIRST.replace("z = ", "z = self.dropout(") + ")"),
     (
@@ -409,11 +412,11 @@ mistakes.add(
     "Dropout acts on the sum, so that the residual is dropped with it.",
     PLACE,
     (
-        first(f"self.layer_norm_1(self.dropout(x + {HEARD}))"),
-        second(f"self.layer_norm_2(self.dropout(z + {THOUGHT}))"),
+        first(f"self.layer_norm_1(self.dropout(x + {ATTENDED}))"),
+        second(f"self.layer_norm_2(self.dropout(z + {TRANSFORMED}))"),
     ),
-    first(f"self.layer_norm_1(self.dropout(x + {HEARD}))"),
-    second(f"self.layer_norm_2(self.dropout(z + {THOUGHT}))"),
+    first(f"self.layer_norm_1(self.dropout(x + {ATTENDED}))"),
+    second(f"self.layer_norm_2(self.dropout(z + {TRANSFORMED}))"),
     (
         (FIRST, FIRST.replace("x + ", "self.dropout(x) + ")),
         (SECOND, SECOND.replace("z + ", "self.dropout(z) + ")),
@@ -426,28 +429,28 @@ mistakes.add(
     (
         (
             FIRST,
-            f"y = self.dropout(x)\n        z = self.layer_norm_1(x + {HEARD.replace('x, x, x', 'y, y, y')})",
+            f"y = self.dropout(x)\n        z = self.layer_norm_1(x + {ATTENDED.replace('x, x, x', 'y, y, y')})",
         ),
         second("self.layer_norm_2(z + self.feature_transformation(self.dropout(z)))"),
     ),
     (
         FIRST,
-        f"y = self.dropout(x)\n        z = self.layer_norm_1(x + {HEARD.replace('x, x, x', 'y, y, y')})",
+        f"y = self.dropout(x)\n        z = self.layer_norm_1(x + {ATTENDED.replace('x, x, x', 'y, y, y')})",
     ),
     second("self.layer_norm_2(z + self.feature_transformation(self.dropout(z)))"),
     (FIRST, f"x = self.dropout(x)\n        {FIRST}"),
-    (FIRST, f"x = self.dropout(x)\n        z = self.layer_norm_1(x + {HEARD})"),
+    (FIRST, f"x = self.dropout(x)\n        z = self.layer_norm_1(x + {ATTENDED})"),
 )
 mistakes.add(
     "dropout_on_the_residual",
     "Dropout acts on what goes around a sub-layer.",
     PLACE,
     (
-        (FIRST, f"z = self.layer_norm_1(self.dropout(x) + {HEARD})"),
-        (SECOND, f"return self.layer_norm_2(self.dropout(z) + {THOUGHT})"),
+        (FIRST, f"z = self.layer_norm_1(self.dropout(x) + {ATTENDED})"),
+        (SECOND, f"return self.layer_norm_2(self.dropout(z) + {TRANSFORMED})"),
     ),
-    (FIRST, f"z = self.layer_norm_1(self.dropout(x) + {HEARD})"),
-    (SECOND, f"return self.layer_norm_2(self.dropout(z) + {THOUGHT})"),
+    (FIRST, f"z = self.layer_norm_1(self.dropout(x) + {ATTENDED})"),
+    (SECOND, f"return self.layer_norm_2(self.dropout(z) + {TRANSFORMED})"),
 )
 mistakes.add(
     "dropout_as_mask_future",
@@ -572,8 +575,8 @@ mistakes.add(
     "Which call takes a tensor out of the graph?",
     SUMS,
     (SECOND, SECOND.replace("transformation(z)", "transformation(z.detach())")),
-    (FIRST, FIRST.replace(HEARD, f"{HEARD}.detach()")),
-    (SECOND, SECOND.replace(THOUGHT, f"{THOUGHT}.detach()")),
+    (FIRST, FIRST.replace(ATTENDED, f"{ATTENDED}.detach()")),
+    (SECOND, SECOND.replace(TRANSFORMED, f"{TRANSFORMED}.detach()")),
     (FIRST, FIRST.replace("x + ", "x.detach() + ")),
     (SECOND, SECOND.replace("z + ", "z.detach() + ")),
     (SECOND, f"{SECOND}.detach()"),
@@ -584,8 +587,8 @@ mistakes.add(
     "input_is_changed",
     "The call changes the tensor that it was given.",
     SUMS,
-    (FIRST, f"x += self.dropout({HEARD})\n        z = self.layer_norm_1(x)"),
-    (FIRST, f"z = self.layer_norm_1(x.add_(self.dropout({HEARD})))"),
+    (FIRST, f"x += self.dropout({ATTENDED})\n        z = self.layer_norm_1(x)"),
+    (FIRST, f"z = self.layer_norm_1(x.add_(self.dropout({ATTENDED})))"),
 )
 mistakes.add(
     "returns_more_than_the_output",
