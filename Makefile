@@ -1,19 +1,20 @@
 # Every verb of the project. `make` alone lists them; each makes .venv first if it is missing or old.
 PYTHON ?= python3
-ASSIGNMENT ?= $(notdir $(patsubst %/,%,$(firstword $(sort $(wildcard source/*/)))))
+ASSIGNMENTS := $(notdir $(patsubst %/,%,$(sort $(wildcard source/*/))))
+ASSIGNMENT ?= $(if $(word 2,$(ASSIGNMENTS)),$(error say which: ASSIGNMENT=... ($(ASSIGNMENTS))),$(ASSIGNMENTS))
 BIN := .venv/bin
 VENV := .venv/.made
 AUTOGRADER := $(BIN)/python -m autograder
 FAST := -m "not walls and not browser and not database and not slow"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check bench bench-peers matrix kills
+.PHONY: help demo test test-fast check format bench bench-peers matrix kills
 .PHONY: new release solution grade feedback lab clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "Verbs about one assignment take ASSIGNMENT=... ($(ASSIGNMENT) unless you say another)."
+	@echo "Verbs about one assignment take ASSIGNMENT=... (there is: $(ASSIGNMENTS))."
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 	@$(AUTOGRADER) demo $(ASSIGNMENT)
@@ -25,11 +26,15 @@ test-fast: $(VENV)  ## run the tests that need no walls, no browser and no datab
 	@$(BIN)/python -m pytest $(FAST)
 
 check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
 	@$(AUTOGRADER) lint
 	@$(AUTOGRADER) check-release
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check || { echo "make: run make format"; exit 1; }
+	@$(BIN)/mypy
+
+format: $(VENV)  ## put the code into its usual form
+	@$(BIN)/ruff check --fix --quiet
+	@$(BIN)/ruff format --quiet
 
 bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8 minutes)
 	@$(BIN)/python -m benchmarks.verdict --assignment $(ASSIGNMENT)

@@ -1,4 +1,4 @@
-"""Grade notebooks on the transformer encoder: a sealed candidate, a trusted examiner."""
+"""Grade notebooks: student code runs in a sealed process, hidden tests in another."""
 
 import sys
 

@@ -116,10 +116,10 @@ def hand_in(assignment, solved, tmp_path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def judge(assignment, walls, hand_in) -> Callable[..., Verdict]:
+def grade_cells(assignment, walls, hand_in) -> Callable[..., Verdict]:
     """Hand in and grade, through file, walls and examiner."""
 
-    def run(limits: Limits = SHORT, seed: int | None = None, **handout) -> Verdict:
-        return Grader(assignment, walls, limits, seed).grade("s001", hand_in(**handout)).verdict
+    def run(limits: Limits = SHORT, seed: int | None = None, **cells) -> Verdict:
+        return Grader(assignment, walls, limits, seed).grade("s001", hand_in(**cells)).verdict
 
     return run

@@ -137,7 +137,7 @@ def _ilias(assignment: Assignment, people: list[Student], texts: list[bytes]) ->
     top = f"{assignment.id.replace('-', ' ').capitalize()}/Submissions"
     for one, text in zip(people, texts, strict=True):
         folder = f"{_ascii(one.last)}_{_ascii(one.first)}_{one.login}_{one.number}"
-        late = "DeadlinePassed Submission - " if one.late else ""
+        late = "Late Submission - " if one.late else ""
         name = f"{top}/{folder}/{late}{assignment.id}.ipynb"
         yield Member(name, text, one.handed_in, unix=True)
 

@@ -30,7 +30,7 @@ def grade_all(
     """Yield the result of each submission, in the order in which they are finished.
 
     They come from the workers of this scheduler, or from `jobs` processes here, or, where one is
-    enough, from this one. What happens to workers is told. Raises `NoScheduler`, `NoWorkers`,
+    enough, from this one. `tell` is called with a sentence on each worker that is refused. Raises `NoScheduler`, `NoWorkers`,
     `NoWalls`.
     """
     if settings.seed is None:  # one seed for all: what known mistakes answer is computed once

@@ -36,14 +36,13 @@ class ClassRun:
         self.failed: list[Verdict] = []  # not graded now, but before
         self.to_grade: dict[str, list[Submission]] = defaultdict(list)  # by key
 
-    def read(self, notebooks: dict[str, Path], regrade: bool = False) -> list[Submission]:
-        """Read the students' notebooks, and judge what the store knows; return what has to be graded.
-
-        Of identical submissions it returns one.
+    def settle_known(self, notebooks: dict[str, Path], regrade: bool = False) -> list[Submission]:
+        """Read the notebooks; write or propose the verdicts that the store has; return what has to be
+        graded, one of each kind of identical submissions.
         """
         for student, notebook in notebooks.items():
             submission = read_submission(self.settings.assignment, student, notebook)
-            self._judge_if_known(submission, regrade)
+            self._settle_if_known(submission, regrade)
         return [same[0] for same in self.to_grade.values()]
 
     def grade(self, results: Iterable[Graded]) -> Iterator[Verdict]:
@@ -55,7 +54,7 @@ class ClassRun:
                 keep = self.store.propose if key in self.store else self.store.put
                 keep(key, graded)
             for submission in self.to_grade.pop(key):
-                yield self._judge(graded.of(submission), submission)
+                yield self._write_or_propose(graded.for_submission(submission), submission)
 
     def changes(self) -> list[Change]:
         """Return what the proposed verdicts would change."""
@@ -70,8 +69,8 @@ class ClassRun:
             self._write(verdict, submission, known.outputs if known else {})
         self.store.accept_proposals()
 
-    def _judge_if_known(self, submission: Submission, regrade: bool) -> None:
-        """Judge one submission without grading it, or leave it to be graded."""
+    def _settle_if_known(self, submission: Submission, regrade: bool) -> None:
+        """Write or propose the verdict that is known for one submission, or leave it to be graded."""
         before = read_verdict(self._path(submission.student))
         if before:
             self.before[submission.student] = before
@@ -84,15 +83,15 @@ class ClassRun:
                     self.writer.add(before, submission, known.outputs)
                     return
         if submission.unreadable:
-            self._judge(unreadable(self.settings, submission), submission)
-        elif known := None if regrade else self._known(submission):
-            self._judge(known.of(submission), submission)
+            self._write_or_propose(unreadable(self.settings, submission), submission)
+        elif not regrade and (known := self._known(submission)):
+            self._write_or_propose(known.for_submission(submission), submission)
         else:
             self.to_grade[self.settings.key(submission)].append(submission)
 
     def _is_current(self, before: Verdict, submission: Submission, regrade: bool) -> bool:
         """Whether a verdict need not be made again."""
-        made = self.settings.made(before.stamp, submission.hash)
+        made = self.settings.has_made(before.stamp, submission.hash)
         if before.state == "not_graded" or not made:
             return False
         if submission.unreadable:
@@ -104,10 +103,10 @@ class ClassRun:
         known = self.store.get(self.settings.key(submission))
         if known is None:
             return None
-        stamp = known.of(submission).verdict.stamp
-        return known if self.settings.made(stamp, submission.hash) else None
+        stamp = known.for_submission(submission).verdict.stamp
+        return known if self.settings.has_made(stamp, submission.hash) else None
 
-    def _judge(self, graded: Graded, submission: Submission) -> Verdict:
+    def _write_or_propose(self, graded: Graded, submission: Submission) -> Verdict:
         """Write a verdict, or propose it."""
         before = self.before.get(submission.student)
         verdict = with_gone_mistakes(graded.verdict, before)

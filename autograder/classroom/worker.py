@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from autograder.classroom.errors import NoWalls
-from autograder.engine.fingerprint import RunSettings, grader_hash, lock
+from autograder.engine.fingerprint import RunSettings, grader_hash, versions_hash
 from autograder.engine.graded import Graded, ungraded
 from autograder.engine.process import SandboxError
 from autograder.engine.submission import Submission
@@ -33,13 +33,13 @@ class WorkerVersions:
     """What a worker grades with."""
 
     grader: str  # hash of the engine and the graders that it has
-    lock: str  # hash of Python's version and of the packages'
+    versions: str  # hash of Python's version and of the packages'
     sandbox: str
 
 
 def own_versions(settings: RunSettings) -> WorkerVersions:
     """Return what this process grades with."""
-    return WorkerVersions(grader_hash(settings.assignment), lock(), settings.sandbox)
+    return WorkerVersions(grader_hash(settings.assignment), versions_hash(), settings.sandbox)
 
 
 def report_versions(settings: RunSettings) -> WorkerVersions:

@@ -1,7 +1,6 @@
 """`demo`: an invented class of 12, from a platform's download to the file that goes back."""
 
 import shutil
-from itertools import count
 from pathlib import Path
 
 import click
@@ -48,32 +47,26 @@ def demo(assignment: str, course: Path | None) -> int:
 
 def _run_steps(assignment: str, course: Course, folder: Path) -> int:
     """Run one command after another; return the first exit status that is not 0."""
-    step = count(1)
-    print(f"{next(step)}. The release of {assignment}, made by nbgrader")
+    download, submitted = str(folder / "moodle.zip"), str(folder / "submitted")
+    results, sheet = str(folder / "results"), str(folder / "moodle-grading-worksheet.csv")
+    which = ["--assignment", assignment, "--course", str(folder)]
+    print(f"1. The release of {assignment}, made by nbgrader")
     if status := _run(release, [assignment, "--course", str(course.root)]):
         return status
     shutil.rmtree(folder, ignore_errors=True)
     make_course(folder, course)
-    download, submitted, results, sheet = (
-        str(folder / name)
-        for name in ("moodle.zip", "submitted", "results", "moodle-grading-worksheet.csv")
-    )
-    which = ["--assignment", assignment, "--course", str(folder)]
-    for title, command, words in (
-        (
-            "An invented class, as Moodle hands it out",
-            sample_class,
-            [download, "--as", "moodle", "--students", "12"],
-        ),
-        ("Submissions", collect, [download, "--into", submitted]),
-        ("Verdicts and gradebook", grade, [submitted, "--results", results]),
-    ):
-        print(f"\n{next(step)}. {title}")
-        if status := _run(command, [*words, *which]):
-            return status
-    print(f"\n{next(step)}. Feedback, made by nbgrader")
+    print("\n2. An invented class, as Moodle hands it out")
+    if status := _run(sample_class, [download, "--as", "moodle", "--students", "12", *which]):
+        return status
+    print("\n3. Submissions")
+    if status := _run(collect, [download, "--into", submitted, *which]):
+        return status
+    print("\n4. Verdicts and gradebook")
+    if status := _run(grade, [submitted, "--results", results, *which]):
+        return status
+    print("\n5. Feedback, made by nbgrader")
     student = _make_feedback(assignment, folder)
-    print(f"\n{next(step)}. What goes back to Moodle")
+    print("\n6. What goes back to Moodle")
     words = [results, "--format", "moodle", "--submitted", submitted, "--sheet", sheet]
     if status := _run(export, [*words, *which]):
         return status
@@ -82,7 +75,8 @@ def _run_steps(assignment: str, course: Course, folder: Path) -> int:
 
 
 def _run(command: click.Command, words: list[str]) -> int:
-    return command.main(words, prog_name=command.name, standalone_mode=False)
+    with command.make_context(command.name, list(words)) as context:
+        return command.invoke(context)
 
 
 def _make_feedback(assignment: str, folder: Path) -> str:
@@ -93,4 +87,4 @@ def _make_feedback(assignment: str, folder: Path) -> str:
 
     course = find_course(folder)
     NbgraderCourse(course).convert(GenerateFeedback, find_assignment(assignment, course))
-    return sorted(page.name for page in (folder / "feedback").iterdir())[1]
+    return min(page.name for page in (folder / "feedback").iterdir())

@@ -188,7 +188,7 @@ class _ConsoleRun:
         """Grade, ask, write, and show; return the exit status."""
         run = self.run
         try:
-            self._grade(run.read(notebooks, self.options.regrade))
+            self._grade(run.settle_known(notebooks, self.options.regrade))
             declined = not self._write_changes()
         finally:  # also after Ctrl-C: what is finished is entered
             troubles = run.writer.finish()

@@ -40,14 +40,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with commands.make_context(PROGRAM, list(words)) as context:
             return commands.invoke(context) or OK
-    except click.exceptions.NoArgsIsHelpError as error:
-        return refuse(f"A command is missing.\n{error.format_message()}")
+    except click.exceptions.NoArgsIsHelpError:
+        return refuse(f"A command is missing. See `{PROGRAM} --help`.")
     except click.exceptions.Exit as asked:  # for help
         return asked.exit_code
     except click.ClickException as error:
         return refuse(_usage(error))
-    except (UnknownAssignment, NoCourse, GraderError) as error:
+    except (UnknownAssignment, NoCourse) as error:
         return refuse(str(error))
+    except GraderError as error:
+        return refuse(str(error), FAILED)
     except OSError as error:
         what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
         return refuse(f"{what}. What was finished before is kept.", FAILED)
@@ -57,6 +59,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _usage(error: click.ClickException) -> str:
     """What is wrong, and where to read more, in one line."""
-    words = " ".join(error.format_message().split())
+    words = " ".join(error.format_message().split()).rstrip(".") + "."
     context = getattr(error, "ctx", None)
     return f"{words} See `{context.command_path} --help`." if context else words

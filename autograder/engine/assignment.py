@@ -175,8 +175,12 @@ class Assignment:
 def find_assignment(id: str, course: Course) -> Assignment:
     """Return the assignment with this id. Raises `UnknownAssignment`."""
     known = released(course)
+    if id not in known and (course.source / id / f"{id}.ipynb").is_file():
+        raise UnknownAssignment(
+            f"`{id}` has no release yet: run `python -m autograder release {id}`."
+        )
     if id not in known:
-        there = ", ".join(known) or "none, run `make release`"
+        there = ", ".join(known) or "none"
         raise UnknownAssignment(f"There is no assignment `{id}`. There is: {there}.")
     return Assignment(id, course)
 

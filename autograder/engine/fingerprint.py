@@ -49,15 +49,15 @@ class RunSettings:
             sandbox=self.sandbox,
         )
 
-    def made(self, stamp: Stamp, submission: str) -> bool:
+    def has_made(self, stamp: Stamp, submission: str) -> bool:
         """Whether a verdict with this stamp was made with these settings, on this submission."""
         seed = stamp.seed if self.seed is None else self.seed
         return stamp == RunSettings(self.assignment, self.sandbox, seed).stamp(submission)
 
     def key(self, submission: Submission) -> str:
         """The hash of all that determines a verdict, but for its random numbers."""
-        words = [self.assignment.id, grader_hash(self.assignment), self.sandbox, lock()]
-        return _digest([*words, submission.decisive])[:32]
+        words = [self.assignment.id, grader_hash(self.assignment), self.sandbox, versions_hash()]
+        return _digest([*words, submission.grading_hash])[:32]
 
 
 @cache
@@ -83,7 +83,7 @@ def versions() -> dict[str, str]:
 
 
 @cache
-def lock() -> str:
+def versions_hash() -> str:
     """The hash of Python's version and of those packages'."""
     packages = [f"{name} {number}" for name, number in versions().items()]
     return _digest([platform.python_version(), *packages])[:16]

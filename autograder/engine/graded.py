@@ -23,7 +23,7 @@ class Graded:
     outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell
     runs: list[CheckRun] = field(default_factory=list)  # for those who look at the graders
 
-    def of(self, submission: Submission) -> Graded:
+    def for_submission(self, submission: Submission) -> Graded:
         """Return the same for a student who handed in the same."""
         stamp = msgspec.structs.replace(self.verdict.stamp, submission=submission.hash)
         verdict = msgspec.structs.replace(self.verdict, student=submission.student, stamp=stamp)

@@ -77,7 +77,7 @@ def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
     try:
         return [(known[one], known[other]) for one, other in together]
     except KeyError as error:
-        raise GraderError(f"TOGETHER names the mistake {error}, which there is not") from error
+        raise GraderError(f"TOGETHER names the mistake {error}, and there is no such mistake") from error
 
 
 class Overlap(ValueError):

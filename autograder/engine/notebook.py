@@ -1,4 +1,4 @@
-"""Read a submitted notebook: strictly, and parsing_untrusted nothing but the text of its cells.
+"""Read a submitted notebook strictly: of the whole file, only the text of its cells is used.
 
 Metadata and outputs of a submission are not read, apart from the names that its cells go by.
 """

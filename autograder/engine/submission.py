@@ -58,7 +58,7 @@ class Submission:
         return _digest(f"{cell.id}\0{cell.kind}\0{cell.source}\0" for cell in self.cells)[:16]
 
     @property
-    def decisive(self) -> str:
+    def grading_hash(self) -> str:
         """A hash that changes with what a verdict depends on: code that runs, what is missing."""
         runs = (f"{cell.id}\0{cell.provided}\0{cell.source}\0" for cell in self.runs)
         return _digest([*runs, *sorted(self.untouched), *self.repairs])

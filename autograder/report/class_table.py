@@ -55,4 +55,5 @@ def _state(verdict: Verdict) -> str:
     if verdict.state != "graded":
         return verdict.state.replace("_", " ")
     states = {STATES[exercise.state] for exercise in verdict.exercises} - {""}
-    return ", ".join(sorted(states)) or "answered"
+    repaired = ["repaired"] if verdict.repairs else []
+    return ", ".join([*(sorted(states) or ["answered"]), *repaired])

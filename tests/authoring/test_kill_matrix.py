@@ -95,16 +95,16 @@ def test_a_mistake_that_no_longer_fits_the_solution_is_told():
         ("encoder", "return x.cumsum(1)"),
     ],
 )
-def test_what_nobody_knows_loses_points_and_gets_no_name(judge, solved, name, cell):
+def test_what_nobody_knows_loses_points_and_gets_no_name(grade_cells, solved, name, cell):
     last = solved[name].rstrip().splitlines()[-1]
-    result = exercise(judge(**{name: solved[name].replace(last.strip(), cell)}), name)
+    result = exercise(grade_cells(**{name: solved[name].replace(last.strip(), cell)}), name)
     assert result.points < result.max_points and result.mistakes == []
     assert any(check.message for check in result.checks)
 
 
-def test_the_sentence_is_in_the_verdict_and_the_answer_is_not(judge, solved):
+def test_the_sentence_is_in_the_verdict_and_the_answer_is_not(grade_cells, solved):
     wrong = solved["attention"].replace("math.sqrt(query.size(-1))", "query.size(-1)")
-    result = exercise(judge(attention=wrong), "attention")
+    result = exercise(grade_cells(attention=wrong), "attention")
     assert [mistake.id for mistake in result.mistakes] == ["wrong_scale"]
     assert "sqrt" not in result.mistakes[0].sentence
 

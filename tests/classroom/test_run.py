@@ -79,26 +79,26 @@ def answer(notebook: Path, cell: str, text: str) -> Path:
 def test_what_is_up_to_date_is_neither_graded_nor_entered_again(class_run, hand_in):
     notebooks = {"s001": hand_in("s001", only=True)}
     first = class_run(Gradebook())
-    graded(first, first.read(notebooks))
+    graded(first, first.settle_known(notebooks))
     assert first.writer.entered == ["s001"]
     second = class_run(Gradebook("s001"))
-    assert second.read(notebooks) == [] and second.writer.entered == []
+    assert second.settle_known(notebooks) == [] and second.writer.entered == []
     assert [verdict.student for verdict in second.unchanged] == ["s001"]
 
 
 def test_what_the_gradebook_does_not_have_is_entered_once_and_not_graded_again(class_run, hand_in):
     notebooks = {"s001": hand_in("s001", only=True)}
     first = class_run(Gradebook())
-    graded(first, first.read(notebooks))
+    graded(first, first.settle_known(notebooks))
     second = class_run(Gradebook())
-    assert second.read(notebooks) == [] and second.writer.entered == ["s001"]
+    assert second.settle_known(notebooks) == [] and second.writer.entered == ["s001"]
     assert [verdict.student for verdict in second.unchanged] == ["s001"] and second.written == []
 
 
 def test_asking_whether_a_verdict_is_current_changes_nothing(class_run, hand_in):
     notebooks = {"s001": hand_in("s001", only=True)}
     first = class_run(Gradebook())
-    (submission,) = first.read(notebooks)
+    (submission,) = first.settle_known(notebooks)
     (verdict,) = graded(first, [submission])
     second = class_run(Gradebook())
     for regrade in (False, True):
@@ -109,11 +109,11 @@ def test_asking_whether_a_verdict_is_current_changes_nothing(class_run, hand_in)
 def test_a_result_that_cannot_be_read_is_made_again(class_run, hand_in):
     notebooks = {"s001": hand_in("s001", only=True)}
     first = class_run(Gradebook())
-    (submission,) = first.read(notebooks)
+    (submission,) = first.settle_known(notebooks)
     graded(first, [submission])
     (record,) = first.store.folder.glob("*.json")
     record.write_text("{")
-    assert class_run(Gradebook()).read(notebooks) == [submission]
+    assert class_run(Gradebook()).settle_known(notebooks) == [submission]
 
 
 def test_identical_code_is_graded_once(grade, hand_in, folder, assignment):

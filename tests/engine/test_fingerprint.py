@@ -85,10 +85,10 @@ def test_it_does_not_hang_on_where_the_course_lies(here, small):
 def test_a_verdict_is_known_by_settings_and_submission(small):
     settings = RunSettings(small, seed=1)
     stamp = settings.stamp("abc")
-    assert settings.made(stamp, "abc") and not settings.made(stamp, "abd")
-    assert RunSettings(small).made(stamp, "abc")  # any seed
-    assert not RunSettings(small, seed=2).made(stamp, "abc")
-    assert not RunSettings(small, sandbox="practice").made(stamp, "abc")
+    assert settings.has_made(stamp, "abc") and not settings.has_made(stamp, "abd")
+    assert RunSettings(small).has_made(stamp, "abc")  # any seed
+    assert not RunSettings(small, seed=2).has_made(stamp, "abc")
+    assert not RunSettings(small, sandbox="practice").has_made(stamp, "abc")
 
 
 def test_the_key_hangs_on_walls_and_code_and_not_on_the_student(small):

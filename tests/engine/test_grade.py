@@ -17,27 +17,27 @@ from autograder.engine.sandbox import Walls
 pytestmark = pytest.mark.walls
 
 
-def test_a_flood_of_text_costs_nothing(judge, solved):
-    verdict = judge(
+def test_a_flood_of_text_costs_nothing(grade_cells, solved):
+    verdict = grade_cells(
         attention="for i in range(200_000): print('x' * 100)\n" + solved["attention"],
         feed_forward=solved["feed_forward"],
     )
     assert lost(verdict) == {}
 
 
-def test_much_text_in_any_script_costs_nothing(judge, solved):
+def test_much_text_in_any_script_costs_nothing(grade_cells, solved):
     source = "print('\u2211' * 30_000)\n'\u2211' * 30_000\n" + solved["attention"]
-    assert lost(judge(attention=source)) == {}
+    assert lost(grade_cells(attention=source)) == {}
 
 
-def test_what_forward_prints_costs_nothing(judge, solved):
+def test_what_forward_prints_costs_nothing(grade_cells, solved):
     source = solved["attention"].replace(
         "scores = query @", "print(query)\n        scores = query @"
     )
-    assert lost(judge(attention=source)) == {}
+    assert lost(grade_cells(attention=source)) == {}
 
 
-def test_nothing_of_the_exam_is_to_be_found_on_the_disk(judge, assignment, walls, hand_in):
+def test_nothing_of_the_exam_is_to_be_found_on_the_disk(grade_cells, assignment, walls, hand_in):
     """The search runs to its end, and sees neither graders nor tests nor anybody's files."""
     search = """
 import os
@@ -58,12 +58,12 @@ print(len(found) > 1000, told, sorted(own))
     assert text.startswith("True [] ") and files == expected
 
 
-def test_checks_asked_before_the_candidate_died_keep_their_result(judge, solved):
+def test_checks_asked_before_the_candidate_died_keep_their_result(grade_cells, solved):
     """It dies of a boolean mask: the third check. What comes after it has nobody to ask."""
     dies = "if attention_mask is not None and attention_mask.dtype == torch.bool: __import__('os')._exit(0)"
     first = "scores = query @"
     source = solved["attention"].replace(first, f"{dies}\n        {first}")
-    result = exercise(judge(attention=source), "attention")
+    result = exercise(grade_cells(attention=source), "attention")
     assert [check.passed for check in result.checks] == [True, True, False, False, False]
     assert (result.state, result.points) == ("crashed", 2.5)
 

@@ -8,38 +8,38 @@ from autograder.engine.grade import Grader
 EXERCISES = "feed_forward", "attention", "multi_head_attention", "encoder_layer", "encoder"
 
 
-def test_the_solution_earns_full_marks(judge):
-    verdict = judge()
+def test_the_solution_earns_full_marks(grade_cells):
+    verdict = grade_cells()
     assert lost(verdict) == {} and verdict.points == verdict.max_points == 24
     assert {result.state for result in verdict.exercises} == {"answered"}
 
 
-def test_the_release_earns_nothing_and_nothing_is_attempted(judge):
-    verdict = judge(only=True)
+def test_the_release_earns_nothing_and_nothing_is_attempted(grade_cells):
+    verdict = grade_cells(only=True)
     assert verdict.points == 0
     assert {result.state for result in verdict.exercises} == {"not_attempted"}
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_one_solution_alone_earns_its_points_in_full(judge, solved, name):
-    verdict = judge(only=True, **{name: solved[name]})
+def test_one_solution_alone_earns_its_points_in_full(grade_cells, solved, name):
+    verdict = grade_cells(only=True, **{name: solved[name]})
     assert verdict.points == exercise(verdict, name).points == exercise(verdict, name).max_points
     states = {result.id: result.state for result in verdict.exercises}
     assert states.pop(name) == "answered" and set(states.values()) == {"not_attempted"}
 
 
-def test_points_are_those_of_the_notebook(judge, assignment):
+def test_points_are_those_of_the_notebook(grade_cells, assignment):
     points = {exercise.id: exercise.points for exercise in assignment.exercises}
     assert tuple(points) == EXERCISES
-    assert {result.id: result.max_points for result in judge().exercises} == points
+    assert {result.id: result.max_points for result in grade_cells().exercises} == points
 
 
 @pytest.mark.parametrize(
     "lazy", ["zeros_like(x)", "ones_like(x)", "x", "randn_like(x)", "x.mean(-2, keepdim=True)"]
 )
-def test_lazy_answers_earn_nothing_for_what_they_compute(judge, lazy):
+def test_lazy_answers_earn_nothing_for_what_they_compute(grade_cells, lazy):
     lazy = lazy if lazy.startswith("x") else f"torch.{lazy}"
-    verdict = judge(
+    verdict = grade_cells(
         feed_forward=f"class PositionWiseFeedForward(nn.Module):\n"
         f"    def __init__(self, *sizes):\n        super().__init__()\n"
         f"    def forward(self, x):\n        return {lazy}",
@@ -50,8 +50,8 @@ def test_lazy_answers_earn_nothing_for_what_they_compute(judge, lazy):
     assert exercise(verdict, "feed_forward").points == exercise(verdict, "attention").points == 0
 
 
-def test_every_failure_asks_a_question_or_says_what_happened(judge, solved):
-    verdict = judge(
+def test_every_failure_asks_a_question_or_says_what_happened(grade_cells, solved):
+    verdict = grade_cells(
         feed_forward=solved["feed_forward"].replace("ReLU", "Tanh"),
         attention="class Attention(nn.Module): pass",
         encoder="",
@@ -61,15 +61,15 @@ def test_every_failure_asks_a_question_or_says_what_happened(judge, solved):
     assert [message for message in messages if not (message or "").endswith(("?", "."))] == []
 
 
-def test_a_seed_repeats_a_verdict(judge):
-    one, other = judge(seed=7), judge(seed=7, student="s002")
+def test_a_seed_repeats_a_verdict(grade_cells):
+    one, other = grade_cells(seed=7), grade_cells(seed=7, student="s002")
     assert one.stamp.seed == 7 and one.exercises == other.exercises
 
 
-def test_of_two_definitions_the_last_one_counts(judge, solved):
+def test_of_two_definitions_the_last_one_counts(grade_cells, solved):
     wrong = solved["attention"].replace(" / math.sqrt(query.size(-1))", "")
-    assert lost(judge(attention=wrong + "\n\n" + solved["attention"])) == {}
-    assert list(lost(judge(attention=solved["attention"] + "\n\n" + wrong, student="s002"))) == [
+    assert lost(grade_cells(attention=wrong + "\n\n" + solved["attention"])) == {}
+    assert list(lost(grade_cells(attention=solved["attention"] + "\n\n" + wrong, student="s002"))) == [
         "attention"
     ]
 
@@ -86,18 +86,18 @@ def test_a_class_may_be_written_in_a_cell_of_ones_own(assignment, walls, hand_in
     assert verdict.points == exercise(verdict, "attention").points == 4
 
 
-def test_nothing_left_at_module_level_breaks_a_check(judge, solved):
+def test_nothing_left_at_module_level_breaks_a_check(grade_cells, solved):
     clutter = """
 x = layer = mask = tensors_agree = candidate = None
 nn.Linear.reset_parameters = lambda self: nn.init.zeros_(self.weight)
 torch.set_grad_enabled(False)
 torch.set_default_dtype(torch.float64)
 """
-    assert lost(judge(encoder=solved["encoder"] + clutter)) == {}
+    assert lost(grade_cells(encoder=solved["encoder"] + clutter)) == {}
 
 
-def test_a_default_that_is_wrong_costs_the_exercise_that_has_it(judge, solved):
+def test_a_default_that_is_wrong_costs_the_exercise_that_has_it(grade_cells, solved):
     """An encoder layer that leaves `mask_future` out has asked for nothing wrong."""
     wrong = solved["multi_head_attention"].replace("mask_future: bool = False", "mask_future=True")
     assert wrong != solved["multi_head_attention"]
-    assert set(lost(judge(multi_head_attention=wrong))) == {"multi_head_attention"}
+    assert set(lost(grade_cells(multi_head_attention=wrong))) == {"multi_head_attention"}
