@@ -1,6 +1,7 @@
 """What the tests share: an assignment, the walls, and a way to hand something in."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import Course, find_course, make_course
+from autograder.engine.course import CONFIG, Course, find_course, make_course
 from autograder.engine.grade import Grader
 from autograder.engine.mistake import Mistake, mistakes
 from autograder.engine.process import Limits
@@ -19,6 +20,7 @@ from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 
+pytest_plugins = ["skeletons"]
 collect_ignore = ["course"]  # graders are no tests of ours
 
 
@@ -77,6 +79,24 @@ def small_course() -> Course:
 def small(small_course) -> Assignment:
     """Its assignment: a module, a function, a value, and an exercise that is marked by hand."""
     return find_assignment("small-sheet", small_course)
+
+
+@pytest.fixture
+def copied(small, tmp_path) -> Assignment:
+    """The small assignment in a course of its own, to be changed."""
+    skipped = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(small.course.root, tmp_path / "course", ignore=skipped)
+    return find_assignment(small.id, find_course(tmp_path / "course"))
+
+
+@pytest.fixture
+def copied_course(course, tmp_path) -> Course:
+    """A copy of this course in a folder of its own."""
+    for folder in (course.source, course.release):
+        shutil.copytree(folder, tmp_path / folder.name)
+    for file in (course.root / CONFIG, course.root / "autograder"):
+        (tmp_path / file.name).symlink_to(file)
+    return find_course(tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -28,83 +28,13 @@ SEED = 1
 Pieces = Iterator[str]
 
 
-class Check(NamedTuple):
-    """A check of a grader: `name` is shared by the cases of a parametrized one."""
-
-    name: str
-    points: float | None
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What was found of an assignment, by exercise, as far as it could be imported."""
-
-    assignment: Assignment  # its source in the place of its release
-    checks: dict[str, list[Check]]
-    mistakes: dict[str, list[Mistake]]
-    broken: list[str]  # what could not be imported, and why
-
-    @property
-    def exercises(self) -> dict[str, Exercise]:
-        return {exercise.id: exercise for exercise in self.assignment.exercises}
-
-    @property
-    def graded(self) -> list[Exercise]:
-        """The exercises with a grader that has checks."""
-        return [one for one in self.assignment.exercises if self.checks.get(one.id)]
-
-
 def missing_pieces(assignment: Assignment) -> Pieces:
     """Yield what the assignment lacks, from the notebook to what comes out of trying it."""
     if not assignment.release.is_file():
         yield f"there is no release yet: run `make release ASSIGNMENT={assignment.id}`."
-    parts = _parts(as_edited(assignment))
+    parts = read_parts(as_edited(assignment))
     for look in (_cells, _files, _checks, _mistakes, _together, _variants, _todo, _tried):
         yield from look(parts)
-
-
-def _parts(assignment: Assignment) -> Parts:
-    """Import what there is, and have pytest collect the checks."""
-    parts = Parts(assignment, {}, {}, [])
-    if not (assignment.graders / "__init__.py").is_file():
-        return parts
-    files = [*assignment.graders.glob("*.py"), *assignment.graders.glob("mistakes/*.py")]
-    for file in sorted(files):
-        if file.name != "conftest.py" and not file.name.startswith("test_"):
-            _import(file, parts)
-    graders = [one.grader for one in assignment.exercises if one.grader.is_file()]
-    if graders:
-        _collect(graders, parts)
-    return parts
-
-
-def _import(file: Path, parts: Parts) -> None:
-    """Import a module of the graders; note the mistakes in it, or why it cannot be imported."""
-    names = file.relative_to(parts.assignment.graders).with_suffix("").parts
-    try:
-        with _quiet():
-            module = parts.assignment.module(".".join(names).removesuffix("__init__").rstrip("."))
-    except GraderError as error:
-        if str(error) not in parts.broken:
-            parts.broken.append(str(error))
-        return
-    if isinstance(listed := getattr(module, "mistakes", None), Mistakes):
-        parts.mistakes[file.stem] = listed.all
-
-
-def _collect(graders: list[Path], parts: Parts) -> None:
-    """Have pytest import the graders and collect their checks; note those, or what is broken."""
-    with _quiet():
-        collected = collect(graders, Fixtures())
-    for name, report in collected.broken.items():
-        reason = report.strip().splitlines()[-1].removeprefix("E").strip()
-        parts.broken.append(f"`{name}` cannot be collected: {reason}")
-    for grader in graders:
-        if grader.name not in collected.broken:
-            parts.checks[grader.stem.removeprefix("test_")] = []
-    for item in collected.items:
-        check = Check(item.originalname, _points(item))
-        parts.checks[item.path.stem.removeprefix("test_")].append(check)
 
 
 def _cells(parts: Parts) -> Pieces:
@@ -271,7 +201,7 @@ def _fails(
 ) -> Iterator[tuple[str, str]]:
     """Yield the checks of an exercise that these cells fail, with a sentence; "" if all broke."""
     try:
-        with _quiet():
+        with quiet():
             runs = examine_without_walls(assignment, cells, SEED, [exercise], precisions)
     except Exception as error:  # whatever a grader, or the cells, raise
         yield "", f"{what} cannot be graded in `{exercise.id}`: {error}."
@@ -283,17 +213,3 @@ def _fails(
 
 def _worth(parts: Parts, exercise: Exercise) -> list[float | None]:
     return [check.points for check in parts.checks[exercise.id]]
-
-
-def _points(item: pytest.Function) -> float | None:
-    """The points of a check; None where it has none, or no number."""
-    marker = item.get_closest_marker("points")
-    worth = marker.args[0] if marker and marker.args else None
-    return float(worth) if isinstance(worth, int | float) else None
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Show nothing of what the solution's cells print, or warn of."""
-    with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
-        yield

@@ -20,7 +20,7 @@ from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import CollectedCheck, Examination, undisturbed
+from autograder.engine.examiner.session import CollectedCheck, CheckRunner, undisturbed
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox import choose_walls
@@ -208,10 +208,10 @@ class Examined:
         return Supervisor(walls, Limits(), self.submission)
 
     @cached_property
-    def examination(self) -> Examination:
+    def examination(self) -> CheckRunner:
         assignment = self.assignment
         candidate = Candidate(self.supervisor, assignment.aliases, assignment.signature)
-        return Examination(candidate, self.seed, assignment.look_around)
+        return CheckRunner(candidate, self.seed, assignment.look_around)
 
 
 def _exercise(item: pytest.Function) -> str:

@@ -115,10 +115,10 @@ class Assignment:
     @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
         """The coded exercises in the notebook's order."""
-        names = (cell.id.removeprefix(CHECK) for cell in self.cells if cell.check)
-        points = {cell.id.removeprefix(CHECK): cell.points for cell in self.cells if cell.check}
         return tuple(
-            Exercise(name, points[name], self.graders / f"test_{name}.py") for name in names
+            Exercise(name, cell.points, self.graders / f"test_{name}.py")
+            for cell in self.cells
+            if cell.check and (name := cell.id.removeprefix(CHECK))
         )
 
     def module(self, name: str = "") -> ModuleType | None:
@@ -128,7 +128,7 @@ class Assignment:
         """
         if not (self.graders / "__init__.py").is_file():
             return None
-        package = _package(self.graders)
+        package = import_package(self.graders)
         if not name:
             return package
         path = self.graders.joinpath(*name.split("."))
@@ -206,7 +206,7 @@ def _find_in_this_process(id: str, root: Path) -> Assignment:
     return find_assignment(id, course)
 
 
-def _package(folder: Path) -> ModuleType:
+def import_package(folder: Path) -> ModuleType:
     """Import the package of an assignment's graders, by its place, under its folder's name."""
     name, file = folder.name, folder / "__init__.py"
     known = sys.modules.get(name)

@@ -25,6 +25,7 @@ from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import ExerciseResult, ExerciseState, NamedMistake
 
+ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 _walls: dict[tuple[str, Path], Walls] = {}  # of this process, by level and what they have to hide
@@ -92,7 +93,7 @@ class Grader:
             try:
                 return examine(self.assignment, submission, self.walls, self.limits, seed)
             except SandboxError:
-                self.walls.close()  # the next one starts from the ground
+                self.walls.close()  # the next candidate comes from a new warm parent
                 if attempt == ATTEMPTS:
                     raise
         raise AssertionError("the last attempt returned or raised")
@@ -119,8 +120,16 @@ def examine(
         checks = [run for run in runs if run.exercise == exercise.id]
         state = _state(exercise.id, checks, supervisor, exercise.id in submission.untouched)
         _explain_missing(checks, exercise.id, supervisor)
-        results.append(_result(exercise.id, state, checks, diagnose(assignment, checks)))
+        results.append(_result(exercise.id, state, checks, _diagnosed(assignment, checks)))
     return results, runs, outputs
+
+
+def _diagnosed(assignment: Assignment, checks: Sequence[CheckRun]) -> list[Mistake]:
+    """The known mistakes in one exercise; none where the search itself fails on an odd answer."""
+    try:
+        return diagnose(assignment, checks)
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return []
 
 
 def _result(
@@ -147,7 +156,7 @@ def _state(
     fault = supervisor.faults.get(name)
     if fault and fault.kind == "out_of_memory":
         return "out_of_memory"
-    if any(check.passed or check.kind == "wrong" for check in checks):
+    if any(check.passed or check.kind in ANSWERED for check in checks):
         return "answered"
     if all(kind in UNWRITTEN for kind in kinds) and (untouched or "missing" not in kinds):
         return "not_attempted"

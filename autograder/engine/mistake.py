@@ -25,8 +25,7 @@ class DoesNotFit(ValueError):
 class Mistake:
     """Edits of the solution. The sentence says what happens and where to look, never the solution.
 
-    A mistake is a law that is broken, not a number: it may be made in several ways, and whichever
-    way a student took, it is this mistake.
+    One mistake may be made in several ways; all of them have this id and sentence.
     """
 
     id: str
@@ -52,7 +51,8 @@ class Mistakes:
         self.all: list[Mistake] = []
 
     def add(self, id: str, sentence: str, caught_by: str, *ways: Edit | Way) -> None:
-        """Add a mistake. `caught_by`: names of checks, with spaces; a way: an edit, or several."""
+        """Add a mistake. `caught_by`: test names without `test_`, separated by spaces: at
+        least these fail; a way: an edit, or several."""
         checks = tuple(caught_by.split())
         made = tuple(way if isinstance(way[0], tuple) else (way,) for way in ways)
         self.all.append(Mistake(id, self.exercise, sentence, checks, made))  # type: ignore[arg-type]
@@ -77,7 +77,9 @@ def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
     try:
         return [(known[one], known[other]) for one, other in together]
     except KeyError as error:
-        raise GraderError(f"TOGETHER names the mistake {error}, and there is no such mistake") from error
+        raise GraderError(
+            f"TOGETHER names the mistake {error}, and there is no such mistake"
+        ) from error
 
 
 class Overlap(ValueError):

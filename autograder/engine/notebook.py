@@ -1,7 +1,4 @@
-"""Read a submitted notebook strictly: of the whole file, only the text of its cells is used.
-
-Metadata and outputs of a submission are not read, apart from the names that its cells go by.
-"""
+"""Read a submitted notebook strictly: the text of its cells and the ids that they go by, no more."""
 
 import json
 from dataclasses import dataclass
@@ -28,19 +25,18 @@ class SubmittedCell:
 
 def read_notebook(path: Path) -> list[SubmittedCell]:
     """Return the cells of a notebook file. Raises `Unreadable`."""
+    name = path.name.encode(errors="replace").decode()  # which may be no UTF-8
     try:
         data = read_regular(path, MAX_BYTES)
     except NotRegular as error:
-        raise Unreadable(
-            f"`{path.name}` is no regular file; hand in the notebook itself."
-        ) from error
+        raise Unreadable(f"`{name}` is no regular file; hand in the notebook itself.") from error
     except TooLarge as error:
         raise Unreadable(
-            f"`{path.name}` has {error.size >> 20} MiB; clear its outputs and hand it in again."
+            f"`{name}` has {error.size >> 20} MiB; clear its outputs and hand it in again."
         ) from error
     except OSError as error:
-        raise Unreadable(f"`{path.name}` cannot be opened: {error.strerror}.") from error
-    return parse_notebook(data, path.name)
+        raise Unreadable(f"`{name}` cannot be opened: {error.strerror}.") from error
+    return parse_notebook(data, name)
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:

@@ -8,9 +8,6 @@ import pytest
 from submissions import edit
 
 from autograder.authoring.lint import missing_pieces
-from autograder.authoring.skeleton import begin_assignment
-from autograder.cli.exit_status import FAILED, OK, USAGE
-from autograder.cli.main import main
 from autograder.engine.assignment import Assignment, released
 
 
@@ -223,31 +220,10 @@ def test_what_comes_with_a_missing_piece_is_named_too(change, pieces, finished):
     assert not any("\n" in line for line in lines)
 
 
-def test_a_new_assignment_lacks_an_exercise_and_a_release(empty_course, capsys):
-    begin_assignment("sheet", empty_course)
-    assert main(["lint", "--course", str(empty_course.root)]) == FAILED
-    assert capsys.readouterr().out.splitlines() == [
-        "sheet: there is no release yet: run `make release ASSIGNMENT=sheet`.",
-        "sheet: the notebook has no exercise yet: a solution cell and its check cell.",
-        "sheet: the cell `title` still says TODO.",
-    ]
-
-
 def test_a_skeleton_lacks_what_is_marked_in_it_and_nothing_else(skeleton):
     lines = list(missing_pieces(skeleton))
     assert lines
     assert all(line.endswith("still says TODO.") for line in lines)
-
-
-def test_an_assignment_that_lacks_nothing_is_told_in_one_line(finished, capsys):
-    assert main(["lint", "--course", str(finished.course.root)]) == OK
-    assert capsys.readouterr().out == "Nothing is missing in my-sheet.\n"
-
-
-def test_an_assignment_that_is_not_there_is_refused(finished, capsys):
-    assert main(["lint", "no-sheet", "--course", str(finished.course.root)]) == USAGE
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "There is: my-sheet." in line
 
 
 @pytest.mark.slow

@@ -9,8 +9,6 @@ import nbformat
 import pytest
 
 from autograder.authoring.sample_class import SampleClass, SampleError, write_class
-from autograder.authoring.sample_download import LAYOUTS, write_download
-from autograder.authoring.variants import Variant, variants
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.mistake import mistakes
@@ -109,31 +107,4 @@ def test_the_same_seed_gives_the_same_class(small):
     ]
     assert [one.what for one in submissions(small, 5)] != [
         one.what for one in submissions(small, 6)
-    ]
-
-
-@pytest.mark.parametrize("platform", LAYOUTS)
-def test_every_platform_has_its_download(small, tmp_path, platform):
-    files = write_download(small, tmp_path / "class.zip", platform, 25, seed=1)
-    assert all(file.stat().st_size for file in files)
-    with pytest.raises(SampleError, match="is there already"):
-        write_download(small, tmp_path / "class.zip", platform, 25, seed=1)
-
-
-def test_variants_are_read_from_the_graders_folder(small, tmp_path):
-    found = variants(small)
-    assert [one.name for one in found] == [
-        "prediction: assigned_twice",
-        "rms_norm: functional",
-        "softmax: by_torch",
-    ]
-    assert all([*one.cells] == [one.name.split(":")[0]] for one in found)
-    assignment = make_assignment(small, tmp_path, (), parts=("variants",))
-    together = assignment.graders / "variants" / "together"
-    (together / "empty").mkdir(parents=True)
-    (together / "both").mkdir()
-    for name in ("softmax", "rms_norm"):
-        (together / "both" / f"{name}.py").write_text(f"# {name}")
-    assert variants(assignment) == [
-        Variant("both", {"rms_norm": "# rms_norm", "softmax": "# softmax"})
     ]

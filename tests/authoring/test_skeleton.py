@@ -3,36 +3,21 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
 from nbgrader.nbgraderformat import ValidationError, read
+from skeletons import contents
 from submissions import edit, exercise, lost
-from traitlets.config import Config
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.authoring.skeleton import KINDS, SkeletonError, begin_assignment, begin_exercise
 from autograder.authoring.variants import variants
-from autograder.cli.exit_status import OK, USAGE
-from autograder.cli.main import main
 from autograder.engine.assignment import Assignment
 from autograder.engine.grade import Grader
 from autograder.engine.mistake import mistakes
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
-
-
-def settings_in(text: str) -> dict:
-    """What a configuration says about `nbgrader autograde`."""
-    config = Config()
-    exec(text, {"get_config": lambda: config})
-    return dict(config.Autograde)
 
 
 @pytest.fixture
@@ -103,33 +88,6 @@ def test_files_are_formatted_as_this_project_is(skeleton, course):
         assert done.returncode == 0, done.stdout
 
 
-def test_an_exercise_adds_files_and_changes_only_notebook_and_reference(finished):
-    root = finished.course.root
-    before = contents(root)
-    assert main(["new", "my-sheet", "another", "--course", str(root)]) == OK
-    after = contents(root)
-    changed = {name for name in before if before[name] != after[name]}
-    assert changed == {"source/my-sheet/my-sheet.ipynb", "graders/my_sheet/reference.py"}
-    reference = "graders/my_sheet/reference.py"
-    assert after[reference].startswith(before[reference])
-    assert after.keys() - before.keys() == {
-        "graders/my_sheet/test_another.py",
-        "graders/my_sheet/mistakes/another.py",
-        "graders/my_sheet/variants/another/written_otherwise.py",
-    }
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["my-sheet"], ["my-sheet", "one_module"], ["my-sheet", "one_value", "--kind", "module"]],
-)
-def test_what_is_there_is_never_overwritten(words, skeleton, capsys):
-    before = contents(skeleton.course.root)
-    assert main(["new", *words, "--course", str(skeleton.course.root)]) == USAGE
-    assert capsys.readouterr().err.endswith("is there already, and nothing is overwritten.\n")
-    assert contents(skeleton.course.root) == before
-
-
 def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
     for file in finished.graders.rglob("*one_value*"):
         shutil.rmtree(file) if file.is_dir() else file.unlink()
@@ -137,55 +95,6 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
     with pytest.raises(SkeletonError, match="has a cell `one_value_goal` already"):
         begin_exercise(finished, "one_value", "value")
     assert contents(finished.course.root) == before
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["My_Sheet"], "`My_Sheet` is no name for an assignment"),
-        (["2-sheets"], "`2-sheets` is no name for an assignment"),
-        (["json"], "`json` is a name of Python's"),
-        (["statistics", "mean"], "`statistics` is a name of Python's"),
-        (["torch"], "`torch` is a name of Python's"),
-        (["lambda"], "`lambda` is a name of Python's"),
-        (["sheet", "RMSNorm"], "`RMSNorm` is no name for an exercise"),
-        (["sheet", "class"], "`class` is no name for an exercise"),
-        (["sheet", "rms-norm"], "`rms-norm` is no name for an exercise"),
-        (["sheet", "together"], "`together` is no name for an exercise"),
-    ],
-)
-def test_a_name_that_cannot_be_used_is_refused(words, sentence, empty_course, capsys):
-    assert main(["new", *words, "--course", str(empty_course.root)]) == USAGE
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"autograder: {sentence}")
-    assert contents(empty_course.root).keys() == {"nbgrader_config.py"}
-
-
-def test_without_a_course_it_says_how_to_begin_one(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(["new", "sheet"]) == USAGE
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "no nbgrader_config.py" in line
-    assert "may be empty" in line
-
-
-def test_graders_are_written_where_the_configuration_says(empty_course, capsys):
-    config = empty_course.root / "nbgrader_config.py"
-    config.write_text("c = get_config()\nc.Graders.directory = 'hidden/checks'\n")
-    assert main(["new", "sheet", "one", "--course", str(empty_course.root)]) == OK
-    assert "hidden/checks/sheet/test_one.py" in contents(empty_course.root)
-    assert "pytest hidden/checks/" in (empty_course.root / "hidden/checks/conftest.py").read_text()
-
-
-def test_settings_of_nbgrader_are_said_where_they_are_missing(course, empty_course, capsys):
-    place = ["--course", str(empty_course.root)]
-    assert main(["new", "sheet", *place]) == OK
-    said = capsys.readouterr().out
-    settings = said[said.index("c = get_config()") :]
-    assert settings_in(settings) == settings_in((course.root / "nbgrader_config.py").read_text())
-    (empty_course.root / "nbgrader_config.py").write_text(settings)
-    assert main(["new", "other", *place]) == OK
-    assert "get_config" not in capsys.readouterr().out
 
 
 def test_an_exercise_comes_behind_the_last_check(finished):

@@ -13,14 +13,6 @@ from autograder.engine.assignment import (
     UnknownAssignment,
     find_assignment,
 )
-from autograder.engine.course import find_course
-
-
-@pytest.fixture
-def copied(small_course, tmp_path):
-    """The small assignment in a course of its own, to be changed."""
-    shutil.copytree(small_course.root, tmp_path / "course")
-    return find_assignment("small-sheet", find_course(tmp_path / "course"))
 
 
 def test_exercises_are_those_with_a_check_cell(small):

@@ -7,14 +7,12 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote_plus
 
 import psycopg
 import pytest
-from hypothesis import given
-from hypothesis.strategies import sampled_from, text
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from sqlalchemy import URL, make_url
@@ -24,7 +22,7 @@ from traitlets.config import Config
 from autograder.cli.main import main
 from autograder.engine.assignment import CHECK
 from autograder.engine.verdict import read_verdict
-from autograder.gradebook.url import NoGradebook, check_gradebook, read_url
+from autograder.gradebook.url import NoGradebook, check_gradebook
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -270,9 +268,3 @@ def test_what_is_wrong_is_said_and_the_password_is_not(database, folder):
         said = str(caught.value)
         assert sentence in said and "\n" not in said
         assert "secret" not in said and PASSWORD not in said and quote_plus(PASSWORD) not in said
-
-
-@given(sampled_from(("", "postgresql", "postgresql://", "postgresql://a:b@", "sqlite:///")), text())
-def test_any_text_is_an_address_or_gets_a_sentence(start, rest):
-    with suppress(NoGradebook):
-        assert read_url(start + rest).drivername

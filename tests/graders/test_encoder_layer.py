@@ -69,9 +69,9 @@ def test_a_seed_repeats_a_verdict(grade_cells):
 def test_of_two_definitions_the_last_one_counts(grade_cells, solved):
     wrong = solved["attention"].replace(" / math.sqrt(query.size(-1))", "")
     assert lost(grade_cells(attention=wrong + "\n\n" + solved["attention"])) == {}
-    assert list(lost(grade_cells(attention=solved["attention"] + "\n\n" + wrong, student="s002"))) == [
-        "attention"
-    ]
+    assert list(
+        lost(grade_cells(attention=solved["attention"] + "\n\n" + wrong, student="s002"))
+    ) == ["attention"]
 
 
 def test_a_class_may_be_written_in_a_cell_of_ones_own(assignment, walls, hand_in, solved):

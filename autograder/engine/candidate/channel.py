@@ -186,6 +186,8 @@ def _serialize(tensors: dict[str, torch.Tensor]) -> bytes:
 def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
     if isinstance(value, list):
         return [_unpack(item, tensors) for item in value]
+    if isinstance(value, str):
+        value.encode()  # a lone surrogate is no text: ValueError
     if not isinstance(value, dict):
         return value
     ((kind, content),) = value.items()
@@ -197,7 +199,9 @@ def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
         case "tuple":
             return tuple(_unpack(item, tensors) for item in content)
         case "dict":
-            return {name: _unpack(item, tensors) for name, item in content.items()}
+            return {
+                _unpack(name, tensors): _unpack(item, tensors) for name, item in content.items()
+            }
         case "items":
             pairs = [(_unpack(key, tensors), _unpack(item, tensors)) for key, item in content]
             if not all(type(key) in KEYS for key, _ in pairs) or len(dict(pairs)) != len(pairs):

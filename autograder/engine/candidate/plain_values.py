@@ -1,8 +1,11 @@
 """What a student's function or variable may answer: numbers, texts, lists, dicts, tensors, no more."""
 
+import enum
+
 import numpy as np
 import torch
 
+from autograder.engine.candidate.channel import KEYS
 from autograder.engine.candidate.faults import Unanswerable
 
 MAX_DEPTH = 20  # of lists and dicts in each other
@@ -16,6 +19,8 @@ def plain_value(value: object, depth: int = 0) -> object:
     """
     if depth > MAX_DEPTH:
         raise Unanswerable("no_value", "too deep")
+    if isinstance(value, enum.Enum):
+        value = value.value
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, np.ndarray):
@@ -29,9 +34,7 @@ def plain_value(value: object, depth: int = 0) -> object:
         items = [plain_value(item, depth + 1) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict):
-        return {
-            plain_value(key, depth + 1): plain_value(item, depth + 1) for key, item in value.items()
-        }
+        return {_key(key): plain_value(item, depth + 1) for key, item in value.items()}
     raise Unanswerable("no_value", type(value).__name__)
 
 
@@ -40,3 +43,10 @@ def _tensor(array: np.ndarray) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(array))
     except TypeError as error:  # of objects, of texts
         raise Unanswerable("no_value", str(array.dtype)) from error
+
+
+def _key(key: object) -> object:
+    key = plain_value(key)
+    if type(key) not in KEYS:
+        raise Unanswerable("no_value", f"a key that is a {type(key).__name__}")
+    return key

@@ -91,6 +91,8 @@ def _copied(item: Any) -> Any:
             return item.detach().clone()
         case dict():
             return {key: _copied(value) for key, value in item.items()}
-        case list() | tuple():
-            return type(item)(_copied(value) for value in item)
+        case list():
+            return [_copied(value) for value in item]
+        case tuple():
+            return tuple(_copied(value) for value in item)
     return item

@@ -1,9 +1,11 @@
 """One try at one check: the values of a grader's fixtures, and what is recorded meanwhile."""
 
+import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 import torch
 
 from autograder.engine.assignment import GraderError
@@ -15,8 +17,32 @@ from autograder.engine.examiner.recording import (
     Measured,
     Recording,
     outcome_of,
+    plain_sample,
     recorded,
 )
+
+ODD_ANSWER = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError, RuntimeError)
+OTHER_FORM = "Does `{}` have the form that the statement asks for?"
+
+
+@contextlib.contextmanager
+def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
+    """Within this block, every way in which a check can fail is an `AssertionError`.
+
+    `pytest.fail` is one. A value or a function's answer may have any form: an exception that it makes
+    a grader raise is the student's. A check that skips itself is a `GraderError`.
+    """
+    try:
+        yield
+    except pytest.fail.Exception as error:
+        raise AssertionError(error.msg) from None
+    except pytest.skip.Exception as error:
+        raise GraderError(f"a check skipped itself: {error.msg}") from None
+    except ODD_ANSWER as error:
+        if not candidate.plain_answers:
+            raise
+        names = " and ".join(sorted(candidate.plain_answers))
+        raise AssertionError(OTHER_FORM.format(names)) from error
 
 
 class Attempt:
@@ -44,7 +70,8 @@ class Attempt:
         """Return what the assignment asks before the first check. Raises what it raises."""
         self._begin()
         self.candidate.on_answer = None
-        return look_around(self.candidate)
+        with failures_as_assertions(self.candidate):
+            return look_around(self.candidate)
 
     def _begin(self) -> None:
         torch.set_default_dtype(torch.float64 if self.double else torch.float32)
@@ -71,22 +98,34 @@ class Attempt:
     def tensor_is_zero(self, answer: torch.Tensor) -> bool:
         return self._within(size(answer))
 
-    def number_is_close(self, measured: float, expected: float, within: float) -> bool:
-        self._add(Measured(measured, within))
-        return self._within(abs(measured - expected) / within)
+    def number_is_close(self, measured: Any, expected: float, within: float) -> bool:
+        try:
+            value = float(measured)
+        except (TypeError, ValueError, OverflowError, RuntimeError):
+            value = math.nan
+        self._add(Measured(value, within))
+        error = abs(value - expected) / within
+        return self._within(math.inf if math.isnan(error) else error)
 
     def noted(self, seen: Any) -> Any:
-        self._add(seen)
+        self._add(plain_sample(seen))
         return seen
 
     def answer_or_none(self, question: Callable[[], object]) -> object:
         try:
-            return question()
+            with failures_as_assertions(self.candidate):
+                return question()
         except (AssertionError, CandidateFault):
             return None
 
     def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
         first: Exception | None = None
+        begun = self.recordings[-1]
+        drawn = not torch.equal(begun.random, torch.default_generator.get_state())
+        if begun.answers or drawn:
+            raise GraderError(
+                "ask and draw inside the claim: what stands before it is not repeated"
+            )
         self.recordings.clear()
         for number, case in enumerate(cases):
             try:
@@ -101,7 +140,8 @@ class Attempt:
         recording = Recording(self.double, self.own_parts, self.surroundings, random, case)
         self.recordings.append(recording)
         try:
-            claim()
+            with failures_as_assertions(self.candidate):
+                claim()
             recording.outcome = outcome_of(None)
         except (AssertionError, CandidateFault) as error:
             recording.outcome = outcome_of(error)

@@ -14,8 +14,6 @@ from autograder.engine.mistake import Mistake
 from autograder.engine.verdict import CheckResult, check_name
 
 Call = Callable[[Attempt], None]
-ODD_ANSWER = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError, RuntimeError)
-OTHER_FORM = "Has `{}` the form that the statement asks for?"
 
 
 def _without_a_grader(attempt: Attempt) -> None:
@@ -71,41 +69,16 @@ def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
     info = item._fixtureinfo
     names, ours = info.argnames, vars(Fixtures).keys() >= set(item.fixturenames)
     if ours and all(len(found) == 1 for found in info.name2fixturedefs.values()):
-        return _plainly(
-            lambda attempt: item.obj(**{name: getattr(attempt, name) for name in names})
-        )
+        return lambda attempt: item.obj(**{name: getattr(attempt, name) for name in names})
 
     def call(attempt: Attempt) -> None:
         fixtures.attempt = attempt
-        state: Any = item.session._setupstate  # which asks items for their parents alone
-        state.teardown_exact(item)  # what the check before had set up, and this one does not need
+        state: Any = item.session._setupstate
         item._initrequest()
         try:
             state.setup(item)
             item.obj(**{name: item.funcargs[name] for name in names})
         finally:
-            state.teardown_exact(item.parent)  # keeps what the next check of the file needs
+            state.teardown_exact(None)  # no fixture outlives a try: it would bring numbers along
 
-    return _plainly(call)
-
-
-def _plainly(call: Call) -> Call:
-    """The same, where every way to fail is an assertion, and no check skips itself.
-
-    A plain value or a function's answer may have any form: what a grader stumbles over then is the
-    student's, and not a fault of the grader.
-    """
-
-    def translated(attempt: Attempt) -> None:
-        try:
-            call(attempt)
-        except pytest.fail.Exception as error:
-            raise AssertionError(error.msg) from None
-        except ODD_ANSWER as error:
-            if names := attempt.candidate.plain_answers:
-                raise AssertionError(OTHER_FORM.format(" and ".join(sorted(names)))) from error
-            raise
-        except pytest.skip.Exception as error:
-            raise GraderError(f"a check skipped itself: {error.msg}") from None
-
-    return translated
+    return call

@@ -10,8 +10,8 @@ TOLERANCE = 3e-4  # relative and absolute; `make matrix` says how far from it an
 def normalised_error(answer: object, expected: torch.Tensor) -> float:
     """How far an answer is from what was expected, in units of the tolerance: at most 1 agrees.
 
-    Infinitely far are another shape or dtype, NaN and infinity; and everything is from zeros: a
-    layer that answers nothing would otherwise keep every law. `size` is the question for those.
+    Infinite for another shape or dtype, NaN, infinity, and where `expected` is zero: a layer that
+    returns zeros would pass every comparison. Use `size` for those. Integers agree exactly or not.
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
         return math.inf
@@ -21,8 +21,10 @@ def normalised_error(answer: object, expected: torch.Tensor) -> float:
         return math.inf
     if not bool(torch.isfinite(answer).all()):
         return math.inf
+    if not expected.is_floating_point():
+        return 0.0 if torch.equal(answer, expected) else math.inf
     allowed = TOLERANCE + TOLERANCE * expected.abs()
-    far = ((answer - expected).abs() / allowed).max().item()
+    far = ((answer - expected).abs() / allowed).max().item() if answer.numel() else 0.0
     return math.inf if math.isnan(far) else far
 
 
@@ -32,4 +34,4 @@ def size(answer: object) -> float:
         return math.inf
     if not bool(torch.isfinite(answer).all()):
         return math.inf
-    return answer.abs().max().item() / TOLERANCE
+    return answer.abs().max().item() / TOLERANCE if answer.numel() else math.inf

@@ -42,7 +42,7 @@ def read_module(received: object) -> Module:
             "name": str(name), "class": str(class_name), "kinds": list(kinds),
             "identity": int(identity), "facts": dict(facts), "bias": bool(bias),
             "stand_in": None | str() as stand_in,
-        } if all(isinstance(kind, str) for kind in kinds):  # fmt: skip
+        } if kinds and all(isinstance(kind, str) for kind in kinds):  # fmt: skip
             return Module(name, identity, class_name, tuple(kinds), plain(facts), stand_in, bias)
     raise ValueError("no description of a module")
 

@@ -50,7 +50,7 @@ QUESTIONS = {
     "view": "Does `.view` still fit after a transpose (`.reshape`, `.contiguous()`), and do the sizes?",
     "dtype": "Do the tensors that meet there have one dtype?",
     "arguments": "Does the signature agree with the one in the statement?",
-    "callable": "Is a module called there that was never made?",
+    "callable": "Is a module called there that was never created?",
     "attribute": "Is the member created in `__init__`, after `super().__init__()`?",
     "name": "Is it defined in a cell that runs before this one?",
 }
@@ -118,10 +118,10 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "") -> str:
         case "no_module":
             return f"`{name}` did not give an `nn.Module`. Does it return the layer that it makes?"
         case "no_function":
-            return f"`{name}` is no function. Is it the one that the statement asks for?"
+            return f"`{name}` is not a function. Is it the one that the statement asks for?"
         case "no_value":
             return (
-                f"`{name}` holds something else than numbers, texts, tensors, and lists, tuples and "
+                f"`{name}` holds something other than numbers, texts, tensors, and lists, tuples and "
                 "dicts of these. What does the statement ask for?"
             )
         case "unsendable":

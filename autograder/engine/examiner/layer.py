@@ -200,10 +200,22 @@ def floats(item: object) -> bool:
     return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 
-def _same(now: object, before: object) -> bool:
-    if not isinstance(before, torch.Tensor):
-        return now == before
-    return isinstance(now, torch.Tensor) and now.dtype == before.dtype and torch.equal(now, before)
+def _same(now: Any, before: Any) -> bool:
+    """Whether an argument is as it was; what is not a number stays as good as it was."""
+    match before:
+        case torch.Tensor():
+            return (
+                isinstance(now, torch.Tensor)
+                and (now.dtype, now.shape) == (before.dtype, before.shape)
+                and torch.equal(now.nan_to_num(), before.nan_to_num())
+            )
+        case list() | tuple():
+            alike = isinstance(now, list | tuple) and len(now) == len(before)
+            return alike and all(map(_same, now, before))
+        case dict():
+            alike = isinstance(now, dict) and now.keys() == before.keys()
+            return alike and all(_same(now[key], before[key]) for key in before)
+    return now == before
 
 
 def _is_gradient(item: object) -> bool:

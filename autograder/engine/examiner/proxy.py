@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from autograder.engine.assignment import Signature
+from autograder.engine.assignment import GraderError, Signature
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.backend import Backend
 from autograder.engine.examiner.descriptions import parsing_untrusted, plain
@@ -104,6 +104,8 @@ class Candidate:
         returns: the function given for it is called with a `Part` and the arguments of the
         statement, in its order, and returns a tensor.
         """
+        if names and not passes:
+            raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
         if not self.own_parts:
             specs = [
                 {"name": name, "group": len(self.groups), **self.signature(name)._asdict()}
@@ -175,8 +177,10 @@ class Candidate:
 def _refuse_large(handed: list) -> None:
     """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
     first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
-    if not floats(first) or first.dtype != torch.get_default_dtype():
-        raise ValueError("a part is handed floating numbers, of the dtype that was asked in")
+    if not isinstance(first, torch.Tensor) or (
+        first.is_floating_point() and first.dtype != torch.get_default_dtype()
+    ):
+        raise ValueError("a part is handed a tensor, of the dtype that was asked in")
     axes = itertools.zip_longest(*(reversed(tensor.shape) for tensor in tensors), fillvalue=1)
     together = [max(sizes) for sizes in axes]  # as wide as they make each other
     if math.prod(together) * max(together) > MAX_WORK:

@@ -26,6 +26,8 @@ class Sample:
         if not isinstance(other, Sample) or self.shape != other.shape:
             return False
         mine, theirs = self.values, other.values
+        if not mine.is_floating_point():
+            return mine.dtype == theirs.dtype and torch.equal(mine, theirs)
         return mine.dtype == theirs.dtype and torch.allclose(
             mine, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True
         )
@@ -95,9 +97,8 @@ def outcome_of(error: BaseException | None) -> object:
 
 
 def recorded(operation: str, answer: Any) -> object:
-    """Return what is recorded of an answer: what all solutions of one kind have alike.
-
-    Names and modules differ from student to student; numbers, shapes and refusals do not.
+    """Return what is recorded of an answer: numbers, shapes and refusals, and not names or modules,
+    which differ between correct solutions.
     """
     match operation:
         case "stand_in":
@@ -105,9 +106,9 @@ def recorded(operation: str, answer: Any) -> object:
         case "call":
             return [_sample(item) for item in answer] if isinstance(answer, list) else None
         case "function":
-            return _plain_sample(answer)
+            return plain_sample(answer)
         case "value":
-            return [_plain_sample(answer)]
+            return [plain_sample(answer)]
         case "refusals":
             return answer
         case "gradients" if isinstance(answer, dict):
@@ -129,7 +130,7 @@ def _sample(item: object) -> object:
     return _tensor_sample(item)
 
 
-def _plain_sample(item: object) -> object:
+def plain_sample(item: object) -> object:
     """A sample of a function's answer or of a value, with all of its parts."""
     match item:
         case torch.Tensor():
@@ -137,10 +138,10 @@ def _plain_sample(item: object) -> object:
         case float():
             return Sample((), torch.tensor([item], dtype=torch.float64))
         case list() | tuple():
-            return [_plain_sample(part) for part in item[:MAX_ANSWERS]]
+            return [plain_sample(part) for part in item[:MAX_ANSWERS]]
         case dict():
             pairs = sorted(item.items(), key=lambda pair: repr(pair[0]))
-            return [[repr(key), _plain_sample(part)] for key, part in pairs[:MAX_ANSWERS]]
+            return [[repr(key), plain_sample(part)] for key, part in pairs[:MAX_ANSWERS]]
     return item
 
 
@@ -198,5 +199,5 @@ def _drawn_alike(*draws: torch.Tensor) -> bool:
 def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
     """How far numbers are from each other (roots: outliers weigh less), and how often equal."""
     same = torch.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
-    far = (one - other)[~same].abs().sqrt().sum() / max(one.numel(), 1)
+    far = (one.double() - other.double())[~same].abs().sqrt().sum() / max(one.numel(), 1)
     return far.item(), same.double().mean().item()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.engine.assignment import Exercise, GraderError
+from autograder.engine.assignment import Exercise, GraderError, import_package
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.checks import CheckRun, caller_of
@@ -41,6 +41,7 @@ OPTIONS = [
     "--strict-markers",
     *(f"-pno:{name}" for name in UNUSED),
 ]
+NO_WORDS = "This check failed. What does its name say?"  # where the author says nothing
 LookAround = Callable[[Candidate], object]
 
 
@@ -60,8 +61,8 @@ def run_checks(
     items = _collect(tuple(exercises))
     _freeze_what_is_imported()
     with undisturbed(threads):
-        examination = Examination(candidate, seed, look_around, precisions)
-        return [examination.run(item.check()) for item in items]
+        runner = CheckRunner(candidate, seed, look_around, precisions)
+        return [runner.run(item.check()) for item in items]
 
 
 class CollectedCheck:
@@ -95,6 +96,7 @@ def _collect(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
 def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collected":
     """Have pytest collect the checks of these files, which are in one folder."""
     collected, folder = Collected(), graders[0].parent
+    import_package(folder)  # else pytest takes another course's of this name
     place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
     code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
     if code != pytest.ExitCode.OK and not collected.broken:
@@ -117,8 +119,8 @@ class Collected:
             self.broken[report.nodeid] = report.longreprtext
 
 
-class Examination:
-    """The checks of one submission, one after another, and what is known of it from the last one."""
+class CheckRunner:
+    """Runs the checks of one submission, and keeps what the next check has to know."""
 
     def __init__(
         self,
@@ -129,18 +131,21 @@ class Examination:
     ):
         self.candidate, self.seed, self.precisions = candidate, seed, precisions
         self.lost: dict[str, CandidateLost] = {}  # by exercise
-        self.asked_enough: set[str] = set()  # exercises in which asking again ended the candidate
+        self.lost_on_retry: set[str] = set()  # exercises in which asking again ended the candidate
         self.surroundings = self._look(look_around) if look_around else None
 
     def run(self, check: CheckRun) -> CheckRun:
-        """Run one check, with every try that it deserves. Raises `GraderError`, `SandboxError`."""
+        """Run one check, in each precision and with stand-ins or own parts, until it passes.
+
+        Raises `GraderError`, `SandboxError`.
+        """
         try:
             if check.exercise in self.lost:
                 raise self.lost[check.exercise]
             self._try(check)
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
-            check.kind, check.message = "wrong", str(error).partition("\n")[0]  # the author's line
+            check.kind, check.message = "wrong", str(error).partition("\n")[0] or NO_WORDS
         except CandidateFault as error:
             check.kind, check.message = error.fault.kind, str(error)
         except CandidateLost as lost:
@@ -165,11 +170,11 @@ class Examination:
         return None
 
     def _try(self, check: CheckRun) -> None:
-        """Ask once, and again where the student deserves it; raise what was wrong the first time."""
+        """Try until the check passes; otherwise raise the first error."""
         errors: list[Exception] = []
         stand_ins_offered = wrong = False
         for own_parts, double in product((False, True), self.precisions):
-            enough = errors and check.exercise in self.asked_enough
+            enough = errors and check.exercise in self.lost_on_retry
             if enough or (own_parts and not stand_ins_offered):
                 break
             attempt = Attempt(self.candidate, double, own_parts, self.surroundings)
@@ -186,7 +191,7 @@ class Examination:
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
                     break  # in each precision, with stand-ins or without
             except CandidateLost as lost:
-                self.asked_enough.add(check.exercise)
+                self.lost_on_retry.add(check.exercise)
                 errors.append(lost)
                 break
             stand_ins_offered |= self.candidate.stand_ins_offered

@@ -1,12 +1,9 @@
 """Graders are plain pytest: fixtures of their own, cases, `pytest.fail`; tries are the engine's."""
 
-import shutil
-
 import pytest
 import torch
 
-from autograder.engine.assignment import Assignment, GraderError
-from autograder.engine.course import find_course
+from autograder.engine.assignment import GraderError
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
@@ -15,17 +12,15 @@ POINTS = "@pytest.mark.points(1)\n"
 
 
 @pytest.fixture
-def ask(small_course, tmp_path):
+def ask(copied):
     """Put a grader of `softmax` that is made here to a solution of it."""
-    shutil.copytree(small_course.root, tmp_path / "course")
-    assignment = Assignment("small-sheet", find_course(tmp_path / "course"))
-    exercise = next(one for one in assignment.exercises if one.id == "softmax")
+    exercise = next(one for one in copied.exercises if one.id == "softmax")
 
-    def run(grader: str, cell: str = assignment.solutions["softmax"], conftest: str = ""):
+    def run(grader: str, cell: str = copied.solutions["softmax"], conftest: str = ""):
         exercise.grader.write_text(f"import pytest\nimport torch\n\n{grader}")
         (exercise.grader.parent / "conftest.py").write_text(f"import pytest\n\n{conftest}")
         names = run_cells([compile(f"import torch\n{cell}", "cell", "exec")])
-        candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
+        candidate = Candidate(InProcessCandidate(names), copied.aliases, copied.signature)
         return run_checks([exercise], candidate, seed=1)
 
     return run

@@ -1,4 +1,4 @@
-"""A course that `new` made: one assignment with a module, a function and a plain value."""
+"""Fixtures: a course that `new` made, with one assignment: a module, a function and a plain value."""
 
 import shutil
 from pathlib import Path
@@ -49,3 +49,9 @@ def finished(skeleton, tmp_path) -> Assignment:
 def replace(file: Path, old: str, new: str) -> None:
     """Change a file's text."""
     file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What is in a folder, by name."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
