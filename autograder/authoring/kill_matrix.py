@@ -39,32 +39,41 @@ def run_matrix(
     jobs: int,
     every_way: bool = False,
     seeds: int = 3,
+    exercise: str = "",
 ) -> list[str]:
     """Grade all rows, measure margins with this many seeds, print and write the tables.
 
-    Return what is not as it has to be, in words. Raises `NoWalls`, `NoWorkers`.
+    With `exercise`, those of one exercise only. Return what is not as it has to be, in words. Raises
+    `NoWalls`, `NoWorkers`.
     """
-    rows = all_rows(assignment, every_way)
+    rows = rows_of(exercise, all_rows(assignment, every_way))
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         graded = grade_rows(rows, assignment, Path(folder), jobs)
         results = list(track(graded, "grading", len(rows), console=console, transient=True))
     seconds = time.monotonic() - begin
     results.sort(key=lambda result: rows.index(result[0]))
-    print_matrix(console, assignment, results)
+    print_matrix(console, assignment, results, exercise)
     into.mkdir(parents=True, exist_ok=True)
-    write_matrix(into / "matrix.csv", results)
-    wrong = [f"{row.id}: {fault}" for row, graded in results for fault in faults(row, graded)]
-    wrong += idle_checks(results)
+    write_matrix(into / "matrix.csv", results, exercise)
+    wrong = [fault for row, graded in results for fault in faults(row, graded)]
+    wrong += idle_checks(results, exercise)
     console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed")
     console.print(f"{_counts(rows)}, in {seconds:.0f} s with {jobs} workers, behind the walls")
     if seeds:
-        margins = measure_margins(assignment, seeds, jobs)
+        failing = {row.id for row, graded in results if not row.mistakes and faults(row, graded)}
+        measured = [row for row in rows_of(exercise, all_rows(assignment)) if row.id not in failing]
+        margins = measure_margins(assignment, measured, seeds, jobs, exercise)
         wrong += print_margins(console, margins, into / "margins.csv")
     for fault in wrong:
-        console.print(f"NOT AS IT HAS TO BE: {fault}", markup=False)
+        console.print(f"WRONG: {fault}", markup=False)
     console.print(f"Tables: {into}/")
     return wrong
+
+
+def rows_of(exercise: str, rows: list[Row]) -> list[Row]:
+    """The solution, and the rows that change this exercise; all where it is ""."""
+    return [row for row in rows if not exercise or not row.cells or exercise in row.cells]
 
 
 def grade_rows(
@@ -85,7 +94,12 @@ def faults(row: Row, graded: Graded) -> list[str]:
     """Return what is not as it has to be, in words."""
     verdict, runs = graded.verdict, graded.runs
     if verdict.state != "graded":
-        return [f"{verdict.state}: {verdict.reason}"]
+        return [f"{row.place}: {verdict.state}: {verdict.reason}"]
+    failed = [run for run in runs if not run.passed]
+    if failed and not row.mistakes:
+        others = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+        check = check_sentence(failed[0].id)
+        return [f"{row.place} fails `{check}`{others}: {failed[0].message}"]
     lost = {result.id for result in verdict.exercises if result.points < result.max_points}
     found = [f"points lost in {name}" for name in sorted(lost - row.exercises)]
     found += [f"no points lost in {name}" for name in sorted(row.exercises - lost)]
@@ -102,7 +116,8 @@ def faults(row: Row, graded: Graded) -> list[str]:
             )
     made = {(mistake.exercise, mistake.id) for mistake in row.mistakes}
     named = {(run.exercise, mistake.id) for run in runs for mistake in run.mistakes}
-    return found + [f"{id} is named, too" for _, id in sorted(named - made)]
+    found += [f"{id} is named, too" for _, id in sorted(named - made)]
+    return [f"{row.place}: {fault}" for fault in found]
 
 
 def _passed(runs: list[CheckRun], exercise: str) -> set[str]:
@@ -127,10 +142,14 @@ def marks(row: Row, graded: Graded) -> dict[tuple[str, str], str]:
     }
 
 
-def print_matrix(console: Console, assignment: Assignment, results: Results) -> None:
-    """Print a table for each exercise: its mistakes, its checks."""
+def print_matrix(
+    console: Console, assignment: Assignment, results: Results, only: str = ""
+) -> None:
+    """Print a table for each exercise, or for one only: its mistakes, its checks."""
     for exercise in assignment.exercises:
-        checks = [run.id for run in _all_checks(results) if run.exercise == exercise.id]
+        if only not in ("", exercise.id):
+            continue
+        checks = [run.id for run in _all_checks(results, exercise.id)]
         table = Table(title=exercise.id, title_justify="left", box=None)
         table.add_column("mistake", no_wrap=True)
         for number in range(len(checks)):
@@ -146,9 +165,9 @@ def print_matrix(console: Console, assignment: Assignment, results: Results) -> 
         console.print()
 
 
-def write_matrix(path: Path, results: Results) -> None:
+def write_matrix(path: Path, results: Results, exercise: str = "") -> None:
     """Write a line for each row, a column for each check."""
-    columns = [(run.exercise, run.id) for run in _all_checks(results)]
+    columns = [(run.exercise, run.id) for run in _all_checks(results, exercise)]
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(["row", *(f"{name}: {check_sentence(check)}" for name, check in columns)])
@@ -157,25 +176,26 @@ def write_matrix(path: Path, results: Results) -> None:
             table.writerow([row.id, *(found.get(column, "") for column in columns)])
 
 
-def idle_checks(results: Results) -> list[str]:
-    """Return the checks that name no mistake: they would have to go."""
+def idle_checks(results: Results, exercise: str = "") -> list[str]:
+    """Return the checks that name no mistake: one of them is superfluous, or lacks its mistake."""
     naming = {
         (run.exercise, run.name)
         for row, graded in results
         for run in graded.runs
         if marks(row, graded).get((run.exercise, run.id)) == NAMED
     }
-    checks = dict.fromkeys((run.exercise, run.name) for run in _all_checks(results))
+    checks = dict.fromkeys((run.exercise, run.name) for run in _all_checks(results, exercise))
     return [
-        f"{exercise}: {check_sentence(name)} names no mistake"
-        for exercise, name in checks
-        if (exercise, name) not in naming
+        f"{check[0]}: {check_sentence(check[1])} names no mistake"
+        for check in checks
+        if check not in naming
     ]
 
 
-def _all_checks(results: Results) -> list[CheckRun]:
-    """The checks of any row that was graded: they are the same for all."""
-    return next((graded.runs for _, graded in results if graded.runs), [])
+def _all_checks(results: Results, exercise: str = "") -> list[CheckRun]:
+    """The checks of any row that was graded, which are the same for all: of one exercise, or of all."""
+    runs = next((graded.runs for _, graded in results if graded.runs), [])
+    return [run for run in runs if exercise in ("", run.exercise)]
 
 
 def _counts(rows: list[Row]) -> str:

@@ -1,40 +1,37 @@
 """What an assignment still lacks, a sentence for each piece.
 
-Most is seen in its files. At last the solution is put to every check, and each mistake to those of its
-exercise: in this process, since it is all code of ours.
+Most is seen in its files. At last the solution, the mistakes and the variants are tried
+(`try_out.py`).
 """
 
-import contextlib
-import warnings
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
-
-import pytest
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 from autograder.authoring.edited import as_edited
+from autograder.authoring.parts import Parts, read_parts
+from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import SEVERAL
-from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
-from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.examiner.session import PRECISIONS, collect
-from autograder.engine.mistake import DoesNotFit, Mistake, Mistakes, pairs
+from autograder.engine.mistake import DoesNotFit, Mistake, pairs
 from autograder.engine.verdict import points_text
 
-TODO = "TODO"  # marks what a skeleton leaves to be written
-SEED = 1
+TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
+HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
+POINTS = re.compile(r"\((\d+(?:\.\d+)?) points?\)")
 Pieces = Iterator[str]
 
 
 def missing_pieces(assignment: Assignment) -> Pieces:
     """Yield what the assignment lacks, from the notebook to what comes out of trying it."""
     if not assignment.release.is_file():
-        yield f"there is no release yet: run `make release ASSIGNMENT={assignment.id}`."
+        yield f"there is no release yet: run `python -m autograder release {assignment.id}`."
     parts = read_parts(as_edited(assignment))
-    for look in (_cells, _files, _checks, _mistakes, _together, _variants, _todo, _tried):
+    for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
         yield from look(parts)
+    yield from failing_cells(parts.assignment)
+    yield from failures(parts)
 
 
 def _cells(parts: Parts) -> Pieces:
@@ -49,6 +46,26 @@ def _cells(parts: Parts) -> Pieces:
             yield f"the check cell `{exercise.check_cell}` has no solution cell `{name}`."
         if not exercise.points:
             yield f"the check cell `{exercise.check_cell}` has no points."
+
+
+def _headings(parts: Parts) -> Pieces:
+    """A heading such as `Attention (4 points)` says what the cells below it are worth."""
+    heading, worth = (-1, ""), defaultdict[tuple[int, str], float](float)
+    for number, cell in enumerate(parts.assignment.cells):
+        titles = HEADING.findall(cell.source) if cell.kind == "markdown" else ()
+        if titles and not cell.solution:
+            heading = number, titles[-1]
+        if cell.solution and cell.id in parts.exercises:
+            worth[heading] += parts.exercises[cell.id].points
+        elif not cell.check:
+            worth[heading] += cell.points  # graded by a person
+    for (_, title), points in worth.items():
+        said = POINTS.search(title)
+        if said and points and not math.isclose(float(said[1]), points):
+            yield (
+                f"the heading `{title}` says {said[1]}, and the cells below it are worth "
+                f"{points_text(points)}."
+            )
 
 
 def _files(parts: Parts) -> Pieces:
@@ -76,7 +93,7 @@ def _checks(parts: Parts) -> Pieces:
         for check in dict.fromkeys(without):
             yield f"`{exercise.grader.name}`: the check `{check}` has no points."
         total = sum(check.points or 0.0 for check in checks)
-        if exercise.points and not without and total != exercise.points:
+        if exercise.points and not without and not math.isclose(total, exercise.points):
             yield (
                 f"the checks of `{exercise.grader.name}` are worth {points_text(total)}, and the "
                 f"cell `{exercise.check_cell}` {points_text(exercise.points)}."
@@ -110,18 +127,19 @@ def _about(
     if mistake.exercise != exercise.id:
         yield f"{where} is said to be one of `{mistake.exercise}`."
     if not mistake.caught_by:
-        yield f"{where} says of no check that it must fail."
+        yield f"{where} names no check in `caught_by`."
     for check in mistake.caught_by:
         if f"test_{check}" not in checks:
-            yield f"{where} must fail `test_{check}`, which there is not."
+            yield f"{where} names `test_{check}` in `caught_by`, and there is no such check."
     if not mistake.ways:
-        yield f"{where} has no way in which it is made."
+        yield f"{where} lists no edit of the solution."
     for way in range(len(mistake.ways)):
         try:
             made = mistake.make(assignment.solutions.get(exercise.id, ""), way)
             compile(made, mistake.id, "exec")
         except DoesNotFit as error:
-            yield f"the mistake {error}."
+            yield f"{where}: {str(error).removeprefix(f'{mistake.id}: ')}."
+            break
         except SyntaxError as error:
             yield f"{where} is no Python in its way {way + 1}: {error}."
 
@@ -163,53 +181,3 @@ def _todo(parts: Parts) -> Pieces:
     for file in sorted(folder.rglob("*.py")):
         if TODO in file.read_text(encoding="utf-8"):
             yield f"`{file.relative_to(folder)}` still says {TODO}."
-
-
-def _tried(parts: Parts) -> Pieces:
-    """The solution passes every check, and a mistake, in its usual way, fails those that it must."""
-    for exercise in parts.graded:
-        if exercise.id not in parts.assignment.solutions or None in _worth(parts, exercise):
-            continue
-        solved = parts.assignment.solved_cells()
-        failed = list(_fails(exercise, parts.assignment, solved, "the solution", PRECISIONS))
-        yield from (reason for _, reason in failed)
-        for mistake in parts.mistakes.get(exercise.id, ()) if not failed else ():
-            with contextlib.suppress(DoesNotFit, IndexError, SyntaxError):  # which is said already
-                made = mistake.make(parts.assignment.solutions[exercise.id])
-                compile(made, mistake.id, "exec")
-                yield from _escapes(mistake, exercise, parts, solved | {exercise.id: made})
-
-
-def _escapes(mistake: Mistake, exercise: Exercise, parts: Parts, cells: dict[str, str]) -> Pieces:
-    where = f"the mistake `{exercise.id}: {mistake.id}`"
-    failed = dict(_fails(exercise, parts.assignment, cells, where, PRECISIONS[:1]))
-    if "" in failed:
-        yield failed[""]
-        return
-    there = {check.name for check in parts.checks[exercise.id]}
-    for check in mistake.caught_by:
-        if f"test_{check}" in there - failed.keys():
-            yield f"{where} passes `test_{check}`, which it must fail."
-
-
-def _fails(
-    exercise: Exercise,
-    assignment: Assignment,
-    cells: dict[str, str],
-    what: str,
-    precisions: Sequence[bool],
-) -> Iterator[tuple[str, str]]:
-    """Yield the checks of an exercise that these cells fail, with a sentence; "" if all broke."""
-    try:
-        with quiet():
-            runs = examine_without_walls(assignment, cells, SEED, [exercise], precisions)
-    except Exception as error:  # whatever a grader, or the cells, raise
-        yield "", f"{what} cannot be graded in `{exercise.id}`: {error}."
-        return
-    for run in runs:
-        if not run.passed:
-            yield run.name, f"{what} fails `{run.id}` of `{exercise.id}`: {run.message}"
-
-
-def _worth(parts: Parts, exercise: Exercise) -> list[float | None]:
-    return [check.points for check in parts.checks[exercise.id]]

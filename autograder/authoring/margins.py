@@ -44,6 +44,14 @@ class Measured(NamedTuple):
     row: str
     normalised_error: float
     passed: bool
+    message: str | None
+
+
+class Failure(NamedTuple):
+    """A correct submission that failed the check, and what the check said."""
+
+    place: str
+    message: str | None
 
 
 @dataclass
@@ -56,31 +64,38 @@ class Margin:
     right_row: str = ""
     wrong: float = math.inf
     wrong_row: str = ""
-    others: list[str] = field(default_factory=list)  # what is not as it has to be
+    failures: list[Failure] = field(default_factory=list)  # the first of each correct submission
 
     @property
     def numerical(self) -> bool:
         """Whether the check compares numbers at all."""
-        return self.right > 0 or self.wrong < math.inf
+        return self.right > 0 or bool(self.wrong_row)
 
-    def add(self, row: Row, normalised_error: float, passed: bool) -> None:
+    def add(
+        self, row: Row, normalised_error: float, passed: bool, message: str | None = None
+    ) -> None:
         """Take one row's worst comparison in this check."""
         name = check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         if not row.mistakes and not passed:
-            self.others.append(f"{row.id} fails")
+            if row.place not in {failure.place for failure in self.failures}:
+                self.failures.append(Failure(row.place, message))
         elif not row.mistakes and normalised_error > self.right:
             self.right, self.right_row = normalised_error, row.id
-        elif must_fail and 1 < normalised_error < self.wrong:
-            self.wrong, self.wrong_row = normalised_error, row.id
+        elif must_fail and normalised_error > 1:
+            if not self.wrong_row or normalised_error < self.wrong:  # inf, if all are
+                self.wrong, self.wrong_row = normalised_error, row.id
 
 
-def measure_margins(assignment: Assignment, seeds: int, jobs: int) -> list[Margin]:
-    """Examine every row with this many seeds, in float64 or float32 and in float32 alone, with one
-    thread and with two.
+def measure_margins(
+    assignment: Assignment, rows: list[Row], seeds: int, jobs: int, exercise: str = ""
+) -> list[Margin]:
+    """Examine these rows with this many seeds, in float64 or float32 and in float32 alone, with one
+    thread and with two: in one exercise, or in all.
     """
     margins: dict[tuple[str, str], Margin] = {}
-    rows = {row.id: row for row in all_rows(assignment)}
+    by_id = {row.id: row for row in rows}
+    measure = partial(measure_rows, assignment, rows=rows, exercise=exercise)
     for threads in (1, 2):  # one after the other: threads that share processors wait for each other
         conditions = [
             Conditions(seed, precisions, threads)
@@ -89,28 +104,35 @@ def measure_margins(assignment: Assignment, seeds: int, jobs: int) -> list[Margi
         ]
         workers = max(1, jobs // threads)
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            for all_measured in pool.map(partial(measure_rows, assignment), conditions):
+            for all_measured in pool.map(measure, conditions):
                 for one in all_measured:
                     margin = margins.setdefault(
                         (one.exercise, one.check), Margin(one.exercise, one.check)
                     )
-                    margin.add(rows[one.row], one.normalised_error, one.passed)
+                    margin.add(by_id[one.row], one.normalised_error, one.passed, one.message)
     return list(margins.values())
 
 
-def measure_rows(assignment: Assignment, conditions: Conditions) -> list[Measured]:
-    """Examine every row, pairs aside, under these conditions."""
+def measure_rows(
+    assignment: Assignment,
+    conditions: Conditions,
+    rows: list[Row] | None = None,
+    exercise: str = "",
+) -> list[Measured]:
+    """Examine these rows (all of the assignment), pairs aside, under these conditions."""
     return [
-        Measured(run.exercise, run.id, row.id, run.worst_error, run.passed)
-        for row in all_rows(assignment)
+        Measured(run.exercise, run.id, row.id, run.worst_error, run.passed, run.message)
+        for row in (all_rows(assignment) if rows is None else rows)
         if len(row.mistakes) < 2
-        for run in _examine(assignment, row, conditions)
+        for run in _examine(assignment, row, conditions, exercise)
     ]
 
 
-def _examine(assignment: Assignment, row: Row, conditions: Conditions) -> list[CheckRun]:
-    """Put to a row the checks of the exercises that it changes."""
-    exercises = [e for e in assignment.exercises if e.id in row.cells]
+def _examine(assignment: Assignment, row: Row, conditions: Conditions, only: str) -> list[CheckRun]:
+    """Put to a row the checks of the exercises that it changes, or of one of them only."""
+    exercises = [e for e in assignment.exercises if e.id in row.cells and only in ("", e.id)]
+    if not exercises:
+        return []
     cells = assignment.solved_cells() | row.cells
     seed, precisions, threads = conditions
     return examine_without_walls(assignment, cells, seed, exercises, precisions, threads)
@@ -122,9 +144,14 @@ def print_margins(console: Console, margins: list[Margin], path: Path) -> list[s
     for heading in ("check", "right, at most", "by", "wrong, at least", "by"):
         table.add_column(heading, overflow="fold")
     lines, narrow = [], []
+    failing: dict[str, str] = {}  # by place, which is told once
     for margin in margins:
         name = f"{margin.exercise}: {check_sentence(margin.check)}"
-        narrow += [f"{name}: {other}" for other in margin.others]
+        for place, message in margin.failures:
+            check = check_sentence(margin.check)
+            failing.setdefault(
+                place, f"{place} fails `{check}` with some seed or precision: {message}"
+            )
         if margin.right * FACTOR > 1:
             narrow.append(f"{name}: {margin.right_row} comes to {margin.right:.2g}")
         if margin.wrong < FACTOR:
@@ -140,6 +167,7 @@ def print_margins(console: Console, margins: list[Margin], path: Path) -> list[s
             table.add_row(*line)
             lines.append(line)
     console.print(table)
+    narrow += failing.values()
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["check", "right", "by", "wrong", "by"], *lines])
     return narrow

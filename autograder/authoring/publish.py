@@ -46,12 +46,12 @@ def check_release(assignment: Assignment) -> list[str]:
     kept = assignment.release.parent
     shown = _shown(kept, assignment.course)
     if not assignment.release.is_file():
-        return [f"{shown}/ is not made yet: run `make release`."]
+        return [f"{shown}/ is not made yet: {_how_to_release(assignment)}"]
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
         files = {file.relative_to(top) for top in (made, kept) for file in top.rglob("*.*")}
         stale = [
-            f"{shown}/{file} is not what source/ makes: run `make release`."
+            f"{shown}/{file} is not what source/ makes: {_how_to_release(assignment)}"
             for file in sorted(files)
             if _content(made / file) != _content(kept / file)
         ]
@@ -109,6 +109,10 @@ def _replace(kept: Path, made: Path) -> None:
     """Replace a folder by another, which may lie on another disk."""
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(made, kept)
+
+
+def _how_to_release(assignment: Assignment) -> str:
+    return f"run `python -m autograder release {assignment.id}`."
 
 
 def _shown(path: Path, course: Course) -> str:

@@ -20,7 +20,7 @@ from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import CollectedCheck, CheckRunner, undisturbed
+from autograder.engine.examiner.session import CheckRunner, CollectedCheck, undisturbed
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox import choose_walls
@@ -198,7 +198,8 @@ class Examined:
     def submission(self) -> Submission:
         if not self.assignment.release.is_file():
             raise GraderError(
-                f"`{self.assignment.id}` has no release to put a submission into: run `make release`"
+                f"`{self.assignment.id}` has no release to put a submission into: "
+                f"run `python -m autograder release {self.assignment.id}`"
             )
         return read_submission(self.assignment, "", self.notebook)
 

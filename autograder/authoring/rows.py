@@ -14,6 +14,12 @@ class Row:
     id: str
     cells: dict[str, str]  # those that differ from the solution's
     mistakes: tuple[Mistake, ...] = ()
+    path: str = ""  # of a variant, from the graders' folder on
+
+    @property
+    def place(self) -> str:
+        """Where to look when it is not graded as it has to be."""
+        return self.path or self.id
 
     @property
     def exercises(self) -> set[str]:
@@ -24,7 +30,9 @@ class Row:
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
     """Return the solution, the variants, the mistakes (in their first way, or in all), the pairs."""
     rows = [Row("the solution", {})]
-    rows += [Row(variant.name, variant.cells) for variant in variants(assignment)]
+    rows += [
+        Row(variant.name, variant.cells, path=variant.path) for variant in variants(assignment)
+    ]
     for mistake in mistakes(assignment):
         for way in range(len(mistake.ways) if every_way else 1):
             rows.append(_row(assignment, (mistake,), (way,)))

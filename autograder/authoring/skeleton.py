@@ -1,5 +1,5 @@
 """Begin an assignment, or an exercise of one: files that are graded as they are, with what is still
-missing marked as TODO in them.
+missing marked as TODO(author) in them.
 
 An assignment begins with its notebook in `source/` and its package of graders; an exercise with three
 cells, a grader, a file of mistakes, a variant, and its part of the reference. Nothing that is there
@@ -27,7 +27,8 @@ from autograder.files import replacing
 KINDS = ("module", "function", "value")  # what a student defines: a class, a function, a variable
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
-NO_EXERCISE = ("together", "torch", "tensor", "nn")  # a folder of variants; what skeletons import
+LONGEST = 40  # characters of a name, so that no line of a skeleton is too long
+RESERVED = "together torch tensor Tensor nn super int float isinstance len".split()  # used already
 IMPORTS = {  # what the part of the reference needs of torch, by kind
     "module": ("Tensor", "nn"),
     "function": ("Tensor",),
@@ -66,12 +67,16 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
     return _write(made)
 
 
-def begin_exercise(assignment: Assignment, id: str, kind: str) -> list[Path]:
+def begin_exercise(
+    assignment: Assignment, id: str, kind: str, name: str | None = None
+) -> list[Path]:
     """Write an exercise of one of the `KINDS`; return the files, new or longer.
 
-    Raises `SkeletonError`.
+    `name` is that of the class, function or variable; by default it is made from the id. Raises
+    `SkeletonError`.
     """
-    refuse_exercise_name(id)
+    name = name or default_name(id, kind)
+    refuse_exercise(id, name)
     notebook = nbformat.read(assignment.source, as_version=4)
     folder = assignment.graders
     grader = folder / f"test_{id}.py"
@@ -82,8 +87,8 @@ def begin_exercise(assignment: Assignment, id: str, kind: str) -> list[Path]:
     words = {
         "exercise": id,
         "heading": _heading(id),
-        "name": _class_name(id) if kind == "module" else id,
-        "constant": id.upper(),
+        "name": name,
+        "constant": name.upper(),
     }
     made = _package(assignment)
     made[grader] = _text(f"{kind}/test.py", words)
@@ -104,18 +109,44 @@ def refuse_assignment_name(id: str) -> None:
         raise SkeletonError(
             f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
         )
+    _refuse_length(id)
     package = id.replace("-", "_")  # under which its graders are imported
     if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
         raise SkeletonError(f"`{package}` is a name of Python's: name the assignment otherwise.")
 
 
-def refuse_exercise_name(id: str) -> None:
-    """Raise `SkeletonError` if no exercise can have this id."""
-    if not EXERCISE.fullmatch(id) or keyword.iskeyword(id) or id in NO_EXERCISE:
+def refuse_exercise(id: str, name: str) -> None:
+    """Raise `SkeletonError` if no exercise can have this id, or no class, function or variable of one
+    this name.
+    """
+    if not EXERCISE.fullmatch(id):
         raise SkeletonError(
-            f"`{id}` is no name for an exercise: small letters, digits and underscores, as Python "
-            "has them in a name."
+            f"`{id}` is no name for an exercise: small letters, digits and underscores, a letter "
+            "first."
         )
+    _refuse_word(id)
+    if not name.isidentifier():
+        raise SkeletonError(f"`{name}` is no name in Python: letters, digits and underscores.")
+    _refuse_word(name)
+
+
+def default_name(id: str, kind: str) -> str:
+    """What a student defines in the exercise, if nothing else is said."""
+    return "".join(word.capitalize() for word in id.split("_")) if kind == "module" else id
+
+
+def _refuse_word(name: str) -> None:
+    """Raise `SkeletonError` if the name has another meaning already, or is too long."""
+    if keyword.iskeyword(name):
+        raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
+    if name in RESERVED:
+        raise SkeletonError(f"`{name}` is reserved: choose another name.")
+    _refuse_length(name)
+
+
+def _refuse_length(name: str) -> None:
+    if len(name) > LONGEST:
+        raise SkeletonError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
 
 
 def nbgrader_settings() -> str:
@@ -253,7 +284,3 @@ def _replace(files: dict[Path, str]) -> list[Path]:
 
 def _heading(id: str) -> str:
     return id.replace("-", " ").replace("_", " ").strip().capitalize()
-
-
-def _class_name(id: str) -> str:
-    return "".join(word.capitalize() for word in id.split("_"))

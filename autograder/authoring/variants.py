@@ -13,6 +13,7 @@ class Variant(NamedTuple):
 
     name: str
     cells: dict[str, str]
+    path: str  # its file or folder, from the graders' folder on
 
 
 def variants(assignment: Assignment) -> list[Variant]:
@@ -23,12 +24,20 @@ def variants(assignment: Assignment) -> list[Variant]:
     """
     top = assignment.graders / "variants"
     alone = [
-        Variant(f"{file.parent.name}: {file.stem}", {file.parent.name: _text(file)})
+        Variant(
+            f"{file.parent.name}: {file.stem}",
+            {file.parent.name: _text(file)},
+            file.relative_to(assignment.graders).as_posix(),
+        )
         for file in sorted(top.glob("*/*.py"))
         if file.parent.name != SEVERAL
     ]
     several = [
-        Variant(folder.name, {file.stem: _text(file) for file in sorted(folder.glob("*.py"))})
+        Variant(
+            folder.name,
+            {file.stem: _text(file) for file in sorted(folder.glob("*.py"))},
+            f"{folder.relative_to(assignment.graders).as_posix()}/",
+        )
         for folder in sorted(top.glob(f"{SEVERAL}/*"))
         if folder.is_dir()
     ]

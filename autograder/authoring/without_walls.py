@@ -1,6 +1,7 @@
 """Examine code of our own in this process: no walls, no second process, one precision if wanted.
 
-It is what Python, torch and pytest cost by themselves, and precision and threads can be chosen.
+No process is started and nothing is sealed: so precision and threads can be chosen, and the time is
+that of Python, torch and pytest alone.
 """
 
 from collections.abc import Sequence

@@ -21,14 +21,17 @@ GRADED_HERE = "autograder.gradebook.preprocessors.Examine"  # by nbgrader's own 
     default="module",
     help="what a student defines: a class, a function, a variable (module)",
 )
+@click.option("--name", metavar="NAME", help="of the class, function or variable (from EXERCISE)")
 @click.option(
     "--course",
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="nbgrader course (the nearest folder upwards)",
 )
-def new(assignment_id: str, exercise: str | None, kind: str, course: Path | None) -> int:
-    """Write a skeleton: files that are graded as they are, with TODO where something is missing.
+def new(
+    assignment_id: str, exercise: str | None, kind: str, name: str | None, course: Path | None
+) -> int:
+    """Write a skeleton: files that are graded as they are; TODO(author) marks what is missing.
 
     Without EXERCISE, an assignment is begun; with it, an exercise is added to one, which is begun
     too if it is not there. Nothing that is there is overwritten.
@@ -37,6 +40,8 @@ def new(assignment_id: str, exercise: str | None, kind: str, course: Path | None
     from autograder.engine.assignment import Assignment
     from autograder.engine.course import NoCourse, find_course
 
+    if name and not exercise:
+        return refuse("--name is for an exercise: say which.")
     try:
         place = find_course(course)
     except NoCourse as error:
@@ -44,18 +49,20 @@ def new(assignment_id: str, exercise: str | None, kind: str, course: Path | None
     assignment, written, begun = Assignment(assignment_id, place), [], False
     try:
         if exercise:
-            skeleton.refuse_exercise_name(exercise)
+            name = name or skeleton.default_name(exercise, kind)
+            skeleton.refuse_exercise(exercise, name)
         if not exercise or not assignment.source.is_file():
             written, begun = skeleton.begin_assignment(assignment_id, place), True
         if exercise:
-            written += skeleton.begin_exercise(assignment, exercise, kind)
+            written += skeleton.begin_exercise(assignment, exercise, kind, name)
     except skeleton.SkeletonError as error:
         return refuse(str(error))
     print(f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:")
     for path in dict.fromkeys(written):
         print(f"  {path.relative_to(place.root) if path.is_relative_to(place.root) else path}")
     print(
-        f"TODO in them says what is missing, and `python -m autograder lint {assignment_id}`, too."
+        "TODO(author) in them says what is missing, and `python -m autograder lint "
+        f"{assignment_id}`, too."
     )
     if begun:
         _print_settings(place.root)

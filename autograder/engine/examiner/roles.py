@@ -60,8 +60,8 @@ def assign(
     Biases that the reference does not have become zero, so that a needless bias costs its own
     check only. Reference layers whose shape no layer of the candidate's has are left out, and so
     is what the candidate does not learn, such as a table of positions.
-    Raises `NoSuchRole` where shapes agree and the number of layers does not; without `strict`
-    those layers keep their weights.
+    Raises `NoSuchRole` where shapes agree and the number of layers does not, or where nothing finds
+    a place; without `strict` those layers keep their weights.
     """
     reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
     learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
@@ -76,6 +76,8 @@ def assign(
             loads[own.bias] = (
                 state[ours.bias] if ours.bias else torch.zeros(learned[own.bias].shape)
             )
+    if strict and reference and candidate and not loads:
+        raise NoSuchRole(reference[0].path)
     return loads
 
 
@@ -91,7 +93,7 @@ def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Ow
     """The owners among the parameters of one module."""
     vectors = [name for name, shape in own if len(shape) == 1]
     weights = [(name, shape) for name, shape in own if len(shape) > 1]
-    if len(weights) == 1 and len(vectors) <= 1:  # a Linear, an Embedding, a convolution
+    if len(weights) == 1 and (not vectors or _is_bias(vectors)):  # a Linear, a convolution
         ((name, shape),) = weights
         yield Owner(path, name, vectors[0] if vectors else None, shape)
     elif len(own) == 2 and len(vectors) == 2 and own[0][1] == own[1][1]:  # a norm's scale and shift
@@ -104,6 +106,12 @@ def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Ow
         yield Owner(path, name, None, shape)
     else:  # parameters that a module made by itself
         yield from (Owner(name, name, None, shape) for name, shape in own)
+
+
+def _is_bias(vectors: list[str]) -> bool:
+    """Whether the only vector beside a weight is added, and not a scale."""
+    name = _last(vectors[0])
+    return len(vectors) == 1 and (SHIFTS.match(name) is not None or SCALES.match(name) is None)
 
 
 def _pairs(

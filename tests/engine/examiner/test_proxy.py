@@ -1,10 +1,13 @@
 """The candidate at arm's length: stand-ins, recordings, descriptions, gradients."""
 
 import contextlib
+import math
 
 import pytest
 import torch
+from submissions import SHORT
 
+from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.layer import Layer
@@ -207,3 +210,88 @@ def test_outputs_have_room_for_so_much_and_no_more(questioned):
     candidate.backend.run_cells()
     sizes = [len(shown[0]["text"]) for shown in candidate.backend.outputs.values() if shown]
     assert sizes == [20 << 20]
+
+
+@pytest.fixture
+def small_candidate(small, walls, tmp_path):
+    """The small assignment's solution after its cells ran, with this one in place of `prediction`."""
+    with contextlib.ExitStack() as stack:
+
+        def run(cell: str) -> Candidate:
+            sample = SampleSubmission(small.solutions | {"prediction": cell}, "")
+            notebook = write_submission(small, tmp_path / "submitted", sample)
+            submission = repair(small, read_notebook(notebook))
+            supervisor = stack.enter_context(Supervisor(walls, SHORT, submission))
+            candidate = Candidate(supervisor, small.aliases, small.signature)
+            candidate.begin(double=False, own_parts=False)
+            return candidate
+
+        yield run
+
+
+ASSIGNED = "import numpy\nprediction = {value}\ndef answer(*_):\n    return prediction"
+PLAIN_VALUES = [
+    ("[[1, [2, [3, []]]], ()]", [[1, [2, [3, []]]], ()]),
+    ("numpy.float32(0.5)", 0.5),
+    ("[numpy.int64(3), numpy.bool_(True)]", [3, True]),
+    ("{1: 'one', (2, 3): None, 'x': {0.5: -1}}", {1: "one", (2, 3): None, "x": {0.5: -1}}),
+    ("[float('inf'), -float('inf')]", [math.inf, -math.inf]),
+    ("'\\u2211 \\x00'", "\u2211 \x00"),
+    ("10 ** 30", 10**30),
+]
+
+
+@pytest.mark.parametrize(("value", "read"), PLAIN_VALUES)
+def test_plain_values_come_as_they_are(small_candidate, value, read):
+    candidate = small_candidate(ASSIGNED.format(value=value))
+    assert candidate.value("prediction") == read
+    assert candidate.function("answer")(torch.ones(2)) == read
+    assert repr(candidate.value("prediction")) == repr(read)  # True is not 1
+
+
+def test_what_is_no_number_comes_as_that(small_candidate):
+    candidate = small_candidate(ASSIGNED.format(value="{'x': [float('nan')]}"))
+    assert math.isnan(candidate.value("prediction")["x"][0])
+
+
+def test_tensors_come_inside_of_lists_and_dicts(small_candidate):
+    candidate = small_candidate(
+        ASSIGNED.format(value="{'t': (torch.ones(2), [numpy.arange(3.0)]), 0: torch.tensor(True)}")
+    )
+    for read in (candidate.value("prediction"), candidate.function("answer")()):
+        tensor, (array,) = read["t"]
+        assert torch.equal(tensor, torch.ones(2)) and tensor.dtype == torch.float32
+        assert torch.equal(array, torch.arange(3.0, dtype=torch.float64))
+        assert torch.equal(read[0], torch.tensor(True))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "object()",
+        "{'x': [object()]}",
+        "lambda: 3",
+        "{1, 2}",
+        "b'bytes'",
+        "1j",
+        "numpy.array([object()])",
+        "numpy.array(['text'])",
+        "eval('[' * 50 + ']' * 50)",
+    ],
+)
+def test_what_is_no_plain_value_is_a_fault_of_the_students(small_candidate, value):
+    candidate = small_candidate(ASSIGNED.format(value=value))
+    with pytest.raises(CandidateFault, match="`prediction` holds something else than numbers"):
+        candidate.value("prediction")
+    with pytest.raises(CandidateFault, match="`answer` holds something else than numbers"):
+        candidate.function("answer")()
+    assert candidate.function("softmax")(torch.zeros(2)).tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    "value", ["list(range(10 ** 6))", "'x' * 10 ** 7", "[torch.ones(10 ** 7)]"]
+)
+def test_what_is_far_too_much_is_no_answer_and_no_fault_of_ours(small_candidate, value):
+    candidate = small_candidate(ASSIGNED.format(value=value))
+    with pytest.raises((CandidateFault, CandidateLost, ChannelError)):
+        candidate.value("prediction")

@@ -115,8 +115,29 @@ def test_a_lone_vector_is_loaded(load, theirs):
 
 
 def test_a_scale_without_a_shift_is_not_taken_for_a_norm_with_both(load):
-    assert load(Scaled().state_dict(), nn.LayerNorm(D)) == {}
-    assert load(nn.LayerNorm(D).state_dict(), Scaled()) == {}
+    for ours, theirs in ((Scaled(), nn.LayerNorm(D)), (nn.LayerNorm(D), Scaled())):
+        with pytest.raises(NoSuchRole):
+            load(ours.state_dict(), theirs)
+
+
+def test_where_nothing_finds_a_place_that_is_said(load):
+    with pytest.raises(NoSuchRole, match="conv"):
+        load(nn.ModuleDict({"conv": nn.Conv1d(4, 5, 3)}).state_dict(), nn.Linear(12, 5))
+
+
+def test_a_scale_beside_a_weight_is_no_bias(load):
+    class WeightAndScale(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.rand(5, 4))
+            self.scale = nn.Parameter(torch.rand(5))
+
+    reference = WeightAndScale().state_dict()
+    theirs = nn.Module()
+    theirs.linear, theirs.gain = nn.Linear(4, 5, bias=False), nn.Parameter(torch.rand(5))
+    loads = load(reference, theirs)
+    assert torch.equal(loads["linear.weight"], reference["weight"])
+    assert torch.equal(loads["gain"], reference["scale"])
 
 
 @pytest.mark.parametrize("kernel", [3, 1])

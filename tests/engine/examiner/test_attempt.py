@@ -1,0 +1,175 @@
+"""What graders compare with: the values of their fixtures, and what is recorded meanwhile."""
+
+import math
+
+import pytest
+import torch
+
+from autograder.engine.assignment import GraderError
+from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.attempt import Attempt
+from autograder.engine.examiner.comparing import TOLERANCE
+from autograder.engine.examiner.faults import CandidateFault, CandidateLost
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.recording import MAX_ANSWERS, Measured
+from autograder.engine.examiner.session import undisturbed
+
+ONES = torch.ones(3)
+
+
+@pytest.fixture
+def attempt(small):
+    """An attempt in float32 at the solution of the small assignment."""
+    cells = small.solved_cells().items()
+    codes = [compile(source, name, "exec") for name, source in cells]
+    candidate = Candidate(InProcessCandidate(run_cells(codes)), small.aliases, small.signature)
+    with undisturbed():
+        yield Attempt(candidate, double=False, own_parts=False)
+
+
+def disagrees():
+    raise AssertionError("Which axis?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "agree"),
+    [
+        (ONES, ONES, True),
+        (ONES * (1 + TOLERANCE), ONES, True),
+        (ONES * (1 + 3 * TOLERANCE), ONES, False),
+        (ONES[:2], ONES, False),
+        (ONES[None], ONES, False),
+        (ONES.double(), ONES, False),
+        (ONES * math.nan, ONES, False),
+        (ONES * math.inf, ONES * math.inf, False),
+        ([1.0, 1.0, 1.0], ONES, False),
+        (0 * ONES, 0 * ONES, False),  # a layer that answers nothing keeps no law
+    ],
+)
+def test_tensors_agree_within_the_tolerance(attempt, answer, expected, agree):
+    assert attempt.tensors_agree(answer, expected) is agree
+    (error,) = attempt.normalised_errors
+    assert (error <= 1) is agree
+
+
+@pytest.mark.parametrize(
+    ("answer", "other", "differ"),
+    [
+        (ONES, ONES, False),
+        (ONES * (1 + TOLERANCE), ONES, False),
+        (ONES * (1 + 3 * TOLERANCE), ONES, True),
+        (ONES[:2], ONES, True),
+    ],
+)
+def test_tensors_differ_by_more_than_the_tolerance(attempt, answer, other, differ):
+    assert attempt.tensors_differ(answer, other) is differ
+    (error,) = attempt.normalised_errors
+    assert (error <= 1) is differ
+
+
+@pytest.mark.parametrize(
+    ("answer", "zero"),
+    [
+        (0 * ONES, True),
+        (ONES * TOLERANCE / 2, True),
+        (ONES * TOLERANCE * 2, False),
+        (ONES * math.nan, False),
+        (torch.zeros(3, dtype=torch.int64), False),
+        (0.0, False),
+    ],
+)
+def test_a_tensor_is_zero_within_the_tolerance(attempt, answer, zero):
+    assert attempt.tensor_is_zero(answer) is zero
+
+
+def test_a_number_that_chance_has_a_part_in_is_recorded_with_its_slack(attempt):
+    close = []
+    attempt.run(lambda: close.append(attempt.number_is_close(0.45, 0.5, within=0.1)))
+    attempt.run(lambda: close.append(attempt.number_is_close(0.7, 0.5, within=0.1)))
+    attempt.run(lambda: close.append(attempt.number_is_close(math.nan, 0.5, within=0.1)))
+    assert close == [True, False, False]
+    assert [one.answers for one in attempt.recordings[:2]] == [
+        [Measured(0.45, 0.1)],
+        [Measured(0.7, 0.1)],
+    ]
+    assert attempt.normalised_errors[:2] == pytest.approx([0.5, 2.0])
+
+
+def test_what_a_check_notes_is_recorded_and_returned(attempt):
+    attempt.run(lambda: attempt.noted((2, 3)))
+    assert attempt.recordings[0].answers == [(2, 3)]
+
+
+def test_answers_and_the_end_of_a_check_are_recorded(attempt):
+    softmax = attempt.candidate.function("softmax")
+    with pytest.raises(AssertionError):
+        attempt.run(lambda: softmax(ONES) is None or disagrees())
+    (recording,) = attempt.recordings
+    ((sample,),) = recording.answers
+    assert torch.allclose(sample.values, ONES / 3)
+    assert recording.outcome == ("wrong", "Which axis?")
+    assert (recording.double, recording.own_parts, recording.case) == (False, False, None)
+
+
+def test_a_fault_is_recorded_by_its_kind(attempt):
+    with pytest.raises(CandidateFault):
+        attempt.run(lambda: attempt.candidate.value("nothing"))
+    outcome = ("fault", "missing", "an exception", None)
+    assert attempt.recordings[0].outcome == outcome
+    assert attempt.recordings[0].answers == [outcome]
+
+
+def test_no_more_answers_are_kept_than_there_is_room_for(attempt):
+    attempt.run(lambda: [attempt.noted(number) for number in range(2 * MAX_ANSWERS)])
+    assert attempt.recordings[0].answers == list(range(MAX_ANSWERS))
+
+
+def test_a_claim_holds_in_some_case_and_each_case_is_a_recording(attempt):
+    def claim(case):
+        attempt.noted(case)
+        assert case == "right", f"Not {case}."
+
+    attempt.run(lambda: attempt.in_some_case(claim, "wrong", "right", "never tried"))
+    assert [(one.case, one.answers, one.outcome) for one in attempt.recordings] == [
+        (0, ["wrong"], ("wrong", "Not wrong.")),
+        (1, ["right"], None),
+    ]
+
+
+def test_a_claim_that_holds_in_no_case_fails_as_in_the_first(attempt):
+    def claim(case):
+        assert not case, f"Not {case}."
+
+    with pytest.raises(AssertionError, match="Not 1."):
+        attempt.run(lambda: attempt.in_some_case(claim, 1, 2))
+    assert [one.case for one in attempt.recordings] == [0, 1]
+
+
+def test_a_claim_without_a_case_is_a_fault_of_ours(attempt):
+    with pytest.raises(GraderError, match="without a case"):
+        attempt.in_some_case(lambda case: None)
+
+
+def test_where_there_is_no_answer_another_check_asks_for_it(attempt):
+    found = []
+
+    def check():
+        found.append(attempt.answer_or_none(lambda: attempt.candidate.value("prediction")["sum"]))
+        found.append(attempt.answer_or_none(lambda: attempt.candidate.value("nothing")))
+        found.append(attempt.answer_or_none(disagrees))
+
+    attempt.run(check)
+    assert found == ["same", None, None]
+
+
+def test_a_candidate_that_is_lost_is_no_missing_answer(attempt):
+    def lost():
+        raise CandidateLost("timed_out")
+
+    with pytest.raises(CandidateLost):
+        attempt.answer_or_none(lost)
+
+
+def test_what_is_looked_at_before_the_first_check_is_not_recorded(attempt):
+    seen = attempt.look(lambda candidate: candidate.value("prediction"))
+    assert seen == {"sum": "same", 2: [0.5, 0.5]} and attempt.recordings == []

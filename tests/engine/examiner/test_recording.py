@@ -1,0 +1,169 @@
+"""What is recorded of answers, when two are equal, and when chance may have drawn a third like them."""
+
+import math
+
+import pytest
+import torch
+
+from autograder.engine.examiner.comparing import TOLERANCE
+from autograder.engine.examiner.faults import CandidateFault, Fault
+from autograder.engine.examiner.recording import (
+    MAX_ANSWERS,
+    SAMPLES,
+    Measured,
+    Recording,
+    Sample,
+    StandInInput,
+    alike,
+    comparable,
+    outcome_of,
+    recorded,
+)
+
+ONES = torch.ones(3)
+
+
+def sample(values: torch.Tensor) -> Sample:
+    return Sample(tuple(values.shape), values.reshape(-1))
+
+
+def test_samples_are_equal_within_the_tolerance():
+    assert sample(ONES) == sample(ONES * (1 + TOLERANCE))
+    assert sample(ONES) != sample(ONES * (1 + 3 * TOLERANCE))
+    assert sample(ONES * math.nan) == sample(ONES * math.nan)
+    assert sample(ONES) != sample(ONES[None])
+    assert sample(ONES) != sample(ONES.double())
+    assert sample(ONES) != ONES.tolist()
+
+
+def test_measured_numbers_are_equal_within_twice_what_chance_may_do():
+    assert Measured(1.0, 0.1) == Measured(1.19, 0.1)
+    assert Measured(1.0, 0.1) != Measured(1.21, 0.1)
+    assert Measured(math.nan, 0.1) == Measured(math.nan, 0.1)
+    assert Measured(math.inf, 0.1) != Measured(-math.inf, 0.1)
+    assert Measured(math.inf, 0.1) != Measured(1.0, 0.1)
+    assert Measured(1.0, 0.1) != 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (sample(ONES), sample(2 * ONES), True),
+        (sample(ONES), sample(ONES[:2]), False),
+        (sample(ONES), sample(ONES.double()), False),
+        (Measured(1.0, 0.1), Measured(9.0, 0.1), True),
+        (Measured(1.0, 0.1), sample(ONES), False),
+        (StandInInput([sample(ONES)]), StandInInput([sample(2 * ONES)]), True),
+        (StandInInput([sample(ONES)]), [sample(ONES)], False),
+        ([sample(ONES), 1], [sample(2 * ONES), 1], True),
+        ([sample(ONES), 1], [sample(2 * ONES), 2], False),
+        ([sample(ONES)], [sample(ONES), sample(ONES)], False),
+        ("text", "text", True),
+        ("text", "other", False),
+    ],
+)
+def test_answers_are_comparable_if_they_have_one_form(one, other, same):
+    assert comparable(one, other) is same
+
+
+def draw(seed: int, scale: float = 1.0) -> Sample:
+    return sample(scale * torch.randn(500, generator=torch.Generator().manual_seed(seed)))
+
+
+def test_a_third_draw_is_like_two_that_chance_made_different():
+    assert alike(draw(1), draw(2), draw(3))
+    assert alike([draw(1), "x"], [draw(2), "x"], [draw(3), "x"])
+    assert alike(StandInInput(draw(1)), StandInInput(draw(2)), StandInInput(draw(3)))
+
+
+@pytest.mark.parametrize(
+    "third",
+    [draw(3, scale=9.0), sample(torch.ones(500)), sample(torch.ones(7)), sample(draw(3).values.double())],
+)  # fmt: skip
+def test_what_is_drawn_from_elsewhere_is_not_alike(third):
+    assert not alike(draw(1), draw(2), third)
+
+
+def test_where_chance_changes_nothing_only_the_same_is_alike():
+    assert alike(sample(ONES), sample(ONES), sample(ONES))
+    assert not alike(sample(ONES), sample(ONES), sample(2 * ONES))
+    assert alike("x", "x", "x") and not alike("x", "x", "y")
+
+
+def test_a_measured_number_is_alike_within_the_noise_of_the_others():
+    one, other = Measured(1.0, 0.1), Measured(1.2, 0.1)
+    assert alike(one, other, Measured(1.5, 0.1))
+    assert not alike(one, other, Measured(2.0, 0.1))
+
+
+def test_of_a_call_the_first_answer_is_recorded_without_its_arguments():
+    (answer, other, count) = recorded("call", [(ONES, [ONES, ONES]), "text", torch.ones(2).long()])
+    assert answer == sample(ONES)
+    assert other == "str" and count == ("torch.int64", (2,))
+
+
+def test_of_a_plain_value_every_part_is_recorded():
+    (made,) = recorded("value", {2: [0.5, True], "t": ONES})
+    half = Sample((), torch.tensor([0.5], dtype=torch.float64))
+    assert made == [["'t'", sample(ONES)], ["2", [half, True]]]
+    assert recorded("function", [1, "text", None]) == [1, "text", None]
+
+
+def test_of_a_long_answer_a_part_is_recorded():
+    large = torch.arange(10.0 * SAMPLES)
+    (made,) = recorded("function", [large])
+    assert made.shape == (10 * SAMPLES,) and made.values.numel() == SAMPLES
+    assert len(recorded("function", [0] * 5 * MAX_ANSWERS)) == MAX_ANSWERS
+
+
+def test_gradients_are_recorded_and_whether_one_is_missing():
+    answer = {"arguments": [ONES], "parameters": {"a": ONES, "b": None}}
+    assert recorded("gradients", answer) == ([sample(ONES)], True)
+    assert recorded("gradients", {"arguments": 3}) is None
+
+
+def test_refusals_are_recorded_and_descriptions_are_not():
+    assert recorded("refusals", ["ValueError", None]) == ["ValueError", None]
+    assert recorded("modules", [{"name": "w_q"}]) is None
+
+
+def test_a_check_ends_well_wrongly_or_by_a_fault():
+    fault = CandidateFault(Fault("raised", "ValueError", None, "softmax", 3), "Your code raised.")
+    assert outcome_of(None) is None
+    assert outcome_of(AssertionError("Why?\nassert 1 == 2")) == ("wrong", "Why?")
+    assert outcome_of(fault) == ("fault", "raised", "ValueError", None)
+
+
+def recording(**more) -> Recording:
+    return Recording(False, False, None, torch.default_generator.get_state(), **more)
+
+
+def test_what_stand_ins_were_handed_is_compared_only_strictly():
+    handed = StandInInput([sample(ONES)])
+    made = recording(answers=[handed, 1])
+    assert made.compared(strict=True) == [handed, 1]
+    assert made.compared(strict=False) == [1]
+
+
+def test_stand_ins_matter_where_they_were_used_or_could_not_be():
+    assert recording().with_stand_ins
+    assert recording(stand_ins_offered=True, stand_ins_used=True).with_stand_ins
+    assert not recording(stand_ins_offered=True).with_stand_ins
+
+
+def test_the_same_question_from_the_same_random_numbers_is_one_question():
+    one, other = recording(), recording()
+    assert one.question() == other.question()
+    other.own_parts = True
+    assert one.question() != other.question()
+    other.own_parts, other.random = False, one.random + 1
+    assert one.question() != other.question()
+
+
+def test_a_wrong_answer_and_a_fault_alone_are_told_apart():
+    wrong = ("wrong", "Why?")
+    assert recording(answers=[[sample(ONES)]], outcome=wrong).failed_by_an_answer()
+    assert recording(answers=[Measured(1.0, 0.1)], outcome=wrong).failed_by_an_answer()
+    assert not recording(answers=[["x"]], outcome=("fault",)).failed_by_an_answer()
+    assert not recording(answers=[], outcome=wrong).failed_by_an_answer()
+    assert not recording(answers=[[1]]).failed_by_an_answer()
