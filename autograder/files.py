@@ -36,24 +36,38 @@ def read_regular(path: Path, most: int) -> bytes:
 
     Raises `NotRegular`, `TooLarge` where it has more than `most` bytes, and `OSError`.
     """
-    with _opened(path) as file:
+    with opened(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
             raise TooLarge(size)
-        return file.read(most)
+        data = file.read(most + 1)
+        if len(data) > most:  # it has grown meanwhile
+            raise TooLarge(max(size, len(data)))
+        return data
 
 
-def hash_of(path: Path) -> str:
-    """Return the hash of a regular file's content; the empty string where there is none to read."""
+def hash_of(path: Path, most: int) -> str:
+    """Return the hash of a regular file's content; the empty string where there is none to read.
+
+    Of a file with more than `most` bytes it is the hash of the first `most` and of the size.
+    """
     try:
-        with _opened(path) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        with opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            digest = hashlib.sha256(file.read(most))
     except OSError:
         return ""
+    if size > most:
+        digest.update(str(size).encode())
+    return digest.hexdigest()[:16]
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[BufferedReader]:
+def opened(path: Path) -> Iterator[BufferedReader]:
+    """A regular file, open for reading. No link is followed, and no pipe waited for.
+
+    Raises `NotRegular`, `OSError`.
+    """
     if not stat.S_ISREG(path.lstat().st_mode):
         raise NotRegular(f"`{path}` is no regular file")
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -109,7 +123,9 @@ def write_zip(path: Path, files: dict[str, bytes]) -> None:
 
 @contextlib.contextmanager
 def locked(place: Path, sentence: str) -> Iterator[None]:
-    """Keep everybody else out: hold the lock of a folder, or of a file made for it; the kernel takes it back in any case.
+    """Hold the lock of a folder, or of a file that is made for it.
+
+    The kernel releases it however the process ends.
 
     Raises `Busy` with the sentence while somebody else holds it, and `OSError` where the place does
     not open. Some network file systems have no locks for folders: there nobody is kept out.

@@ -52,7 +52,10 @@ COLUMNS = [field.name for field in fields(Person)]
 
 
 def is_student_id(student: str) -> bool:
-    """Whether this text can be a student's id, and is no name of the roster beside the folders."""
+    """Whether this text can be a student's id.
+
+    `roster.csv` cannot: that file lies beside the students' folders.
+    """
     return bool(STUDENT.fullmatch(student)) and student.casefold() != ROSTER
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.lint import TODO
 from autograder.authoring.publish import release
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
 from autograder.engine.assignment import Assignment
@@ -36,13 +37,13 @@ def skeleton(tmp_path_factory) -> Assignment:
 
 @pytest.fixture
 def finished(skeleton, tmp_path) -> Assignment:
-    """A copy of it in which nothing says TODO any more, to be changed."""
+    """A copy of it in which nothing is marked TODO(author) any more, to be changed."""
     root = tmp_path / "course"
     shutil.copytree(skeleton.course.root, root, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in (root / "source", root / "graders"):
         for file in folder.rglob("*.*"):
             if file.is_file():
-                replace(file, "TODO", "done")
+                replace(file, TODO, "done")
     return Assignment(SHEET, read_course(root))
 
 

@@ -83,7 +83,8 @@ class Margin:
         elif not row.mistakes and normalised_error > self.right:
             self.right, self.right_row = normalised_error, row.id
         elif must_fail and normalised_error > 1:
-            if not self.wrong_row or normalised_error < self.wrong:  # inf, if all are
+            first = not self.wrong_row  # which may be infinite
+            if first or normalised_error < self.wrong:
                 self.wrong, self.wrong_row = normalised_error, row.id
 
 

@@ -124,7 +124,8 @@ def _fails(
         return
     for run in runs:
         if not run.passed:
-            yield run.name, f"{what} fails `{run.id}` of `{exercise.id}`: {run.message}"
+            reason = run.message if run.kind == "wrong" else f"{run.kind}: {run.message}"
+            yield run.name, f"{what} fails `{run.id}` of `{exercise.id}`: {reason}"
 
 
 def _worth(parts: Parts, exercise: Exercise) -> list[float | None]:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, refuse
+from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 from autograder.files import Busy, locked
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from autograder.collect.plan import Placed, Plan
 
-PATH = click.Path(path_type=Path)
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope", "exchange", "folder")
 PROGRESS_STEP = 50  # submissions, between two plain lines of progress
 OUTCOMES = {
@@ -68,9 +68,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
     help="of times without one, for example Europe/Berlin (this machine's). Moodle's zips have "
     "such times, in the zone of its server; Canvas's have no times of handing in",
 )
-@click.option(
-    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
-)
+@in_course
 def collect(
     downloads: tuple[Path, ...],
     assignment: str,

@@ -5,15 +5,15 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.options import PATH, in_course
 from autograder.engine.course import NoCourse
 
-PATH = click.Path(path_type=Path)
 FORMATS = ("csv", "canvas", "moodle", "gradescope")
 
 
 @click.command("export", short_help="grades for a spreadsheet, Canvas, Moodle or Gradescope")
 @click.argument("results", type=PATH, metavar="RESULTS", help="where verdicts are")
-@click.option("--format", required=True, type=click.Choice(FORMATS))
+@click.option("--format", required=True, type=click.Choice(FORMATS), help="what to write")
 @click.option("--assignment", metavar="ID", help="where RESULTS holds several")
 @click.option(
     "--out", type=PATH, metavar="PATH", help="file or folder (RESULTS/<assignment>/export/)"
@@ -27,25 +27,47 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope")
 )
 @click.option("--sheet", type=PATH, metavar="FILE", help="the table as Canvas or Moodle exports it")
 @click.option("--column", metavar="NAME", help="the assignment's column in Canvas' table")
-@click.option(
-    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
-)
+@in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="automatic points only")
-def export(no_gradebook: bool, **options) -> int:
+def export(
+    results: Path,
+    format: str,
+    assignment: str | None,
+    out: Path | None,
+    submitted: Path,
+    sheet: Path | None,
+    column: str | None,
+    course: Path | None,
+    gradebook: str | None,
+    no_gradebook: bool,
+) -> int:
     """Write grades for a spreadsheet (csv), or to be taken back by Canvas, Moodle or Gradescope.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them. Exit status 0: written. 1: a file could not be. 2: wrong usage. 3: written, without
     verdicts that are damaged.
     """
-    from autograder.gradebook.marks import NoSuchGradebook, UnreadableGradebook
+    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.url import NoGradebook
     from autograder.platforms.errors import ExportError
     from autograder.platforms.export import ExportRequest, export_grades  # not for --help: slow
 
+    request = ExportRequest(
+        results=results,
+        format=format,
+        assignment=assignment,
+        out=out,
+        submitted=submitted,
+        sheet=sheet,
+        column=column,
+        course=course,
+        gradebook=gradebook,
+        use_gradebook=not no_gradebook,
+    )
     try:
-        exported = export_grades(ExportRequest(**options, use_gradebook=not no_gradebook))
-    except (ExportError, NoSuchGradebook, NoCourse) as error:
+        exported = export_grades(request)
+    except (ExportError, NoGradebook, NoCourse) as error:
         return refuse(str(error))
     except UnreadableGradebook as error:
         return refuse(str(error), FAILED)

@@ -23,6 +23,7 @@ from autograder.classroom.store import ResultStore
 from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.interrupt import remember_ctrl_c
+from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
@@ -38,8 +39,6 @@ from autograder.report.class_table import changes_table, class_table, repair_lin
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
-
-PATH = click.Path(path_type=Path)
 
 
 @dataclass(frozen=True)
@@ -74,29 +73,33 @@ class Options:
     default="require",
     help="require: no walls, no grades; auto: the best there is; off: practice only",
 )
-@click.option(
-    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
-)
+@in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="verdicts only")
-@click.option("--regrade", is_flag=True, help="also what has not changed; shows who changes first")
+@click.option(
+    "--regrade",
+    is_flag=True,
+    help="also grade submissions that have not changed; show whose points change before writing",
+)
 @click.option(
     "--changes",
     type=click.Choice(("ask", "write", "show")),
     default="ask",
-    help="of points for the same submission: ask first, where there is a terminal; or only show",
+    help="when a submission gets other points than before: ask (without a terminal: write), write, "
+    "or show and write nothing",
 )
 @click.option("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
-def grade(**options) -> int:
+def grade(**arguments) -> int:
     """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook.
 
     Write RESULTS/<assignment>/<student>.json, grades.csv and the gradebook. Exit status 0: every
     submission has a verdict. 1: something could not be written. 2: wrong usage. 3: some are not
     graded.
     """
-    if options["jobs"] and options["scheduler"]:
+    options = Options(**arguments)
+    if options.jobs and options.scheduler:
         raise click.UsageError("--scheduler is not allowed with --jobs")
-    return grade_submissions(Options(**options))
+    return grade_submissions(options)
 
 
 def grade_submissions(options: Options) -> int:

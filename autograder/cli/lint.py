@@ -1,25 +1,23 @@
 """`lint`: what an assignment still lacks."""
 
+import os
 from pathlib import Path
 
 import click
 
 from autograder.cli.exit_status import FAILED, OK
+from autograder.cli.options import in_course
 
 
 @click.command("lint", short_help="name what assignments still lack")
 @click.argument("assignments", nargs=-1, metavar="[ASSIGNMENT]...")
-@click.option(
-    "--course",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="nbgrader course (the nearest folder upwards)",
-)
+@in_course
 def lint(assignments: tuple[str, ...], course: Path | None) -> int:
     """Name each missing piece of the assignments in one line; without arguments, of all in source/.
 
-    The solution and each mistake are tried, in this process. Exit status 1: something is missing.
+    The solution, each mistake and each variant are tried, in this process. Exit status 1: something is missing.
     """
+    os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
     from autograder.authoring.edited import find_source, sources
     from autograder.authoring.lint import missing_pieces
     from autograder.engine.course import find_course

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
-
-PATH = click.Path(path_type=Path)
+from autograder.cli.options import PATH, in_course
 
 
 @click.command("matrix", short_help="try the graders on known mistakes and correct variants")
@@ -16,24 +15,33 @@ PATH = click.Path(path_type=Path)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
 )
-@click.option("--every-way", is_flag=True, help="each mistake in all its ways")
+@click.option(
+    "--every-way",
+    is_flag=True,
+    help="make each mistake in every way that it lists, not only in the first",
+)
 @click.option(
     "--seeds",
     type=click.IntRange(min=0),
     default=3,
     metavar="N",
-    help="for the margins (3); 0 leaves them out",
+    help="how many random seeds the margins are measured with (3); 0: no margins",
 )
-@click.option("--into", type=PATH, default=Path("matrix"), help="folder of the tables (matrix/)")
+@click.option("--exercise", metavar="ID", help="one exercise only")
 @click.option(
-    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
+    "--into",
+    type=PATH,
+    metavar="DIR",
+    help="for the tables (matrix/ASSIGNMENT/, and .../EXERCISE/)",
 )
+@in_course
 def matrix(
     assignment_id: str,
     jobs: int | None,
     every_way: bool,
     seeds: int,
-    into: Path,
+    exercise: str | None,
+    into: Path | None,
     course: Path | None,
 ) -> int:
     """Grade every mistake, pairs of them, and every variant behind the walls; then measure margins.
@@ -52,9 +60,16 @@ def matrix(
     from autograder.engine.mistake import DoesNotFit
 
     assignment = find_assignment(assignment_id, find_course(course))
+    exercises = [one.id for one in assignment.exercises]
+    if exercise and exercise not in exercises:
+        there = ", ".join(exercises) or "none"
+        return refuse(f"There is no exercise `{exercise}` in `{assignment.id}`. There is: {there}.")
+    tables = into or Path("matrix", assignment.id, exercise or "")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     try:
-        wrong = run_matrix(assignment, console, into, jobs or processors(), every_way, seeds)
+        wrong = run_matrix(
+            assignment, console, tables, jobs or processors(), every_way, seeds, exercise or ""
+        )
     except (NoWalls, NoWorkers) as error:
         return refuse(str(error), NOT_GRADED)
     except DoesNotFit as error:

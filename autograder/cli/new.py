@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import OK, refuse
+from autograder.cli.options import in_course
 
+KINDS = ("module", "function", "value")
 NO_COURSE = (
     "Or begin one: make a file nbgrader_config.py, which may be empty, in a folder of its own."
 )
@@ -17,17 +19,12 @@ GRADED_HERE = "autograder.gradebook.preprocessors.Examine"  # by nbgrader's own 
 @click.argument("exercise", required=False)
 @click.option(
     "--kind",
-    type=click.Choice(("module", "function", "value")),
+    type=click.Choice(KINDS),
     default="module",
     help="what a student defines: a class, a function, a variable (module)",
 )
 @click.option("--name", metavar="NAME", help="of the class, function or variable (from EXERCISE)")
-@click.option(
-    "--course",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="nbgrader course (the nearest folder upwards)",
-)
+@in_course
 def new(
     assignment_id: str, exercise: str | None, kind: str, name: str | None, course: Path | None
 ) -> int:

@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, OK
+from autograder.cli.options import in_course
 from autograder.engine.course import Course, find_course
 
 if TYPE_CHECKING:
     from autograder.engine.assignment import Assignment
-
-in_course = click.option(
-    "--course",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="nbgrader course (the nearest folder upwards)",
-)
 
 
 @click.command("release", short_help="make the version for students")

@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import OK, refuse
+from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 
-PATH = click.Path(path_type=Path)
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 
 
@@ -23,9 +23,7 @@ PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
     type=click.Choice(PLATFORMS),
     help="a zip as this platform hands it out, with its table beside it if it has one",
 )
-@click.option(
-    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
-)
+@in_course
 def sample_class(
     place: Path,
     assignment_id: str,

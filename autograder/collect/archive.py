@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+from autograder.files import NotRegular, opened
 from autograder.platforms.download import (
     CONTROL_CHARACTERS,
     MODIFICATION_TIME,
@@ -92,7 +93,9 @@ def _written(entry: zipfile.ZipInfo) -> str:
     """The name as it was meant: UTF-8 wherever it can be, whether or not the zip says so."""
     name = entry.orig_filename
     if not entry.flag_bits & UTF8:
-        with contextlib.suppress(UnicodeError):  # else in the alphabet of a zip's first days
+        with contextlib.suppress(
+            UnicodeError
+        ):  # else it is code page 437, the first encoding of zip files
             name = name.encode("cp437").decode("utf-8")
     return name
 
@@ -196,13 +199,11 @@ def _walk(top: Path, above: tuple[str, ...], caps: Caps) -> Iterator[tuple[tuple
 
 def _file_reader(path: Path, budget: Budget) -> Callable[[], bytes]:
     def read() -> bytes:
-        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            with os.fdopen(os.open(path, flags), "rb") as file:
-                info = os.fstat(file.fileno())
-                if not stat.S_ISREG(info.st_mode):
-                    raise FileRefused("is a link or a device, no file")
-                return budget.read(file, info.st_size)
+            with opened(path) as file:
+                return budget.read(file, os.fstat(file.fileno()).st_size)
+        except NotRegular as error:
+            raise FileRefused("is a link or a device, no file") from error
         except OSError as error:
             raise FileRefused(f"cannot be read ({error.strerror})") from error
 

@@ -46,21 +46,17 @@ def choose_notebook(files: tuple[File, ...], assignment: Assignment) -> tuple[No
     """
     troubles: list[str] = []
     direct = list(_direct(files, troubles))
-    in_zips: list[Notebook] = []
     try:
         return _pick(direct, assignment)
-    except NotChosen as reason:
-        in_zips = list(_in_zips(files, troubles))
-        if not in_zips:
-            raise NotChosen(_reason(troubles, str(reason))) from reason
-    try:
-        return _pick(direct + in_zips, assignment)
-    except NotChosen as reason:
-        raise NotChosen(_reason(troubles, str(reason))) from reason
-
-
-def _reason(troubles: list[str], reason: str) -> str:
-    return "; ".join([*troubles, reason] if troubles else [reason])
+    except NotChosen as error:
+        reason = error
+    in_zips = list(_in_zips(files, troubles))
+    if in_zips:
+        try:
+            return _pick(direct + in_zips, assignment)
+        except NotChosen as error:
+            reason = error
+    raise NotChosen("; ".join([*troubles, str(reason)])) from reason
 
 
 def _direct(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:

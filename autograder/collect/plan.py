@@ -42,7 +42,6 @@ class Placed:
     """What became of one submission."""
 
     student: str
-    name: str
     outcome: str  # "new", "newer", "older", "unchanged"
     submitted_at: str | None
     remark: str
@@ -154,7 +153,6 @@ def place(
             remarks = [_team(handed_in), remark, "late" if receipt.late else ""]
             yield Placed(
                 student=person.student,
-                name=person.name,
                 outcome=outcome,
                 submitted_at=receipt.submitted_at,
                 remark="; ".join(filter(None, remarks)),

@@ -22,10 +22,15 @@ from pathlib import Path
 from autograder.files import replacing, replacing_bytes
 from autograder.people import RECEIVED
 from autograder.platforms.download import MODIFICATION_TIME
-from autograder.platforms.times import folder_name, parse_time, timestamp_text
+from autograder.platforms.times import (
+    TIMESTAMP,
+    folder_name,
+    parse_time,
+    read_timestamp,
+    timestamp_text,
+)
 
 RECEIPT = "received.json"
-TIMESTAMP = "timestamp.txt"
 MAX_BYTES = 64 << 20  # of a notebook that is there already
 LONGEST_NAME = 100  # characters of a file name
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
@@ -204,11 +209,7 @@ class StudentFolders:
         )
 
     def _timestamp(self) -> datetime | None:
-        path = self.notebook.with_name(TIMESTAMP)
-        if path.is_symlink() or not path.is_file():
-            return None
-        with path.open("rb") as file:
-            return parse_time(file.read(200).decode("ascii", "replace"))
+        return parse_time(read_timestamp(self.notebook.parent))
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:

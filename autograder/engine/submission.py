@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment, PristineCell
-from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
+from autograder.engine.notebook import MAX_BYTES, SubmittedCell, Unreadable, read_notebook
 from autograder.files import hash_of
 
 ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
@@ -69,7 +69,8 @@ def read_submission(assignment: Assignment, student: str, notebook: Path) -> Sub
     try:
         submission = repair(assignment, read_notebook(notebook))
     except Unreadable as error:
-        return Submission([], student, unreadable=str(error), file_hash=hash_of(notebook))
+        file_hash = hash_of(notebook, MAX_BYTES)
+        return Submission([], student, unreadable=str(error), file_hash=file_hash)
     return replace(submission, student=student)
 
 

@@ -115,7 +115,10 @@ def check_sentence(check_id: str) -> str:
 
 
 def points_text(points: float) -> str:
-    """Points as people write them: no zeros behind the point."""
+    """Points for people to see: no zeros behind the point, and rounded to six digits.
+
+    A platform reads `decimal_text` of `platforms.grades`, which rounds behind the point only.
+    """
     return f"{points:g}"
 
 

@@ -20,7 +20,11 @@ from nbgrader.utils import parse_utc
 from traitlets import Float, Unicode
 from traitlets.config import Configurable
 
+from autograder.files import read_regular
+
 DAY = 86_400  # seconds
+TIMESTAMP = "timestamp.txt"
+MAX_BYTES = 200  # of such a file
 
 
 class TimeError(Exception):
@@ -86,9 +90,9 @@ def submitted_at(folder: Path) -> datetime | None:
 
     UTC, without a zone; None where there is no such file. Raises `TimeError`.
     """
-    path = folder / "timestamp.txt"
+    path = folder / TIMESTAMP
     try:
-        return parse_utc(path.read_text(encoding="utf-8").strip())
+        return parse_utc(read_regular(path, MAX_BYTES).decode().strip())
     except FileNotFoundError:
         return None
     except (OSError, ValueError, OverflowError) as error:

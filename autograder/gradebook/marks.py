@@ -4,14 +4,13 @@ import datetime
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from sqlalchemy import Integer, cast, create_engine, func, select
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from autograder.engine.course import Course, read_config
+from autograder.gradebook.url import is_there
 
 
 @dataclass(frozen=True)
@@ -28,44 +27,21 @@ class Mark:
     email: str = ""
 
 
-class NoSuchGradebook(Exception):
-    """The gradebook that was named is not there; the message says so."""
-
-
 class UnreadableGradebook(Exception):
-    """There is a gradebook, and what it holds cannot be told."""
-
-
-def find_gradebook(url: str) -> str:
-    """Return the URL of a gradebook that is there. Raises `NoSuchGradebook`."""
-    if not _is_there(url):
-        raise NoSuchGradebook(f"There is no gradebook `{url}`.")
-    return url
+    """The gradebook is there, but cannot be read; the message says why."""
 
 
 def gradebook_of(course: Course) -> str | None:
     """Return the URL of the course's gradebook, or None where it has none yet.
 
-    Raises `NoCourse`, `NoSuchGradebook` where the configuration has no URL of a database.
+    Raises `NoCourse`, `NoGradebook` where the configuration has no URL of a database.
     """
     from nbgrader.coursedir import CourseDirectory
 
     config = read_config(course.root)
     config.CourseDirectory.root = str(course.root)
     url = CourseDirectory(config=config).db_url
-    return url if _is_there(url) else None
-
-
-def _is_there(url: str) -> bool:
-    """A database in a file must be there already: connecting to it would make an empty one."""
-    try:
-        parts = make_url(url)
-    except ArgumentError as error:
-        raise NoSuchGradebook(
-            f"`{url}` is no URL of a database; an example is sqlite:////path/to/gradebook.db."
-        ) from error
-    in_file = parts.get_backend_name() == "sqlite"
-    return not in_file or (bool(parts.database) and Path(str(parts.database)).is_file())
+    return url if is_there(url) else None
 
 
 def read_marks(url: str, assignment: str) -> dict[str, Mark]:
@@ -84,10 +60,7 @@ def read_marks(url: str, assignment: str) -> dict[str, Mark]:
 @contextmanager
 def _session(url: str) -> Iterator[Session]:
     """A session that only reads; nbgrader's own would make tables where there are none."""
-    parts = make_url(url)
-    if parts.drivername in ("postgresql", "postgres"):
-        parts = parts.set(drivername="postgresql+psycopg")
-    engine = create_engine(parts)
+    engine = create_engine(url)
     try:
         with Session(engine) as session:
             yield session

@@ -29,7 +29,7 @@ from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.files import replacing
 from autograder.gradebook.entering import GradebookAssignment, Row
-from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.late import TIMESTAMP, LatePolicy
 from autograder.gradebook.notebooks import STAMP, graded_notebook, stamp_to_json
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.url import limit_waiting
@@ -110,11 +110,6 @@ class NbgraderCourse:
         except (OSError, ValueError, LookupError, TypeError):
             return False
 
-    def points(self, assignment: Assignment, student: str) -> float | None:
-        """Return a student's automatic points, or None if the gradebook has no such submission."""
-        row = self.rows(assignment).get(student)
-        return None if row is None else sum(row.points.values())
-
     def register(self, assignment: Assignment) -> None:
         """Enter the cells, texts and points of the release, if they are not in the gradebook."""
         if self._is_registered(assignment):
@@ -176,7 +171,7 @@ class NbgraderCourse:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, target)
         if submitted:
-            with replacing(folder / "timestamp.txt") as file:
+            with replacing(folder / TIMESTAMP) as file:
                 file.write(f"{submitted:%Y-%m-%d %H:%M:%S.%f} UTC")
         with replacing(folder / f"{assignment.id}.ipynb") as file:
             file.write(text + "\n")

@@ -32,7 +32,8 @@ class Repair(NbGraderPreprocessor):
         assignment = _assignment(self, resources)
         submission = repair(assignment, _cells(nb))
         repaired = repaired_notebook(assignment, submission)
-        repaired.metadata[REPAIRS] = submission.repairs  # for `Examine`, which sees none of it
+        # `Examine` gets the repaired notebook, and could not find these out
+        repaired.metadata[REPAIRS] = submission.repairs
         return repaired, resources
 
 

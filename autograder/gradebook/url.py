@@ -3,14 +3,13 @@
 import os
 from pathlib import Path
 
-from nbgrader.api import Base
 from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
-PATIENCE = 10  # seconds, for a host that never answers, and for PostgreSQL's locks
+WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
 
 
@@ -20,7 +19,7 @@ class NoGradebook(Exception):
 
 def limit_waiting() -> None:
     """Have PostgreSQL give up waiting for a lock, as SQLite does: else it waits without end."""
-    os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={PATIENCE}s")
+    os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
 
 
 def is_locked(error: Exception) -> bool:
@@ -55,13 +54,15 @@ def check_gradebook(address: str) -> None:
 
 
 def _open(url: URL) -> None:
-    patient = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
-    options = {"connect_timeout": PATIENCE} if patient else {}
+    from nbgrader.api import Base  # an export without a gradebook need not wait for it
+
+    needs_timeout = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
+    options = {"connect_timeout": WAIT_SECONDS} if needs_timeout else {}
     engine = create_engine(url, connect_args=options)
     try:
         with engine.connect() as connection:
             inspect(connection).get_table_names()
-            if url.get_backend_name() == "postgresql":  # which takes back tables, too
+            if url.get_backend_name() == "postgresql":  # where making a table can be undone, too
                 Base.metadata.create_all(connection)
                 connection.rollback()
     finally:
@@ -85,6 +86,23 @@ def read_url(address: str) -> URL:
     except (ArgumentError, ValueError, TypeError) as error:
         raise NoGradebook(f"The gradebook's address cannot be read: it is {LIKE}.") from error
     return url
+
+
+def find_gradebook(address: str) -> str:
+    """Return the address of a gradebook that is there. Raises `NoGradebook`."""
+    if not is_there(address):
+        raise NoGradebook(f"There is no gradebook `{address}`.")
+    return address
+
+
+def is_there(address: str) -> bool:
+    """Whether a database can be asked, without making an empty one: a file must be there already.
+
+    Raises `NoGradebook`.
+    """
+    url = read_url(address)
+    in_file = url.get_backend_name() == "sqlite"
+    return not in_file or (bool(url.database) and Path(str(url.database)).is_file())
 
 
 def _reason(error: Exception) -> str:

@@ -10,14 +10,12 @@ from collections import defaultdict
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, FileRefused, HandedIn, without_student
-from autograder.platforms.times import parse_time
+from autograder.platforms.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 
 PLATFORM = "exchange"
 INBOUND = re.compile(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
-TIMESTAMP = "timestamp.txt"
-SHORT = 200  # bytes: longer ones are no timestamps
 
 
 def recognises(file: File, assignment_id: str) -> bool:
@@ -74,7 +72,7 @@ def _timestamp(files: list[File]) -> str:
     for file in files:
         if file.name == TIMESTAMP:
             try:
-                return file.read()[:SHORT].decode("ascii", "replace")
+                return file.read()[:MAX_TIMESTAMP].decode("ascii", "replace")
             except FileRefused:
                 return ""
     return ""

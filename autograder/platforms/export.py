@@ -6,7 +6,8 @@ from pathlib import Path
 
 from autograder.engine.course import find_course
 from autograder.files import write_zip
-from autograder.gradebook.marks import Mark, find_gradebook, gradebook_of, read_marks
+from autograder.gradebook.marks import Mark, gradebook_of, read_marks
+from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, RosterError, read_roster, roster_path
 from autograder.platforms import canvas, gradescope, moodle
 from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
@@ -54,7 +55,7 @@ class Exported:
 def export_grades(request: ExportRequest) -> Exported:
     """Write the files of one format.
 
-    Raises `ExportError`, `NoSuchGradebook`, `UnreadableGradebook`, `NoCourse`, `OSError`.
+    Raises `ExportError`, `NoGradebook`, `UnreadableGradebook`, `NoCourse`, `OSError`.
     """
     _check(request)
     results = read_results(request.results, request.assignment)

@@ -10,6 +10,7 @@ from autograder.engine.verdict import Verdict, read_verdict
 from autograder.gradebook.marks import Mark
 from autograder.people import Person
 from autograder.platforms.errors import ExportError
+from autograder.platforms.times import read_timestamp
 
 
 @dataclass(frozen=True)
@@ -119,21 +120,13 @@ def _grade(
     person = people.get(verdict.student, Person(verdict.student))
     if mark:
         person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
-    said = submitted / verdict.student / verdict.assignment / "timestamp.txt"
-    time = (
-        mark.submitted.isoformat(" ", "seconds") if mark and mark.submitted else _first_line(said)
-    )
+    if mark and mark.submitted:
+        time = mark.submitted.isoformat(" ", "seconds")
+    else:
+        time = read_timestamp(submitted / verdict.student / verdict.assignment)
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)
-
-
-def _first_line(path: Path) -> str:
-    """nbgrader's file beside a submission that says when it was handed in."""
-    if path.is_symlink() or not path.is_file():
-        return ""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(80).strip()
 
 
 def rounded(points: float) -> float:
@@ -142,7 +135,11 @@ def rounded(points: float) -> float:
 
 
 def decimal_text(points: float, comma: bool = False) -> str:
-    """Return points as people write them: `17.5`, `20`; or with a decimal comma: `17,5`."""
+    """Return points for a file that a platform reads: `17.5`, `20`; or with a comma: `17,5`.
+
+    At most five digits behind the point, and all before it: `points_text` of `engine.verdict`,
+    for people, would write `1e+06` and round 1234.567.
+    """
     text = f"{rounded(points):.5f}".rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text
 

@@ -49,7 +49,6 @@ _BEGINS = f"[{_SKIPPED}']*[{_TRIGGERS}]"
 _CONTROL = r"'*[\t\r\n\x00]"
 _BORDER = r"(?:\A|(?<=[;\t\r\n]))"
 _DANGER = re.compile(f"{_BORDER}(?={_BEGINS})|\\A(?={_CONTROL})")
-_ESCAPED = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
 
 
 def student_rows(grades: Sequence[Grade]) -> list[list]:
@@ -106,11 +105,6 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> 
 def escape_formulas(text: str) -> str:
     """Return the text with an apostrophe wherever a formula could begin."""
     return _DANGER.sub("'", text)
-
-
-def unescape_formulas(text: str) -> str:
-    """Return the text that `escape_formulas` was given."""
-    return _ESCAPED.sub("", text)
 
 
 def safe_cell(value: str | float | bool | None) -> str | float:

@@ -1,9 +1,14 @@
-"""Times: with a zone always, UTC in what is written, and in nbgrader's words where it reads them."""
+"""Times: always with a zone; written in UTC; in timestamp.txt as nbgrader writes them."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from autograder.files import read_regular
+
+TIMESTAMP = "timestamp.txt"  # beside a submission, nbgrader's: when it was handed in
+MAX_TIMESTAMP = 200  # bytes: a longer file is none
 TIME = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<hour>\d\d)[:_-](?P<minute>\d\d)[:_-](?P<second>\d\d)"
     r"(?:[.,](?P<fraction>\d+))?"
@@ -49,6 +54,15 @@ def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
 def timestamp_text(when: datetime) -> str:
     """Return a time as nbgrader reads it in timestamp.txt."""
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def read_timestamp(folder: Path) -> str:
+    """Return the first line of a folder's timestamp.txt; the empty string where there is none."""
+    try:
+        data = read_regular(folder / TIMESTAMP, MAX_TIMESTAMP)
+    except OSError:
+        return ""
+    return data.decode(errors="replace").partition("\n")[0].strip()
 
 
 def folder_name(when: datetime) -> str:

@@ -8,7 +8,7 @@ import pytest
 from submissions import edit
 
 from autograder.authoring.lint import missing_pieces
-from autograder.engine.assignment import Assignment, released
+from autograder.engine.assignment import SKIP, Assignment, released
 
 
 def rewrite(file: Path, *changes: tuple[str, str]) -> None:
@@ -85,13 +85,9 @@ def test_another(candidate):
 ONE_PIECE = [
     (
         lambda assignment: assignment.release.unlink(),
-        "there is no release yet: run `make release ASSIGNMENT=my-sheet`.",
+        "there is no release yet: run `python -m autograder release my-sheet`.",
     ),
     (with_points(0), "the check cell `check_one_value` has no points."),
-    (
-        with_points(2.5),
-        "the checks of `test_one_value.py` are worth 1, and the cell `check_one_value` 2.5.",
-    ),
     (
         in_graders(VALUE_TEST, ("@pytest.mark.points(1)\n", "")),
         "`test_one_value.py`: the check `test_weights_and_biases_are_counted` has no points.",
@@ -110,7 +106,7 @@ ONE_PIECE = [
     ),
     (
         in_graders("mistakes/one_value.py", ("3 * 5 + 5", "4 * 5")),
-        "the mistake biases_forgotten: '4 * 5' is not in the cell `one_value`",
+        "the mistake `one_value: biases_forgotten`: '4 * 5' is not in the cell `one_value`.",
     ),
     (
         in_graders("mistakes/one_value.py", ('"3 * 5"', '"3 * ("')),
@@ -137,7 +133,7 @@ ONE_PIECE = [
         another_file("variants/together/all/other.py"),
         "`variants/together/all/other.py` is of no exercise.",
     ),
-    (another_file("variants/together/all/one_value.py"), None),
+    (another_file("variants/together/all/one_value.py", "one_value = 20"), None),
     (another_file("mistakes/words.py", "SENTENCE = 'shared by several files'"), None),
     (
         another_file(
@@ -148,13 +144,57 @@ ONE_PIECE = [
     ),
     (
         in_graders("mistakes/__init__.py", ("]\n", '    ("one_value: a", "one_value: b")\n]\n')),
-        "TOGETHER names the mistake 'one_value: a', which there is not.",
+        "TOGETHER names the mistake 'one_value: a', and there is no such mistake.",
     ),
     (in_solution("3 * 5 + 5", "3 * 5 + 5 + 0 * 1"), None),
-    (in_graders("reference.py", ("20", "20  # TODO")), "`reference.py` still says TODO."),
-    (in_solution("# one_value", "# TODO one_value"), "the cell `one_value` still says TODO."),
+    (
+        in_graders("reference.py", ("20", "20  # TODO(author)")),
+        "`reference.py` still says TODO(author).",
+    ),
+    (in_solution("# one_value", "# TODO one_value"), None),  # it is for students
+    (
+        in_solution("# one_value", "# TODO(author) one_value"),
+        "the cell `one_value` still says TODO(author).",
+    ),
+    (
+        in_solution("isinstance(one_value, int)", "one_value > 20"),
+        "the cell `check_one_value` fails on the solution: AssertionError: Is it one whole number?",
+    ),
+    (
+        in_solution("isinstance(one_value, int)", "no_such_name"),
+        "the cell `check_one_value` fails on the solution: NameError: name 'no_such_name' is not",
+    ),
+    (in_solution("isinstance(one_value, int)", "True\n%time False"), None),  # for Jupyter alone
+    (
+        in_solution("One value (1 point)", "One value (2 points)"),
+        "the heading `Exercise · One value (2 points)` says 2, and the cells below it are worth 1.",
+    ),
+    (in_solution("One value (1 point)", "One value"), None),
+    (
+        another_file("variants/one_value/wrong.py", "one_value = 21"),
+        "`variants/one_value/wrong.py` fails `test_weights_and_biases_are_counted` of `one_value`: How",
+    ),
+    (
+        another_file("variants/one_value/broken.py", "one_value = 1 / 0"),
+        "`variants/one_value/broken.py` cannot be graded in `one_value`: division by zero.",
+    ),
 ]
 SEVERAL_PIECES = [
+    (
+        in_graders("mistakes/one_value.py", ('"weights_and_biases_are_counted"', '""')),
+        ["the mistake `one_value: biases_forgotten` names no check in `caught_by`."],
+    ),
+    (
+        in_graders("mistakes/one_value.py", ('    ("3 * 5 + 5", "3 * 5"),\n', "")),
+        ["the mistake `one_value: biases_forgotten` lists no edit of the solution."],
+    ),
+    (
+        with_points(2.5),
+        [
+            "the heading `Exercise · One value (1 point)` says 1, and the cells below it are worth 2.5",
+            "the checks of `test_one_value.py` are worth 1, and the cell `check_one_value` 2.5.",
+        ],
+    ),
     (
         without_cell("check_one_value"),
         [
@@ -173,7 +213,7 @@ SEVERAL_PIECES = [
     (
         in_graders("mistakes/one_value.py", ("weights_and_biases_are_counted", "all_is_counted")),
         [
-            "the mistake `one_value: biases_forgotten` must fail `test_all_is_counted`, which",
+            "the mistake `one_value: biases_forgotten` names `test_all_is_counted` in `caught_by`",
             "`test_one_value.py`: no mistake is there for `test_weights_and_biases_are_counted`",
         ],
     ),
@@ -223,7 +263,28 @@ def test_what_comes_with_a_missing_piece_is_named_too(change, pieces, finished):
 def test_a_skeleton_lacks_what_is_marked_in_it_and_nothing_else(skeleton):
     lines = list(missing_pieces(skeleton))
     assert lines
-    assert all(line.endswith("still says TODO.") for line in lines)
+    assert all(line.endswith("still says TODO(author).") for line in lines)
+
+
+def test_an_edit_that_no_longer_fits_is_told_once_for_all_ways(finished):
+    in_solution("2 * self.linear(x)", "self.linear(x) * 2")(finished)
+    (line,) = missing_pieces(finished)
+    assert line == (
+        "the mistake `one_module: factor_forgotten`: '2 * self.linear(x)' is not in the cell "
+        "`one_module`."
+    )
+
+
+def test_a_check_cell_may_need_a_cell_that_is_not_run(finished):
+    def add(content: dict) -> None:
+        tagged = {"tags": [SKIP], "nbgrader": {}}
+        cell = {"id": "plot", "cell_type": "code", "metadata": tagged, "source": "bound = 1"}
+        content["cells"].insert(0, cell | {"outputs": [], "execution_count": None})
+
+    in_solution("isinstance(one_value, int)", "one_value > bound")(finished)
+    assert any("NameError" in line for line in missing_pieces(finished))
+    edit(finished.source, add)
+    assert list(missing_pieces(Assignment(finished.id, finished.course))) == []
 
 
 @pytest.mark.slow

@@ -1,12 +1,20 @@
 """Margins: right code stays far below the limits of comparisons, and wrong code far above them."""
 
+import math
 from io import StringIO
 
 import pytest
 from courses import each_assignment
 from rich.console import Console
 
-from autograder.authoring.margins import FACTOR, Conditions, Margin, measure_rows, print_margins
+from autograder.authoring.margins import (
+    FACTOR,
+    Conditions,
+    Failure,
+    Margin,
+    measure_rows,
+    print_margins,
+)
 from autograder.authoring.rows import Row, all_rows
 from autograder.engine.examiner.session import PRECISIONS
 from autograder.engine.mistake import Mistake
@@ -24,7 +32,9 @@ def test_comparisons_stay_far_from_their_limits(assignment):
             margin = margins.setdefault(key, Margin(*key))
             margin.add(rows[one.row], one.normalised_error, one.passed)
     for margin in margins.values():
-        assert margin.others == [] and margin.right * FACTOR <= 1 and margin.wrong >= FACTOR, margin
+        assert margin.failures == [] and margin.right * FACTOR <= 1 and margin.wrong >= FACTOR, (
+            margin
+        )
 
 
 WRONG = Mistake("overflow", "softmax", "It overflows.", ("values",), ())
@@ -45,13 +55,29 @@ def test_a_margin_keeps_the_worst_of_the_right_and_the_least_of_the_wrong():
     made.add(Row("softmax: not here", {}, (WRONG,)), 0.5, passed=True)
     assert (made.right, made.right_row) == (0.05, "a variant")
     assert (made.wrong, made.wrong_row) == (40.0, "softmax: again")
-    assert made.others == [] and made.numerical
+    assert made.failures == [] and made.numerical
 
 
-def test_a_correct_row_that_fails_is_named():
-    made = margin()
-    made.add(Row("a variant", {}), 20.0, passed=False)
-    assert made.others == ["a variant fails"] and made.right == 0.01
+def test_a_correct_row_that_fails_is_told_once_and_with_the_reason(tmp_path):
+    made, other = margin(), margin()
+    variant = Row("softmax: of_torch", {}, path="variants/softmax/of_torch.py")
+    for measured in (made, made, other):
+        measured.add(variant, 20.0, False, "Do rows sum to one?")
+    assert made.failures == [Failure(variant.path, "Do rows sum to one?")] and made.right == 0.01
+    console = Console(file=StringIO())
+    assert print_margins(console, [made, other], tmp_path / "margins.csv") == [
+        "variants/softmax/of_torch.py fails `values (large)` with some seed or precision: "
+        "Do rows sum to one?"
+    ]
+
+
+def test_a_mistake_whose_answers_are_not_finite_has_a_line(tmp_path):
+    made = margin(right=0.0, wrong=math.inf)
+    assert print_margins(Console(file=StringIO()), [made], tmp_path / "margins.csv") == []
+    line = (tmp_path / "margins.csv").read_text().splitlines()[1]
+    assert line == "softmax: values (large),0,,inf,softmax: overflow"
+    made.add(Row("softmax: again", {}, (WRONG,)), 40.0, passed=False)
+    assert (made.wrong, made.wrong_row) == (40.0, "softmax: again")
 
 
 def test_a_check_that_compares_no_numbers_has_no_margin():

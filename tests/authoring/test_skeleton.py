@@ -11,7 +11,13 @@ from skeletons import contents
 from submissions import edit, exercise, lost
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.authoring.skeleton import KINDS, SkeletonError, begin_assignment, begin_exercise
+from autograder.authoring.skeleton import (
+    KINDS,
+    LONGEST,
+    SkeletonError,
+    begin_assignment,
+    begin_exercise,
+)
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment
 from autograder.engine.grade import Grader
@@ -78,14 +84,25 @@ def test_cells_are_what_nbgrader_takes(skeleton):
     assert ids[3:6] == ["one_module_goal", "one_module", "check_one_module"]
 
 
-def test_files_are_formatted_as_this_project_is(skeleton, course):
+@pytest.mark.parametrize("letters", [1, LONGEST - 1])
+def test_files_are_formatted_as_this_project_is(letters, course, empty_course):
+    sheet = Assignment("x" * LONGEST, empty_course)
+    begin_assignment(sheet.id, empty_course)
+    for kind in KINDS:  # which begin with other letters each
+        begin_exercise(sheet, kind[0] + "x" * letters, kind)
     ruff = [sys.executable, "-m", "ruff"]
-    settings = ["--config", str(course.root / "pyproject.toml"), "--exclude", "variants"]
-    for words in (["check", "--no-cache"], ["format", "--check", "--no-cache"]):
+    settings = ["--no-cache", "--config", str(course.root / "pyproject.toml")]
+    no_variants = ["--exclude", "variants"]  # which define nothing of what they use
+    for words in (
+        ["check", *no_variants],
+        ["format", "--check"],
+    ):
         done = subprocess.run(
-            [*ruff, *words, *settings, skeleton.graders], capture_output=True, text=True
+            [*ruff, *words, *settings, sheet.graders], capture_output=True, text=True
         )
-        assert done.returncode == 0, done.stdout
+        assert done.returncode == 0, done.stdout + done.stderr
+    for file in sheet.graders.rglob("*.py"):
+        assert max(map(len, file.read_text().splitlines()), default=0) <= 100, file
 
 
 def test_a_cell_that_is_there_is_not_written_again(finished, capsys):

@@ -22,7 +22,8 @@ def test_a_variant_of_several_exercises_is_a_folder(copied):
     (top / "together" / "both").mkdir()
     for name in ("softmax", "rms_norm"):
         (top / "together" / "both" / f"{name}.py").write_text(f"# {name}")
-    assert variants(copied) == [Variant("both", {"rms_norm": "# rms_norm", "softmax": "# softmax"})]
+    cells = {"rms_norm": "# rms_norm", "softmax": "# softmax"}
+    assert variants(copied) == [Variant("both", cells, "variants/together/both/")]
 
 
 def test_an_assignment_may_have_no_variants(copied):

@@ -9,9 +9,9 @@ def test_a_new_assignment_lacks_an_exercise_and_a_release(empty_course, capsys):
     begin_assignment("sheet", empty_course)
     assert main(["lint", "--course", str(empty_course.root)]) == FAILED
     assert capsys.readouterr().out.splitlines() == [
-        "sheet: there is no release yet: run `make release ASSIGNMENT=sheet`.",
+        "sheet: there is no release yet: run `python -m autograder release sheet`.",
         "sheet: the notebook has no exercise yet: a solution cell and its check cell.",
-        "sheet: the cell `title` still says TODO.",
+        "sheet: the cell `title` still says TODO(author).",
     ]
 
 

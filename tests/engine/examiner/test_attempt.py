@@ -95,9 +95,16 @@ def test_a_number_that_chance_has_a_part_in_is_recorded_with_its_slack(attempt):
     assert attempt.normalised_errors[:2] == pytest.approx([0.5, 2.0])
 
 
+@pytest.mark.parametrize("measured", [None, "text", [0.5], torch.ones(2), 10**400, 1j])
+def test_what_is_no_number_is_close_to_none(attempt, measured):
+    attempt.run(lambda: attempt.noted(attempt.number_is_close(measured, 0.5, within=0.1)))
+    assert attempt.recordings[0].answers == [Measured(math.nan, 0.1), False]
+    assert attempt.normalised_errors == [math.inf]
+
+
 def test_what_a_check_notes_is_recorded_and_returned(attempt):
     attempt.run(lambda: attempt.noted((2, 3)))
-    assert attempt.recordings[0].answers == [(2, 3)]
+    assert attempt.recordings[0].answers == [[2, 3]]
 
 
 def test_answers_and_the_end_of_a_check_are_recorded(attempt):
@@ -114,7 +121,7 @@ def test_answers_and_the_end_of_a_check_are_recorded(attempt):
 def test_a_fault_is_recorded_by_its_kind(attempt):
     with pytest.raises(CandidateFault):
         attempt.run(lambda: attempt.candidate.value("nothing"))
-    outcome = ("fault", "missing", "an exception", None)
+    outcome = ("fault", "missing", "Exception", None)
     assert attempt.recordings[0].outcome == outcome
     assert attempt.recordings[0].answers == [outcome]
 
@@ -147,7 +154,21 @@ def test_a_claim_that_holds_in_no_case_fails_as_in_the_first(attempt):
 
 def test_a_claim_without_a_case_is_a_fault_of_ours(attempt):
     with pytest.raises(GraderError, match="without a case"):
-        attempt.in_some_case(lambda case: None)
+        attempt.run(lambda: attempt.in_some_case(lambda case: None))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [lambda attempt: attempt.candidate.value("prediction"), lambda attempt: torch.rand(1)],
+    ids=["asked", "drawn"],
+)
+def test_what_stands_before_a_claim_is_not_repeated(attempt, before):
+    def check():
+        before(attempt)
+        attempt.in_some_case(lambda case: None, 1)
+
+    with pytest.raises(GraderError, match="ask and draw inside the claim"):
+        attempt.run(check)
 
 
 def test_where_there_is_no_answer_another_check_asks_for_it(attempt):

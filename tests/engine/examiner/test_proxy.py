@@ -234,7 +234,7 @@ PLAIN_VALUES = [
     ("[[1, [2, [3, []]]], ()]", [[1, [2, [3, []]]], ()]),
     ("numpy.float32(0.5)", 0.5),
     ("[numpy.int64(3), numpy.bool_(True)]", [3, True]),
-    ("{1: 'one', (2, 3): None, 'x': {0.5: -1}}", {1: "one", (2, 3): None, "x": {0.5: -1}}),
+    ("{1: 'one', None: (), 'x': {0.5: -1}}", {1: "one", None: (), "x": {0.5: -1}}),
     ("[float('inf'), -float('inf')]", [math.inf, -math.inf]),
     ("'\\u2211 \\x00'", "\u2211 \x00"),
     ("10 ** 30", 10**30),
@@ -272,6 +272,7 @@ def test_tensors_come_inside_of_lists_and_dicts(small_candidate):
         "{'x': [object()]}",
         "lambda: 3",
         "{1, 2}",
+        "{(1, 2): 3}",
         "b'bytes'",
         "1j",
         "numpy.array([object()])",
@@ -281,9 +282,9 @@ def test_tensors_come_inside_of_lists_and_dicts(small_candidate):
 )
 def test_what_is_no_plain_value_is_a_fault_of_the_students(small_candidate, value):
     candidate = small_candidate(ASSIGNED.format(value=value))
-    with pytest.raises(CandidateFault, match="`prediction` holds something else than numbers"):
+    with pytest.raises(CandidateFault, match="`prediction` holds something other than numbers"):
         candidate.value("prediction")
-    with pytest.raises(CandidateFault, match="`answer` holds something else than numbers"):
+    with pytest.raises(CandidateFault, match="`answer` holds something other than numbers"):
         candidate.function("answer")()
     assert candidate.function("softmax")(torch.zeros(2)).tolist() == [0.5, 0.5]
 

@@ -78,7 +78,7 @@ def test_a_third_draw_is_like_two_that_chance_made_different():
 
 @pytest.mark.parametrize(
     "third",
-    [draw(3, scale=9.0), sample(torch.ones(500)), sample(torch.ones(7)), sample(draw(3).values.double())],
+    [draw(3, scale=9.0), sample(100 * torch.ones(500)), sample(torch.ones(7)), sample(draw(3).values.double())],
 )  # fmt: skip
 def test_what_is_drawn_from_elsewhere_is_not_alike(third):
     assert not alike(draw(1), draw(2), third)

@@ -117,7 +117,7 @@ def test_an_answer_of_another_form_is_the_students(ask):
     )
     assert (check.kind, check.message) == (
         "wrong",
-        "Has `softmax` the form that the statement asks for?",
+        "Does `softmax` have the form that the statement asks for?",
     )
 
 
