@@ -43,13 +43,13 @@ bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (a
 	@$(BIN)/python -m benchmarks.peers --assignment $(ASSIGNMENT)
 
 matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (minutes)
-	@$(AUTOGRADER) matrix $(ASSIGNMENT)
+	@$(AUTOGRADER) matrix $(ASSIGNMENT) $(if $(EXERCISE),--exercise $(EXERCISE))
 
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
 	@$(BIN)/python -m tests.kills.kills --assignment $(ASSIGNMENT)
 
 new: $(VENV)  ## begin an assignment: ASSIGNMENT=my-sheet, or an exercise of it: EXERCISE=rms_norm
-	@$(AUTOGRADER) new $(ASSIGNMENT) $(EXERCISE) $(if $(KIND),--kind $(KIND))
+	@$(AUTOGRADER) new $(ASSIGNMENT) $(EXERCISE) $(if $(KIND),--kind $(KIND)) $(if $(NAME),--name $(NAME))
 
 release: $(VENV)  ## make release/ from source/, the version for students
 	@$(AUTOGRADER) release $(ASSIGNMENT)

@@ -3,10 +3,14 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.process import Limits
 from autograder.engine.verdict import ExerciseResult, Verdict
+
+if TYPE_CHECKING:
+    from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
 
@@ -38,6 +42,14 @@ def edit(notebook: Path, change: Callable[[dict], object]) -> Path:
 def full_marks(assignment: Assignment) -> float:
     """All automatic points."""
     return sum(exercise.points for exercise in assignment.exercises)
+
+
+def entered_points(
+    gradebook: "NbgraderCourse", assignment: Assignment, student: str
+) -> float | None:
+    """A student's automatic points, or None if the gradebook has no such submission."""
+    row = gradebook.rows(assignment).get(student)
+    return None if row is None else sum(row.points.values())
 
 
 def marked_by_hand(assignment: Assignment) -> str:

@@ -15,7 +15,8 @@ from autograder.cli.options import in_course
 def lint(assignments: tuple[str, ...], course: Path | None) -> int:
     """Name each missing piece of the assignments in one line; without arguments, of all in source/.
 
-    The solution, each mistake and each variant are tried, in this process. Exit status 1: something is missing.
+    The solution, each mistake and each variant are tried, in this process. Exit status 1: something
+    is missing.
     """
     os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
     from autograder.authoring.edited import find_source, sources

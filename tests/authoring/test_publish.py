@@ -31,6 +31,7 @@ def test_a_stale_release_is_noticed(assignment, copied_course):
     (folder / "figures" / "attention.svg").write_text("<svg/>")
     (folder / "notes.txt").write_text("left behind")
     complaints = publish.check_release(Assignment(assignment.id, copied_course))
+    assert f"run `python -m autograder release {assignment.id}`." in complaints[0]
     assert len(complaints) == 2 and "figures/attention.svg" in complaints[0]
 
 

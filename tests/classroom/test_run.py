@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from submissions import edit, full_marks, marked_by_hand, verdicts
+from submissions import edit, entered_points, full_marks, marked_by_hand, verdicts
 
 from autograder.classroom.run import ClassRun
 from autograder.classroom.store import ResultStore
@@ -204,7 +204,7 @@ def test_what_is_not_graded_enters_no_gradebook(grade, hand_in, folder, assignme
     monkeypatch.setattr("autograder.cli.grade.grade_all", faulty)
     hand_in("s001")
     assert grade("--course", str(folder))[0] == 3
-    assert NbgraderCourse(read_course(folder)).points(assignment, "s001") is None
+    assert entered_points(NbgraderCourse(read_course(folder)), assignment, "s001") is None
     with (folder / "results" / assignment.id / "grades.csv").open() as file:
         row = file.read().splitlines()[1]
     assert row.startswith(f"s001,not_graded,,{full_marks(assignment)}")
@@ -255,4 +255,5 @@ def test_a_locked_gradebook_is_told_and_filled_later(grade, hand_in, folder, ass
     assert found["s002"]["points"] == full_marks(assignment)
     status, said, _ = grade(*words)
     assert status == 0 and "0 graded, 2 as they were" in said
-    assert NbgraderCourse(read_course(folder)).points(assignment, "s002") == full_marks(assignment)
+    gradebook = NbgraderCourse(read_course(folder))
+    assert entered_points(gradebook, assignment, "s002") == full_marks(assignment)

@@ -5,6 +5,8 @@ from skeletons import contents
 from traitlets.config import Config
 
 from autograder.authoring.lint import missing_pieces
+from autograder.authoring.skeleton import KINDS
+from autograder.cli import new as command
 from autograder.cli.exit_status import OK, USAGE
 from autograder.cli.main import main
 from autograder.engine.assignment import find_assignment
@@ -15,6 +17,10 @@ def settings_in(text: str) -> dict:
     config = Config()
     exec(text, {"get_config": lambda: config})
     return dict(config.Autograde)
+
+
+def test_the_command_offers_the_kinds_that_there_are():
+    assert set(command.KINDS) == set(KINDS)
 
 
 def test_an_exercise_adds_files_and_changes_only_notebook_and_reference(finished):

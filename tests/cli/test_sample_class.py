@@ -2,13 +2,19 @@
 
 import pytest
 
+from autograder.authoring.sample_download import LAYOUTS
+from autograder.cli import sample_class as command
 from autograder.cli.main import main
+
+
+def test_the_command_offers_the_platforms_that_there_are():
+    assert set(command.PLATFORMS) == LAYOUTS.keys()
 
 
 def test_a_sample_class_fills_an_empty_folder_and_no_other(assignment, tmp_path, capfd):
     words = ["--assignment", assignment.id, "--students", "17", "--seed", "4"]
     assert main(["sample-class", str(tmp_path / "one"), *words]) == 0
-    assert "17 submissions of encoder-layer are in" in capfd.readouterr().out
+    assert f"17 submissions of {assignment.id} are in" in capfd.readouterr().out
     assert main(["sample-class", str(tmp_path / "two"), *words]) == 0
     assert main(["sample-class", str(tmp_path / "one"), *words]) == 2
     assert "is not empty" in capfd.readouterr().err
@@ -28,8 +34,8 @@ def test_a_class_of_another_course_is_made_from_there(small, tmp_path, capfd):
 @pytest.mark.parametrize(
     "wrong", [["--students", "0"], ["--seed", "x"], ["--as", "blackboard"], ["--assignment", "no"]]
 )
-def test_wrong_usage_is_said_in_one_line(tmp_path, capfd, wrong):
-    words = ["--assignment", "encoder-layer", *wrong]
+def test_wrong_usage_is_said_in_one_line(assignment, tmp_path, capfd, wrong):
+    words = ["--assignment", assignment.id, *wrong]
     assert main(["sample-class", str(tmp_path / "class"), *words]) == 2
     assert capfd.readouterr().err.count("\n") == 1
     assert not (tmp_path / "class").exists()

@@ -4,13 +4,8 @@ import pytest
 from exports import ADA, BEN, ID, enter, write_class
 
 from autograder.engine.course import read_course
-from autograder.gradebook.marks import (
-    NoSuchGradebook,
-    UnreadableGradebook,
-    find_gradebook,
-    gradebook_of,
-    read_marks,
-)
+from autograder.gradebook.marks import UnreadableGradebook, gradebook_of, read_marks
+from autograder.gradebook.url import NoGradebook, find_gradebook
 
 pytestmark = pytest.mark.database
 
@@ -46,9 +41,9 @@ def test_a_course_has_the_gradebook_that_is_there(class_folder):
 
 
 def test_reading_makes_no_gradebook(class_folder):
-    with pytest.raises(NoSuchGradebook, match="There is no gradebook"):
+    with pytest.raises(NoGradebook, match="There is no gradebook"):
         find_gradebook(URL)
-    with pytest.raises(NoSuchGradebook, match="is no URL of a database"):
+    with pytest.raises(NoGradebook, match="address cannot be read"):
         find_gradebook("gradebook.db")
     assert not (class_folder / "gradebook.db").exists()
 

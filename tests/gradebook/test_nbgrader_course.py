@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
-from submissions import SHORT, full_marks
+from submissions import SHORT, entered_points, full_marks
 
 from autograder.engine.assignment import CHECK
 from autograder.engine.grade import Grader
@@ -18,7 +18,7 @@ def test_the_gradebook_holds_the_points_of_the_verdicts(gradebook, assignment, r
     gradebook.enter(assignment, records)
     points = {one.verdict.student: one.verdict.points for one in records}
     assert points["s001"] == full_marks(assignment) > points["s002"] > points["s003"] == 0.0
-    assert {name: gradebook.points(assignment, name) for name in points} == points
+    assert {name: entered_points(gradebook, assignment, name) for name in points} == points
     with Gradebook(gradebook.db_url) as rows:
         for one in records:
             for result in one.verdict.exercises:

@@ -211,7 +211,7 @@ def test_a_lock_is_waited_for_and_not_for_ever(grade, database, hand_in, assignm
     assert grade(database)[0] == 0
     monkeypatch.setenv("PGOPTIONS", "")  # to have it back afterwards
     monkeypatch.delenv("PGOPTIONS")
-    monkeypatch.setattr("autograder.gradebook.url.PATIENCE", 1)
+    monkeypatch.setattr("autograder.gradebook.url.WAIT_SECONDS", 1)
     with psycopg.connect(database) as somebody:
         somebody.execute("LOCK TABLE grade")
         status, said = grade(database, "--regrade")

@@ -11,7 +11,7 @@ import pytest
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
-from submissions import SHORT, edit
+from submissions import SHORT, edit, entered_points
 
 from autograder.engine.assignment import CHECK
 from autograder.engine.course import make_course
@@ -34,7 +34,7 @@ def test_nbgraders_own_command_and_formgraders_button_give_the_same_points(
     assert result["success"], result["log"]
     for one in records[:2]:
         verdict = one.verdict
-        assert gradebook.points(assignment, verdict.student) == verdict.points
+        assert entered_points(gradebook, assignment, verdict.student) == verdict.points
 
 
 def test_a_batch_leaves_what_nbgrader_would_have_left(

@@ -1,7 +1,7 @@
 """Each platform's download is told by its names."""
 
 import pytest
-from downloads import BOOK, ID, MOODLE, others, ours, receipts, standing, timestamp
+from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
 
 from autograder.engine.verdict import STUDENT
 
@@ -52,22 +52,6 @@ def test_a_platform_may_be_said_outright(collect, into):
     names = {f"Softmax_Ada_asoftmax_4711/{BOOK}": ours()}
     assert collect(names, words=["--platform", "folder"])[0] == 0
     assert set(standing(into)) == {"Softmax_Ada_asoftmax_4711"}
-
-
-def test_of_the_exchange_only_this_assignment_is_taken_and_the_newest_counts(collect, into):
-    early, late = "2026-11-20 15:00:00.5 UTC", "2026-11-20 16:00:00.5 UTC"
-    status, _ = collect(
-        {
-            f"inbound/ada+{ID}+{late}+x/{BOOK}": ours("late"),
-            f"inbound/ada+{ID}+{early}+y/{BOOK}": ours("early"),
-            f"inbound/ada+another-sheet+{late}+z/another-sheet.ipynb": others(),
-        }
-    )
-    assert status == 0 and standing(into) == {"ada": ours("late")}
-    assert [one["submitted_at"] for one in receipts(into)] == [
-        "2026-11-20 15:00:00 UTC",
-        "2026-11-20 16:00:00 UTC",
-    ]
 
 
 def test_a_timestamp_of_the_students_own_is_not_believed(collect, into):

@@ -32,25 +32,25 @@ def row_of(student: str, text: str) -> list[str]:
     return next(line.split() for line in text.splitlines() if line.split()[:1] == [student])
 
 
-def test_a_row_has_points_by_exercise_and_in_all(assignment):
-    count = len(assignment.exercises)
-    text = shown(class_table(assignment, [verdict(assignment)]))
+def test_a_row_has_points_by_exercise_and_in_all(small):
+    count = len(small.exercises)
+    text = shown(class_table(small, [verdict(small)]))
     assert row_of("s001", text) == ["s001", *["1"] * count, str(count), "answered"]
 
 
-def test_what_is_not_plainly_answered_is_said_in_words(assignment):
-    count = len(assignment.exercises)
-    slow = verdict(assignment, "s002", "timed_out")
-    broken = replace(verdict(assignment, "s003"), state="unreadable", exercises=[])
-    text = shown(class_table(assignment, [slow, broken]))
+def test_what_is_not_plainly_answered_is_said_in_words(small):
+    count = len(small.exercises)
+    slow = verdict(small, "s002", "timed_out")
+    broken = replace(verdict(small, "s003"), state="unreadable", exercises=[])
+    text = shown(class_table(small, [slow, broken]))
     assert row_of("s002", text) == ["s002", *["–"] * count, "0", "ran", "out", "of", "time"]
     assert row_of("s003", text) == ["s003", *["·"] * count, "·", "unreadable"]
 
 
-def test_each_student_whose_notebook_was_repaired_has_a_line(assignment):
+def test_each_student_whose_notebook_was_repaired_has_a_line(small):
     sentences = ["The cell `a` is missing.", "The cell `b` is there twice."]
-    repaired = replace(verdict(assignment, "s002"), repairs=sentences)
-    lines = list(repair_lines([verdict(assignment), repaired]))
+    repaired = replace(verdict(small, "s002"), repairs=sentences)
+    lines = list(repair_lines([verdict(small), repaired]))
     assert lines == ["s002: The cell `a` is missing. The cell `b` is there twice."]
 
 

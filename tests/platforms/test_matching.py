@@ -1,0 +1,64 @@
+"""Which row is which student: by number, login, address or name, and nobody's where there is a doubt."""
+
+from pathlib import Path
+
+import pytest
+from exports import ADA, BEN, COLUMN, ID, canvas_course, enroll, keep, rows, verdict
+
+from autograder.people import Person, roster_path, write_roster
+from autograder.platforms.matching import both_orders, final_number, normalised
+
+
+def test_two_rows_that_a_student_may_be_are_left_and_named(export):
+    course = canvas_course()
+    course.people["101"]["SIS Login ID"] = course.people["102"]["SIS User ID"] = ADA
+    Path("sheet.csv").write_bytes(course.export())
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"several rows or students may be meant: {ADA}." in said
+    course.take(Path("results/sheet-3/export/canvas.csv").read_bytes())
+    assert course.grades[COLUMN] == {"102": "7.5"}
+
+
+def test_names_alone_find_people_and_are_named(export):
+    enroll("moodle", {ADA: "1", BEN: "2"})
+    header = b"LastName,FirstName,ID,SIS Login ID,Section,Sheet 3 (4711)\n"
+    Path("sheet.csv").write_bytes(header + b"Softmax,Ada,101,x1,A,\nquery,BEN,102,x2,A,\n")
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Found by name only, so please look: {ADA}, {BEN}." in said
+    assert [row[COLUMN] for row in rows("canvas.csv")] == ["10", "7.5"]
+
+
+def test_a_row_that_a_number_has_taken_is_out_of_reach_for_a_name(export):
+    people = [Person(ADA, "Ada Softmax", "", "canvas", "101"), Person(BEN, "Ada Softmax")]
+    write_roster(roster_path(Path("submitted"), ID), people)
+    course = canvas_course()
+    course.people["102"]["SIS Login ID"] = "somebody"
+    Path("sheet.csv").write_bytes(course.export())
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Not in the sheet: {BEN}." in said
+    course.take(Path("results/sheet-3/export/canvas.csv").read_bytes())
+    assert course.grades[COLUMN] == {"101": "10"}
+
+
+def test_a_login_is_no_address_in_another_domain(export):
+    course = canvas_course()
+    course.people["102"]["SIS Login ID"] = f"{BEN}@elsewhere.example"
+    Path("sheet.csv").write_bytes(course.export())
+    keep(verdict(f"{BEN}@uni.example", 7.5))
+    Path("results", ID, f"{BEN}.json").unlink()
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Not in the sheet: {BEN}@uni.example." in said
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("Participant 1234", "1234"), ("Teilnehmer/in0042", "42"), ("000", "0"), ("Ada 7x", "")],
+)
+def test_a_number_stands_at_the_end(text, number):
+    assert final_number(text) == number
+
+
+def test_spellings_of_one_name_are_one():
+    assert normalised(" Zoe\u0308  MU\u0308LLER ") == normalised("zo\u00eb m\u00fcller")
+    assert both_orders("Softmax, Ada Maria") == ["Softmax, Ada Maria", "Ada Maria Softmax"]
+    assert both_orders("Ada Softmax") == ["Ada Softmax"]
