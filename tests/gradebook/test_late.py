@@ -1,5 +1,6 @@
 """Late submissions: what a day costs, who may be late, and that both ways into the gradebook agree."""
 
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +13,14 @@ from traitlets.config import Config
 
 from autograder.cli.main import main
 from autograder.engine.course import make_course, read_course
-from autograder.gradebook.late import LatePolicy, PolicyError, TimeError, extension, submitted_at
+from autograder.gradebook.late import (
+    TIMESTAMP,
+    LatePolicy,
+    PolicyError,
+    TimeError,
+    extension,
+    submitted_at,
+)
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
@@ -184,3 +192,15 @@ def test_a_time_that_is_none_is_told_and_costs_nothing(hand_in, grade, penalties
 def test_an_extension_never_shortens(due, more):
     extended = extension(due, due + more) if more > timedelta(-300) else None
     assert extended is None or extended > timedelta(0)
+
+
+def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
+    assert submitted_at(tmp_path) is None
+    (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
+    (tmp_path / TIMESTAMP).symlink_to("there.txt")
+    with pytest.raises(TimeError, match="is no regular file"):
+        submitted_at(tmp_path)
+    (tmp_path / TIMESTAMP).unlink()
+    os.mkfifo(tmp_path / TIMESTAMP)
+    with pytest.raises(TimeError, match="is no regular file"):
+        submitted_at(tmp_path)

@@ -1,5 +1,6 @@
 """Times are read as platforms write them, and always have a zone."""
 
+import os
 from datetime import UTC, datetime
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.utils import parse_utc
 
-from autograder.platforms.times import parse_time, timestamp_text
+from autograder.platforms.times import TIMESTAMP, parse_time, read_timestamp, timestamp_text
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,28 @@ def test_what_is_stamped_is_read_back_here_and_by_nbgrader(when):
 @given(st.text(max_size=40))
 def test_any_text_is_a_time_or_none(text):
     assert parse_time(text) is None or parse_time(text).tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"2026-11-20 15:00:00 UTC\n", "2026-11-20 15:00:00 UTC"),
+        (b"2026-11-20 15:00:00 UTC\r\nand more\n", "2026-11-20 15:00:00 UTC"),
+        (b"\xff\n", "\ufffd"),
+        (b"", ""),
+        (b"1" * 201, ""),
+    ],
+)
+def test_a_timestamp_is_the_first_line_of_a_short_file(content, text, tmp_path):
+    (tmp_path / TIMESTAMP).write_bytes(content)
+    assert read_timestamp(tmp_path) == text
+
+
+def test_a_timestamp_that_is_no_file_is_none(tmp_path):
+    assert read_timestamp(tmp_path / "nowhere") == ""
+    (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
+    (tmp_path / TIMESTAMP).symlink_to("there.txt")
+    assert read_timestamp(tmp_path) == ""
+    (tmp_path / TIMESTAMP).unlink()
+    os.mkfifo(tmp_path / TIMESTAMP)
+    assert read_timestamp(tmp_path) == ""
