@@ -18,7 +18,7 @@ load_subconfig("nbgrader_config.py", path={root!r})
 c = get_config()
 c.CourseDirectory.root = {folder!r}
 c.CourseDirectory.source_directory = {source!r}
-c.CourseDirectory.release_directory = {release!r}
+c.Graders.release_directory = {release!r}  # read; nbgrader's own is written by formgrader
 c.Graders.directory = {graders!r}
 """
 
@@ -60,12 +60,13 @@ def read_course(root: Path) -> Course:
     """Return the course in this folder. Raises `NoCourse`."""
     root = root.absolute()
     config = read_config(root)
-    folders = config.CourseDirectory
+    folders, graders = config.CourseDirectory, config.Graders
     return Course(
         root=root,
         source=root / folders.get("source_directory", "source"),
-        release=root / folders.get("release_directory", "release"),
-        graders=root / config.Graders.get("directory", "graders"),
+        release=root
+        / graders.get("release_directory", folders.get("release_directory", "release")),
+        graders=root / graders.get("directory", "graders"),
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from submissions import edit
 
 from autograder.authoring.lint import missing_pieces
-from autograder.engine.assignment import SKIP, Assignment, released
+from autograder.engine.assignment import SKIP, Assignment
 
 
 def rewrite(file: Path, *changes: tuple[str, str]) -> None:
@@ -285,9 +285,3 @@ def test_a_check_cell_may_need_a_cell_that_is_not_run(finished):
     assert any("NameError" in line for line in missing_pieces(finished))
     edit(finished.source, add)
     assert list(missing_pieces(Assignment(finished.id, finished.course))) == []
-
-
-@pytest.mark.slow
-def test_the_assignments_of_this_course_lack_nothing(course):
-    for name in released(course):
-        assert list(missing_pieces(Assignment(name, course))) == []

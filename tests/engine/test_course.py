@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.course import CONFIG, NoCourse, find_course, make_course
+from autograder.engine.course import CONFIG, NoCourse, find_course, make_course, read_config
 
 
 def test_the_nearest_folder_upwards_is_the_course(tmp_path, monkeypatch):
@@ -46,4 +46,11 @@ def test_a_course_can_be_made_with_the_assignments_of_another(tmp_path, small_co
     made = make_course(tmp_path / "new", small_course, "c.LatePolicy.percent_per_day = 10\n")
     assert made.root == tmp_path / "new"
     assert made.source == small_course.source and made.graders == small_course.graders
+    assert made.release == small_course.release
     assert find_course(tmp_path / "new") == made
+
+
+def test_what_nbgrader_generates_in_such_a_course_stays_in_it(tmp_path, small_course):
+    """formgrader's button deletes the folder that it writes: never the other course's release."""
+    made = make_course(tmp_path / "new", small_course)
+    assert "release_directory" not in read_config(made.root).CourseDirectory
