@@ -1,18 +1,36 @@
-"""Files: written so that a reader sees the old one or the new one, read within bounds, locked."""
+"""Files: read within bounds and through no link, replaced whole or not at all, locked.
+
+What students sent is opened here and nowhere else. A reader names two paths: the file, and the
+folder `top` that the staff named. `top` may be a link; on the way down from it no link is followed,
+whoever made it and whenever. Only regular files are opened, and they are read up to a cap.
+
+A second hard link to a file cannot be told from the first, and deduplicating backups make them.
+They are read: nobody can make one to a file that is not theirs to read, or on another file system,
+and no archive that is unpacked here can hold one.
+"""
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
+from autograder.text import printable
+
+MOST_NAMES = 100_000  # in a folder
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
+
+Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a socket
 
 
 class NotRegular(OSError):
@@ -31,28 +49,41 @@ class Busy(Exception):
     """Somebody else is at it; the message says so."""
 
 
-def read_regular(path: Path, most: int) -> bytes:
-    """Return the bytes of a regular file, following no link.
+@dataclass(frozen=True)
+class Entry:
+    """What stands in a folder under one name."""
+
+    name: str
+    kind: Kind
+    size: int
+    changed: float  # seconds since 1970
+
+
+def read_regular(path: Path, most: int, top: Path) -> bytes:
+    """Return the bytes of a regular file, following no link below the folder `top`.
 
     Raises `NotRegular`, `TooLarge` where it has more than `most` bytes, and `OSError`.
     """
-    with opened(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
-            raise TooLarge(size)
-        data = file.read(most + 1)
-        if len(data) > most:  # it has grown meanwhile
-            raise TooLarge(max(size, len(data)))
-        return data
+    with opened(path, top) as file:
+        return _read(file, most)
 
 
-def hash_of(path: Path, most: int) -> str:
+def read_named(path: Path, most: int) -> bytes:
+    """Return the bytes of a regular file that the staff named: it may be a link to one.
+
+    Raises `NotRegular`, `TooLarge`, `OSError`.
+    """
+    with _regular(os.open(path, FILE), path) as file:
+        return _read(file, most)
+
+
+def hash_of(path: Path, most: int, top: Path) -> str:
     """Return the hash of a regular file's content; the empty string where there is none to read.
 
     Of a file with more than `most` bytes it is the hash of the first `most` and of the size.
     """
     try:
-        with opened(path) as file:
+        with opened(path, top) as file:
             size = os.fstat(file.fileno()).st_size
             digest = hashlib.sha256(file.read(most))
     except OSError:
@@ -63,27 +94,144 @@ def hash_of(path: Path, most: int) -> str:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[BufferedReader]:
-    """A regular file, open for reading. No link is followed, and no pipe waited for.
-
-    Raises `NotRegular`, `OSError`.
-    """
-    if not stat.S_ISREG(path.lstat().st_mode):
-        raise NotRegular(f"`{path}` is no regular file")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # another one by now
-            raise NotRegular(f"`{path}` is no regular file")
+def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
+    """A regular file below the folder `top`, open for reading. Raises `NotRegular`, `OSError`."""
+    *above, name = _parts(path, top) or [""]
+    with _folder(top, above) as folder:
+        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise NotRegular(f"`{printable(path.name)}` is no regular file")
+        try:
+            descriptor = os.open(name, FILE | os.O_NOFOLLOW, dir_fd=folder)
+        except OSError as error:
+            raise _as_not_regular(error, f"`{printable(path.name)}` is no regular file") from error
+    with _regular(descriptor, path) as file:
         yield file
+
+
+def kind_of(path: Path, top: Path) -> Kind | None:
+    """Return what stands there, None for nothing.
+
+    Raises `NotRegular` where a link is on the way down from `top`, and `OSError`.
+    """
+    *above, name = _parts(path, top) or ["."]
+    try:
+        with _folder(top, above) as folder:
+            return _kind(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def entries(folder: Path, top: Path) -> list[Entry]:
+    """Return what stands in a folder, by name. Raises `NotRegular`, `OSError`."""
+    found: list[Entry] = []
+    with _folder(top, _parts(folder, top)) as descriptor, os.scandir(descriptor) as listed:
+        for one in listed:
+            if len(found) == MOST_NAMES:
+                raise NotRegular(f"`{printable(folder.name)}` holds more than {MOST_NAMES} files")
+            with contextlib.suppress(FileNotFoundError):  # gone meanwhile
+                info = one.stat(follow_symlinks=False)
+                kind = _kind(info.st_mode)
+                found.append(Entry(one.name, kind, info.st_size, info.st_mtime))
+    return sorted(found, key=lambda one: one.name)
+
+
+def walk(
+    folder: Path,
+    top: Path,
+    depth: int,
+    skipped: Callable[[str], bool] = lambda _: False,
+    strict: bool = True,
+) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """Yield all in a folder that is no folder, with its path from there, sorted.
+
+    Folders that have a name to skip are left out; those below `depth` are yielded and not looked
+    into, and, unless it is `strict`, those that cannot be. Raises `NotRegular`, `OSError`.
+    """
+    for one in entries(folder, top):
+        if one.kind != "folder":
+            yield (one.name,), one
+        elif skipped(one.name):
+            continue
+        elif depth == 0:
+            yield (one.name,), one
+        else:
+            try:
+                for parts, inner in walk(folder / one.name, top, depth - 1, skipped, strict):
+                    yield (one.name, *parts), inner
+            except OSError:  # before anything of this folder was yielded
+                if strict:
+                    raise
+                yield (one.name,), one
+
+
+def _read(file: BufferedReader, most: int) -> bytes:
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
+        raise TooLarge(size)
+    data = file.read(most + 1)
+    if len(data) > most:  # it has grown meanwhile
+        raise TooLarge(max(size, len(data)))
+    return data
+
+
+def _parts(path: Path, top: Path) -> list[str]:
+    """The names from `top` down to `path`. Raises `NotRegular` for names that no file has."""
+    parts = list(path.relative_to(top).parts)
+    try:
+        good = ".." not in parts and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        good = False
+    if not good:
+        raise NotRegular(f"`{printable(path.name)}` is no path to a file")
+    return parts
+
+
+@contextlib.contextmanager
+def _folder(top: Path, parts: list[str]) -> Iterator[int]:
+    """The descriptor of a folder below `top`, to which no link leads."""
+    descriptor = os.open(top, FOLDER)
+    try:
+        for part in parts:
+            try:
+                lower = os.open(part, FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
+            except OSError as error:
+                words = f"`{printable(part)}` is a link or no folder"
+                raise _as_not_regular(error, words) from error
+            os.close(descriptor)
+            descriptor = lower
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
+    """The file of a descriptor, closed in any case. Raises `NotRegular`."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NotRegular(f"`{printable(path.name)}` is no regular file")
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
+
+
+def _as_not_regular(error: OSError, words: str) -> OSError:
+    """What the kernel says of a link or another kind of file, in these words; else the error itself."""
+    wrong_kind = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
+    return NotRegular(words) if wrong_kind else error
+
+
+def _kind(mode: int) -> Kind:
+    return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
     """A text file that takes the place of `path` once it is complete and on the disk.
 
-    Raises `OSError`; then, as after any exception inside, `path` is as it was.
+    Half a surrogate pair, which no UTF-8 has, is written as an escape that JSON reads. Raises
+    `OSError`; then, as after any exception inside, `path` is as it was.
     """
-    with _replacing(path, "w", "utf-8", "") as file:
+    with _replacing(path, "w", "utf-8", "backslashreplace", "") as file:
         yield file
 
 
@@ -96,12 +244,16 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _replacing(
-    path: Path, mode: str, encoding: str | None = None, newline: str | None = None
+    path: Path,
+    mode: str,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
 ) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, mode, encoding=encoding, newline=newline) as file:
+        with os.fdopen(descriptor, mode, encoding=encoding, errors=errors, newline=newline) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

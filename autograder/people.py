@@ -5,14 +5,15 @@ import io
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, fields
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 
 from autograder.engine.verdict import STUDENT
-from autograder.files import replacing
+from autograder.files import NotRegular, TooLarge, read_named, read_regular, replacing
+from autograder.text import escape_formulas, unescape_formulas, without_halves
 
 MAX_BYTES = 16 << 20  # of a roster
 RECEIVED = ".received"
@@ -64,11 +65,17 @@ def roster_path(submitted: Path, assignment_id: str) -> Path:
     return submitted / RECEIVED / assignment_id / ROSTER
 
 
-def read_roster(path: Path) -> dict[str, Person]:
-    """Return the people by id; nobody if there is no file. Raises `RosterError`, `OSError`."""
-    if not path.exists():
+def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
+    """Return the people by id of the roster that `collect` wrote; nobody if there is none.
+
+    No link is followed below `submitted`. Raises `RosterError`, `OSError`.
+    """
+    path = roster_path(submitted, assignment_id)
+    try:
+        people = _people(path, lambda: read_regular(path, MAX_BYTES, submitted))
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    return {person.student: person for person in read_people(path)}
+    return {person.student: person for person in people}
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:
@@ -77,8 +84,8 @@ def write_roster(path: Path, people: Iterable[Person]) -> None:
         table = csv.writer(file)
         table.writerow(COLUMNS)
         for person in sorted(people, key=lambda person: person.student):
-            row = (value.encode(errors="replace").decode() for value in astuple(person))
-            table.writerow(row)
+            row = (without_halves(value) for value in astuple(person))
+            table.writerow(map(escape_formulas, row))
 
 
 def read_people(path: Path) -> list[Person]:
@@ -86,12 +93,19 @@ def read_people(path: Path) -> list[Person]:
 
     Its cells may be separated by commas, semicolons or tabs. Raises `RosterError`, `OSError`.
     """
-    if not path.is_file():
-        raise RosterError(f"There is no roster `{path}`.")
-    if path.stat().st_size > MAX_BYTES:
-        raise RosterError(f"`{path}` is too long for a roster.")
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return _people(path, lambda: read_named(path, MAX_BYTES))
+    except FileNotFoundError as error:
+        raise RosterError(f"There is no roster `{path}`.") from error
+
+
+def _people(path: Path, read: Callable[[], bytes]) -> list[Person]:
+    try:
+        text = read().decode("utf-8-sig")
+    except TooLarge as error:
+        raise RosterError(f"`{path}` is too long for a roster.") from error
+    except NotRegular as error:
+        raise RosterError(f"There is no roster `{path}`: {error}.") from error
     except UnicodeDecodeError as error:
         raise RosterError(f"`{path}` is not UTF-8 text; save it as CSV in UTF-8.") from error
     heading = text.split("\n", 1)[0]
@@ -113,7 +127,7 @@ def _person(row: dict, path: Path, line: int) -> Person:
         for name, value in row.items()
         if isinstance(name, str) and not isinstance(value, list)
     }
-    values = {name: cells.get(name, "") for name in COLUMNS}
+    values = {name: unescape_formulas(cells.get(name, "")) for name in COLUMNS}
     values["student"] = values["student"].strip()
     if not is_student_id(values["student"]):
         raise RosterError(

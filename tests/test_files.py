@@ -1,5 +1,6 @@
 """Files are read within bounds, replaced whole or not at all, and locked."""
 
+import json
 import os
 import stat
 import subprocess
@@ -14,11 +15,15 @@ from autograder.files import (
     Busy,
     NotRegular,
     TooLarge,
+    entries,
     hash_of,
+    kind_of,
     locked,
+    read_named,
     read_regular,
     replacing,
     replacing_bytes,
+    walk,
     write_zip,
 )
 
@@ -50,28 +55,151 @@ def irregular(request, file, tmp_path):
 
 
 def test_a_file_is_read_up_to_the_cap_and_not_beyond(file):
-    assert read_regular(file, 10) == b"0123456789"
+    assert read_regular(file, 10, file.parent) == b"0123456789"
     with pytest.raises(TooLarge) as caught:
-        read_regular(file, 9)
+        read_regular(file, 9, file.parent)
     assert caught.value.size == 10
 
 
 def test_what_is_no_regular_file_is_not_opened(irregular):
     with pytest.raises(NotRegular):
-        read_regular(irregular, 10)
-    assert hash_of(irregular, 10) == ""
+        read_regular(irregular, 10, irregular.parent)
+    assert hash_of(irregular, 10, irregular.parent) == ""
+
+
+@pytest.fixture(params=["student", "assignment", "file"])
+def linked(request, tmp_path):
+    """A path of three parts below a folder, one of which is a link to another student's."""
+    honest = tmp_path / "submitted" / "honest" / "sheet" / "sheet.ipynb"
+    honest.parent.mkdir(parents=True)
+    honest.write_text("another's work")
+    path = tmp_path / "submitted" / "eve" / "sheet" / "sheet.ipynb"
+    depth = ["file", "assignment", "student"].index(request.param)
+    link, target = (path, *path.parents)[depth], (honest, *honest.parents)[depth]
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(target)
+    assert path.read_text() == "another's work"
+    return path
+
+
+def test_no_link_is_followed_on_any_part_of_the_path(linked, tmp_path):
+    top = tmp_path / "submitted"
+    with pytest.raises(NotRegular):
+        read_regular(linked, 100, top)
+    assert hash_of(linked, 100, top) == ""
+    if linked.parent.resolve() == linked.parent:
+        assert kind_of(linked, top) == "other" and entries(linked.parent, top)[0].kind == "other"
+        return
+    for ask in (
+        lambda: kind_of(linked, top),
+        lambda: entries(linked.parent, top),
+        lambda: list(walk(linked.parent, top, 3)),
+    ):
+        with pytest.raises(NotRegular, match="is a link or no folder"):
+            ask()
+
+
+def test_the_folder_that_the_staff_name_may_be_a_link(tmp_path, file):
+    (tmp_path / "elsewhere").symlink_to(tmp_path)
+    top = tmp_path / "elsewhere"
+    assert read_regular(top / "file", 10, top) == b"0123456789"
+    assert {one.name: one.kind for one in entries(top, top)} == {
+        "elsewhere": "other",
+        "file": "file",
+    }
+
+
+def test_a_folder_that_is_exchanged_for_a_link_while_it_is_open_changes_nothing(
+    tmp_path, monkeypatch
+):
+    for name in ("eve", "honest"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name)
+
+    def exchanged(name, *arguments, **more):
+        if name == "file" and not (tmp_path / "eve").is_symlink():
+            (tmp_path / "eve").rename(tmp_path / "before")
+            (tmp_path / "eve").symlink_to(tmp_path / "honest")
+        return really_stat(name, *arguments, **more)
+
+    really_stat = os.stat
+    monkeypatch.setattr(files.os, "stat", exchanged)
+    assert read_regular(tmp_path / "eve" / "file", 10, tmp_path) == b"eve"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("../secret", "no path to a file"),
+        ("no\0file", "no path to a file"),
+        ("\ud800", "no path to a file"),
+        ("x" * 300, "too long"),
+    ],
+)
+def test_a_path_that_leads_out_or_nowhere_is_an_error_of_the_file(tmp_path, name, words):
+    (tmp_path / "secret").touch()
+    (tmp_path / "top").mkdir()
+    with pytest.raises(OSError, match=words):
+        read_regular(tmp_path / "top" / name, 10, tmp_path / "top")
+
+
+def test_a_file_full_of_holes_is_neither_read_nor_hashed_whole(file):
+    os.truncate(file, 1 << 40)
+    with pytest.raises(TooLarge):
+        read_regular(file, 10, file.parent)
+    assert len(hash_of(file, 1_000, file.parent)) == 16
+
+
+def test_what_the_staff_name_may_be_a_link_and_nothing_else(irregular, file):
+    if irregular.is_file():
+        assert read_named(irregular, 10) == b"0123456789"
+    else:
+        with pytest.raises((NotRegular, FileNotFoundError)):
+            read_named(irregular, 10)
+    with pytest.raises(TooLarge):
+        read_named(file, 9)
+
+
+def test_a_walk_gives_all_that_is_no_folder_and_does_not_go_too_deep(tmp_path, file):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "deep").touch()
+    (tmp_path / "a" / "link").symlink_to(tmp_path)
+    (tmp_path / "skipped").mkdir()
+    (tmp_path / "skipped" / "junk").touch()
+
+    def found(depth):
+        walked = walk(tmp_path, tmp_path, depth, lambda name: name == "skipped")
+        return {"/".join(parts): entry.kind for parts, entry in walked}
+
+    assert found(2) == {"a/b/deep": "file", "a/link": "other", "file": "file"}
+    assert found(1) == {"a/b": "folder", "a/link": "other", "file": "file"}
+
+
+def test_a_folder_with_too_many_files_is_not_listed(tmp_path, file, monkeypatch):
+    monkeypatch.setattr(files, "MOST_NAMES", 1)
+    assert len(entries(tmp_path, tmp_path)) == 1
+    (tmp_path / "second").touch()
+    with pytest.raises(NotRegular, match="more than 1"):
+        entries(tmp_path, tmp_path)
+
+
+def test_half_a_surrogate_pair_can_be_written(tmp_path):
+    with replacing(tmp_path / "text.json") as text:
+        json.dump("a\ud800b", text, ensure_ascii=False)
+    assert json.loads((tmp_path / "text.json").read_text()) == "a\ud800b"
 
 
 def test_a_file_that_is_exchanged_for_another_kind_is_noticed(file, monkeypatch):
-    def exchanged(*arguments, **more):
-        file.unlink()
-        os.mkfifo(file)
-        return really_open(*arguments, **more)
+    def exchanged(name, *arguments, **more):
+        if name == file.name:
+            file.unlink()
+            os.mkfifo(file)
+        return really_open(name, *arguments, **more)
 
     really_open = os.open
     monkeypatch.setattr(files.os, "open", exchanged)
     with pytest.raises(NotRegular):
-        read_regular(file, 10)
+        read_regular(file, 10, file.parent)
 
 
 def test_a_file_that_grows_while_it_is_read_is_not_cut(file, monkeypatch):
@@ -84,27 +212,29 @@ def test_a_file_that_grows_while_it_is_read_is_not_cut(file, monkeypatch):
     really_stat = os.fstat
     with file.open("rb") as opened, monkeypatch.context() as patched:
         patched.setattr(files.os, "fstat", stat_before_it_grew)
-        patched.setattr(files, "opened", lambda path: opened)
+        patched.setattr(files, "opened", lambda path, top: opened)
         with pytest.raises(TooLarge) as caught:
-            read_regular(file, 10)
+            read_regular(file, 10, file.parent)
     assert caught.value.size > 10
 
 
 def test_a_file_that_is_not_there_raises_what_open_raises(tmp_path):
     with pytest.raises(FileNotFoundError):
-        read_regular(tmp_path / "nowhere", 10)
-    assert hash_of(tmp_path / "nowhere", 10) == ""
+        read_regular(tmp_path / "nowhere", 10, tmp_path)
+    assert hash_of(tmp_path / "nowhere", 10, tmp_path) == ""
 
 
 def test_a_hash_is_of_the_content_and_beyond_the_cap_of_beginning_and_size(file):
-    assert hash_of(file, 10) == hash_of(file, 1_000) == "84d89877f0d4041e"  # sha256 of the content
-    long = hash_of(file, 9)
+    assert (
+        hash_of(file, 10, file.parent) == hash_of(file, 1_000, file.parent) == "84d89877f0d4041e"
+    )  # sha256 of the content
+    long = hash_of(file, 9, file.parent)
     file.write_bytes(b"012345678x")
-    assert hash_of(file, 9) == long != hash_of(file, 10)
+    assert hash_of(file, 9, file.parent) == long != hash_of(file, 10, file.parent)
     file.write_bytes(b"012345678xx")
-    assert hash_of(file, 9) != long
+    assert hash_of(file, 9, file.parent) != long
     file.write_bytes(b"012345678")
-    assert hash_of(file, 9) != long
+    assert hash_of(file, 9, file.parent) != long
 
 
 def test_a_file_is_replaced_when_its_successor_is_complete(file):

@@ -10,8 +10,8 @@ from autograder.files import read_regular
 TIMESTAMP = "timestamp.txt"  # beside a submission, nbgrader's: when it was handed in
 MAX_TIMESTAMP = 200  # bytes: a longer file is none
 TIME = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<hour>\d\d)[:_-](?P<minute>\d\d)[:_-](?P<second>\d\d)"
-    r"(?:[.,](?P<fraction>\d+))?"
+    r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<hour>\d\d)[:_-](?P<minute>\d\d)"
+    r"(?:[:_-](?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?"
     r" ?(?P<zone>[+-]\d\d:?\d\d|[A-Za-z][A-Za-z/_+-]{0,40})?"
 )
 
@@ -22,7 +22,7 @@ def parse_time(text: str) -> datetime | None:
     if not found:
         return None
     fraction = (found["fraction"] or "0")[:6].ljust(6, "0")
-    words = f"{found['day']} {found['hour']}:{found['minute']}:{found['second']}.{fraction}"
+    words = f"{found['day']} {found['hour']}:{found['minute']}:{found['second'] or '00'}.{fraction}"
     try:
         return datetime.strptime(words, "%Y-%m-%d %H:%M:%S.%f").replace(
             tzinfo=_zone(found["zone"] or "UTC")
@@ -53,13 +53,16 @@ def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
 
 def timestamp_text(when: datetime) -> str:
     """Return a time as nbgrader reads it in timestamp.txt."""
-    return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", "seconds") + " UTC"
 
 
-def read_timestamp(folder: Path) -> str:
-    """Return the first line of a folder's timestamp.txt; the empty string where there is none."""
+def read_timestamp(folder: Path, top: Path) -> str:
+    """Return the first line of a folder's timestamp.txt; the empty string where there is none.
+
+    No link is followed on the way from the folder `top` to the file.
+    """
     try:
-        data = read_regular(folder / TIMESTAMP, MAX_TIMESTAMP)
+        data = read_regular(folder / TIMESTAMP, MAX_TIMESTAMP, top)
     except OSError:
         return ""
     return data.decode(errors="replace").partition("\n")[0].strip()
@@ -67,4 +70,4 @@ def read_timestamp(folder: Path) -> str:
 
 def folder_name(when: datetime) -> str:
     """Return a time as the start of a folder's name; such names sort by time."""
-    return when.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return re.sub("[- :]", "", timestamp_text(when).removesuffix(" UTC").replace(" ", "T")) + "Z"

@@ -1,0 +1,171 @@
+"""Text of students and platforms, as people may be shown it: on a terminal, in a log, in a spreadsheet.
+
+A terminal obeys control characters, a reader is misled by characters that turn the direction of
+writing or that draw nothing, and a spreadsheet runs a cell that begins like a formula. Nothing of
+that is left here: such characters are written as escapes, for example \\x1b, and such cells begin
+with an apostrophe.
+"""
+
+import io
+import logging
+import os
+import re
+import sys
+import unicodedata
+from typing import IO, Any
+
+LONGEST_NAME = 160  # characters of a file's, a folder's, a person's
+LONGEST_LINE = 4_000  # of a sentence, which may hold many names
+MOST_MARKS = 3  # accents on one letter; more of them cover the lines around it
+MARKS = ("Mn", "Me")
+DRAWS_NOTHING = re.compile(  # although Python calls it printable
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U0001d159\U000e0100-\U000e01ef]"
+)
+
+_SKIPPED = "\\s\\x00-\\x1f\\x7f\\u00ad\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff"
+_TRIGGERS = "=+\\-@\\u2212\\uff1d\\uff0b\\uff0d\\uff20\\ufe66\\ufe62\\ufe63\\ufe6b\\u207a\\u207b"
+_BEGINS = f"[{_SKIPPED}'\"]*[{_TRIGGERS}]"
+_CONTROL = r"'*[\t\r\n\x00]"
+_BORDER = r"(?:\A|(?<=[;\t\r\n]))"
+_FORMULA = re.compile(f"{_BORDER}(?={_BEGINS})|\\A(?={_CONTROL})")
+_ESCAPED_FORMULA = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
+
+
+def printable(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return a text as it can be printed on one line, cut where it is longer than that."""
+    shown = _visible(_cut(text, longest))
+    return _cut(shown, longest)
+
+
+def printable_lines(text: str) -> str:
+    """The same for a text of several lines, which stay lines."""
+    return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
+
+
+def valid_unicode(name: str) -> str:
+    """Return the name with bytes that are no UTF-8 written as escapes, for example \\xeb."""
+    try:
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def without_halves(text: str) -> str:
+    """Return the text with each half of a surrogate pair, which no UTF-8 has, as a question mark."""
+    return text.encode(errors="replace").decode()
+
+
+def first_line(error: Exception, most: int) -> str:
+    """Return the beginning of what an exception says, or its type where it says nothing."""
+    return without_halves((str(error).splitlines() or [type(error).__name__])[0][:most])
+
+
+def escape_formulas(text: str) -> str:
+    """Return the text with an apostrophe wherever a spreadsheet could begin a formula.
+
+    It takes a text for one by its first character. An apostrophe before that, as OWASP advises,
+    makes it a text again; also after a semicolon, a tab or the end of a line, where a spreadsheet of
+    another country begins a new cell.
+    """
+    return _FORMULA.sub("'", text)
+
+
+def text_cell(text: str) -> str:
+    """Return a cell of a table for people: one line, and no formula."""
+    return escape_formulas(printable(" ".join(text.split("\n")), LONGEST_LINE))
+
+
+def safe_cell(value: str | float | bool | None) -> str | float:
+    """Return a cell: a line of text that is no formula, a number as it is, "yes" or "no", "" for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return text_cell(value) if isinstance(value, str) else value
+
+
+def unescape_formulas(text: str) -> str:
+    """Return the text that `escape_formulas` was given."""
+    return _ESCAPED_FORMULA.sub("", text)
+
+
+class PrintableLog(logging.Filter):
+    """Makes the messages of a log printable. For `nbgrader_config.py`, too, which names it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = printable_lines(_message(record)), ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        record.exc_text = record.exc_text and printable_lines(record.exc_text)
+        return True
+
+
+class PrintableStream:
+    """A stream to which nothing is written but printable lines; else it is the one around which it is."""
+
+    def __init__(self, stream: IO[str]):
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(printable_lines(text))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def guard_streams() -> None:
+    """Let nothing but printable lines out of this process: what libraries print, logs, tracebacks.
+
+    A character that the terminal's encoding does not have becomes an escape, and no exception.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+            setattr(sys, name, PrintableStream(stream))
+
+
+def _message(record: logging.LogRecord) -> str:
+    """What a record says; where its parts do not fit, these: a filter must not raise."""
+    try:
+        return record.getMessage()
+    except Exception:
+        return f"{record.msg!r} {record.args!r}"
+
+
+def _cut(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    end = longest // 3
+    return f"{text[: longest - end - 3]} … {text[-end:]}"
+
+
+def _visible(text: str) -> str:
+    """The text with an escape for each character that is not plainly seen, and few accents a letter."""
+    if text.isascii() and text.isprintable():
+        return text
+    made, marks = [], 0
+    for character in valid_unicode(text):
+        marks = marks + 1 if unicodedata.category(character) in MARKS else 0
+        if marks <= MOST_MARKS:
+            made.append(_shown(character))
+        elif marks == MOST_MARKS + 1:
+            made.append("…")
+    return "".join(made)
+
+
+def _shown(character: str) -> str:
+    if character == "\t" or unicodedata.category(character) == "Zs":
+        return " "
+    if character.isprintable() and not DRAWS_NOTHING.match(character):
+        return character
+    number = ord(character)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -1,0 +1,113 @@
+"""What students sent is opened by `files.py`, and nowhere else."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[1] / "autograder"
+ROOMS = "classroom", "collect", "gradebook", "platforms"  # whose paths lead to what students sent
+FILES = [
+    TOP / "people.py",
+    *(file for room in ROOMS for file in sorted((TOP / room).rglob("*.py"))),
+]
+OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
+OPENING |= {"copy", "copy2", "copyfile", "copytree", "move", "unpack_archive", "extractall"}
+OPENING |= {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "find_all_files"}
+OPENING |= {"is_file", "is_dir", "exists", "lexists", "is_symlink", "stat", "lstat"}
+ALLOWED = {  # each with its reason
+    "classroom/find.py": {
+        "find_submissions": "the place that the command line names",
+        "trusted_folder": "the same",
+        "in_nbgrader_layout": "the same",
+        "_did_you_mean": "folders beside it, for a sentence",
+        "_has_handed_in": "only whether there is something, also behind a link: nothing is opened",
+    },
+    "classroom/table.py": {"read_verdicts": "our own folder of results"},
+    "classroom/store.py": {"_proposals": "our own folder of results"},
+    "collect/plan.py": {"_known_people": "the folder that the command line names"},
+    "collect/received.py": {
+        "_keep_by_hand": "the time of a file that has just been read",
+        "_free": "whether a name is taken, also by a link",
+    },
+    "collect/archive.py": {
+        "open_download": "the download that the command line names",
+        "_reader": "a member of a zip: its bytes are counted",
+        "read": "a member of a zip: its bytes are counted",
+    },
+    "gradebook/guarded_nbgrader.py": {
+        "_files_of": "the staff's own source/",
+        "_check_names": "the same",
+    },
+    "gradebook/nbgrader_course.py": {"_write_files": "the staff's own source/"},
+    "gradebook/pages/cells.py": {
+        "_pristine": "the staff's own release/",
+        "_ids": "the same",
+    },
+    "gradebook/pages/formgrader.py": {
+        "_refuse_courses_inside_courses": "only whether there is a configuration: nothing is opened",
+        "careful": "the same",
+    },
+    "gradebook/url.py": {
+        "check_gradebook": "the gradebook that the course names",
+        "is_there": "the same",
+    },
+    "gradebook/notebooks.py": {"_text": "the staff's own release/"},
+    "platforms/export.py": {"_older_pages": "times of pages and verdicts: nothing is opened"},
+    "platforms/feedback.py": {"nbgrader_page": "whether there is a page: nothing is opened"},
+    "platforms/grades.py": {
+        "read_results": "the folder that the command line names",
+        "_verdict_files": "our own folder of results",
+    },
+    "platforms/export_paths.py": {
+        "export_paths": "the place that the command line names",
+        "_paths": "the same",
+        "_is_export": "the same",
+    },
+}
+
+
+def openings(text: str) -> Iterator[tuple[str, str]]:
+    """The functions of a module that open, copy or look for files in a way of their own."""
+    tree = ast.parse(text)
+    ours = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "autograder.files"
+        for alias in node.names
+    }
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    inside = {id(node) for function in functions for node in ast.walk(function)}
+    outside = [node for node in ast.walk(tree) if id(node) not in inside]
+    for name, nodes in [("", outside), *((one.name, list(ast.walk(one))) for one in functions)]:
+        for node in nodes:
+            called = node.func if isinstance(node, ast.Call) else None
+            word = getattr(called, "attr", getattr(called, "id", ""))
+            if word in OPENING and not (isinstance(called, ast.Name) and word in ours):
+                yield name, word
+
+
+def allowed(file: Path) -> dict[str, str]:
+    return ALLOWED.get(str(file.relative_to(TOP)), {})
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(TOP)))
+def test_a_file_of_a_students_is_opened_by_one_module(file):
+    found = dict(openings(file.read_text(encoding="utf-8")))
+    assert found.keys() <= allowed(file).keys(), "read through autograder.files, or say why not"
+    assert allowed(file).keys() <= found.keys(), "an exception that nothing needs"
+
+
+def test_every_exception_is_of_a_module_that_is_there():
+    assert ALLOWED.keys() <= {str(file.relative_to(TOP)) for file in FILES}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["open(p)", "p.read_text()", "os.open(p, 0)", "list(p.glob('*'))", "shutil.copy(p, q)"],
+)
+def test_another_way_of_opening_is_noticed(code):
+    assert list(openings(f"def read(p):\n    {code}\n")) and list(openings(f"x = {code}\n"))
+    ours = "from autograder.files import walk\n"
+    assert not list(openings(f"{ours}def read(p):\n    return walk(p, p, 3)\n"))
