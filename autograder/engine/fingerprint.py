@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.digest import digest_of
 from autograder.engine.process import NAMESPACES
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Stamp
@@ -37,6 +38,7 @@ class RunSettings:
     assignment: Assignment
     sandbox: str = NAMESPACES
     seed: int | None = None  # None: a fresh one for each submission
+    workers: int = 1  # that share this machine's memory; no verdict of right code depends on it
 
     def stamp(self, submission: str) -> Stamp:
         """Return the stamp of a verdict on the submission with this hash."""
@@ -56,14 +58,19 @@ class RunSettings:
 
     def key(self, submission: Submission) -> str:
         """The hash of all that determines a verdict, but for its random numbers."""
-        words = [self.assignment.id, grader_hash(self.assignment), self.sandbox, versions_hash()]
-        return _digest([*words, submission.grading_hash])[:32]
+        return digest_of(
+            self.assignment.id,
+            grader_hash(self.assignment),
+            self.sandbox,
+            versions_hash(),
+            submission.grading_hash,
+        )
 
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
     """Changes with any file of the engine, of the assignment's two folders, and of its release."""
-    digest = hashlib.sha256()
+    parts = []
     for name, folder in (
         ("engine", ENGINE),
         ("graders", assignment.graders),
@@ -71,9 +78,9 @@ def grader_hash(assignment: Assignment) -> str:
         ("release", assignment.release.parent),
     ):
         for file in sorted(_files(folder)):
-            digest.update(f"{name}/{file.relative_to(folder).as_posix()}".encode() + b"\0")
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+            content = hashlib.sha256(file.read_bytes()).hexdigest()
+            parts.append([name, file.relative_to(folder).as_posix(), content])
+    return digest_of(parts)
 
 
 @cache
@@ -85,15 +92,10 @@ def versions() -> dict[str, str]:
 @cache
 def versions_hash() -> str:
     """The hash of Python's version and of those packages'."""
-    packages = [f"{name} {number}" for name, number in versions().items()]
-    return _digest([platform.python_version(), *packages])[:16]
+    return digest_of(platform.python_version(), sorted(versions().items()))
 
 
 def _files(folder: Path) -> Iterator[Path]:
     for top, folders, names in os.walk(folder):
         folders[:] = [one for one in folders if one != NO_PART and not one.startswith(".")]
         yield from (Path(top, name) for name in names if not name.startswith("."))
-
-
-def _digest(words: list[str]) -> str:
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()

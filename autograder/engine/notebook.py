@@ -1,14 +1,27 @@
-"""Read a submitted notebook strictly: the text of its cells and the ids that they go by, no more."""
+"""Read a submitted notebook strictly: the text of its cells, the ids that they go by, the pictures
+that were pasted into them, and no more. What is not read (outputs, other metadata) is never built.
+"""
 
-import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
+import msgspec
+from msgspec import Raw, Struct
+
+from autograder.engine import json_parts
+from autograder.engine.json_parts import Damaged, is_list, members, text
 from autograder.files import NotRegular, TooLarge, read_regular
+from autograder.text import printable
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_CELLS = 2_000
 MAX_SOURCE = 200_000  # characters of all code cells together
+MAX_NAME = 200  # characters of an id; a longer one is none
+MAX_ATTACHMENTS = 100  # a notebook
+
+Kind = Literal["code", "markdown", "raw"]
 
 
 class Unreadable(Exception):
@@ -21,18 +34,31 @@ class SubmittedCell:
     source: str
     id: str | None
     grade_id: str | None
+    # of a written answer: files by name, and each in base64 by MIME type, as the notebook has them
+    attachments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def read_notebook(path: Path) -> list[SubmittedCell]:
-    """Return the cells of a notebook file. Raises `Unreadable`."""
-    name = path.name.encode(errors="replace").decode()  # which may be no UTF-8
+class _Cell(Struct, gc=False):
+    """What every cell has: enough to count cells before anything else is read of them."""
+
+    cell_type: Kind
+
+
+def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
+    """Return the cells of a notebook file. Raises `Unreadable`.
+
+    No link is followed on the way from the folder `top`, by default the file's own.
+    """
+    name = printable(path.name)
     try:
-        data = read_regular(path, MAX_BYTES)
+        data = read_regular(path, MAX_BYTES, top or path.parent)
     except NotRegular as error:
-        raise Unreadable(f"`{name}` is no regular file; hand in the notebook itself.") from error
+        raise Unreadable(f"{error}; hand in the notebook itself.") from error
     except TooLarge as error:
+        raise _too_large(name, error.size) from error
+    except FileNotFoundError as error:
         raise Unreadable(
-            f"`{name}` has {error.size >> 20} MiB; clear its outputs and hand it in again."
+            f"There is no notebook `{name}`, nor one alone under another name; hand in just that one."
         ) from error
     except OSError as error:
         raise Unreadable(f"`{name}` cannot be opened: {error.strerror}.") from error
@@ -41,53 +67,72 @@ def read_notebook(path: Path) -> list[SubmittedCell]:
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
     """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else."""
+    if len(data) > MAX_BYTES:
+        raise _too_large(name, len(data))
     if not data.strip():
         raise Unreadable(f"`{name}` is empty; save the notebook and hand it in again.")
     try:
-        content = json.loads(
-            data.decode("utf-8-sig"), object_pairs_hook=_unique, parse_constant=_refuse
-        )
+        return _cells(json_parts.parse(data), name)
     except UnicodeDecodeError as error:
         raise Unreadable(f"`{name}` is not UTF-8 text; save it from Jupyter again.") from error
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+    except (Damaged, RecursionError) as error:
+        where = error if isinstance(error, Damaged) else " (too much in each other)"
         raise Unreadable(
             f"`{name}` is no notebook: its JSON is damaged{where}; save it from Jupyter again."
         ) from error
-    if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
+
+
+def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
+    """Raises `Unreadable`, `Damaged`."""
+    listed = members(notebook).get("cells")
+    if listed is None or not is_list(listed):
         raise Unreadable(f"`{name}` is no notebook with cells; save it from Jupyter again.")
-    if len(content["cells"]) > MAX_CELLS:
+    try:
+        number = len(msgspec.json.decode(listed, type=list[_Cell]))
+    except msgspec.ValidationError as error:
+        raise Unreadable(
+            f"`{name}` has a cell that is none; save it from Jupyter again."
+        ) from error
+    if number > MAX_CELLS:
         raise Unreadable(f"`{name}` has more than {MAX_CELLS} cells; hand in the assignment alone.")
-    cells = [_submitted(cell, name) for cell in content["cells"]]
+    cells = [_submitted(cell, name) for cell in msgspec.json.decode(listed, type=list[Raw])]
     if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:
         raise Unreadable(f"`{name}` has more than {MAX_SOURCE} characters of code; hand in less.")
+    if sum(len(cell.attachments) for cell in cells) > MAX_ATTACHMENTS:
+        raise Unreadable(f"`{name}` has more than {MAX_ATTACHMENTS} pictures; hand in fewer.")
     return cells
 
 
-def _submitted(cell: object, name: str) -> SubmittedCell:
-    if not isinstance(cell, dict) or not isinstance(cell.get("cell_type"), str):
-        raise Unreadable(f"`{name}` has a cell that is none; save it from Jupyter again.")
-    source = cell.get("source", "")
-    if isinstance(source, list) and all(isinstance(line, str) for line in source):
-        source = "".join(source)
-    if not isinstance(source, str):
+def _submitted(cell: Raw, name: str) -> SubmittedCell:
+    parts = members(cell)
+    kind = msgspec.json.decode(parts["cell_type"], type=Kind)
+    source = text(parts.get("source")) if "source" in parts else ""
+    if source is None:
         raise Unreadable(f"`{name}` has a cell without text; save it from Jupyter again.")
-    metadata = cell.get("metadata")
-    ours = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    grade_id = ours.get("grade_id") if isinstance(ours, dict) else None
+    ours = members(members(parts.get("metadata")).get("nbgrader"))
     return SubmittedCell(
-        kind=cell["cell_type"],
-        source=source.encode(errors="replace").decode(),  # a lone surrogate becomes "?"
-        id=cell["id"] if isinstance(cell.get("id"), str) else None,
-        grade_id=grade_id if isinstance(grade_id, str) else None,
+        kind=kind,
+        source=source,
+        id=_id(parts.get("id")),
+        grade_id=_id(ours.get("grade_id")),
+        attachments=_attachments(parts.get("attachments")) if kind == "markdown" else {},
     )
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+def _id(part: Raw | None) -> str | None:
+    found = None if part is None or is_list(part) else text(part)
+    return found if found and len(found) <= MAX_NAME else None
 
 
-def _unique(pairs: list) -> dict:
-    if len({name for name, _ in pairs}) != len(pairs):
-        raise ValueError("a key stands twice")
-    return dict(pairs)
+def _attachments(part: Raw | None) -> dict[str, dict[str, str]]:
+    """Files by name, each by MIME type; what has another form is left out."""
+    files = {}
+    for name, file in members(part).items():
+        forms = {mime: data for mime, form in members(file).items() if (data := text(form))}
+        if forms and len(name) <= MAX_NAME:
+            files[name] = forms
+    return files
+
+
+def _too_large(name: str, size: int) -> Unreadable:
+    return Unreadable(f"`{name}` has {size >> 20} MiB; clear its outputs and hand it in again.")

@@ -4,17 +4,21 @@ What had to be repaired is said. A file that is no notebook of the assignment is
 an unreadable one, with the reason.
 """
 
-import ast
-import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment, PristineCell
+from autograder.engine.attachments import read_answer
+from autograder.engine.digest import digest_of
 from autograder.engine.notebook import MAX_BYTES, SubmittedCell, Unreadable, read_notebook
+from autograder.engine.pictures import Picture, Pictures
 from autograder.files import hash_of
 
+MAX_TEXT = 300_000  # characters of all cells that are no code
+DEFINED = re.compile(r"^(?:class|def)[ \t]+(\w+)", re.MULTILINE)
 ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
 
 
@@ -26,12 +30,17 @@ class Cell:
     kind: str  # "code", "markdown", "raw"
     source: str
     pristine: PristineCell | None = None
+    pictures: Mapping[str, Picture] = field(default_factory=dict)  # of a written answer, by name
 
     @property
     def provided(self) -> bool:
         """Whether it is the staff's, and says what they wrote."""
-        ours = self.pristine is not None and not self.pristine.solution
-        return ours and _same(self.source, self.pristine.source)  # type: ignore[union-attr]
+        return self.as_released and not self.pristine.solution  # type: ignore[union-attr]
+
+    @property
+    def as_released(self) -> bool:
+        """Whether it says what it said in the release."""
+        return self.pristine is not None and _same(self.source, self.pristine.source)
 
 
 @dataclass(frozen=True)
@@ -52,71 +61,107 @@ class Submission:
 
     @property
     def hash(self) -> str:
-        """Changes with any text that the student wrote."""
+        """Changes with any text or picture of the student, or any byte of an unreadable file."""
         if self.unreadable:
-            return self.file_hash
-        return _digest(f"{cell.id}\0{cell.kind}\0{cell.source}\0" for cell in self.cells)[:16]
+            return digest_of("unreadable", self.unreadable, self.file_hash)
+        cells = []
+        for cell in self.cells:
+            pictures = [[name, one.mime, one.encoded] for name, one in cell.pictures.items()]
+            cells.append([cell.id, cell.kind, cell.source, pictures])
+        return digest_of("cells", cells)
 
     @property
     def grading_hash(self) -> str:
         """A hash that changes with what a verdict depends on: code that runs, what is missing."""
-        runs = (f"{cell.id}\0{cell.provided}\0{cell.source}\0" for cell in self.runs)
-        return _digest([*runs, *sorted(self.untouched), *self.repairs])
+        runs = [[cell.id, cell.provided, cell.source] for cell in self.runs]
+        return digest_of(runs, sorted(self.untouched), self.repairs, self.unreadable)
 
 
-def read_submission(assignment: Assignment, student: str, notebook: Path) -> Submission:
-    """Read a notebook file and put the student's cells into the pristine notebook."""
+def read_submission(
+    assignment: Assignment, student: str, notebook: Path, top: Path | None = None
+) -> Submission:
+    """Read a notebook file and put the student's cells into the pristine notebook.
+
+    No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
+    Whatever its content brings about here makes the submission an unreadable one.
+    """
+    top = top or notebook.parent
     try:
-        submission = repair(assignment, read_notebook(notebook))
+        submission = repair(assignment, read_notebook(notebook, top))
     except Unreadable as error:
-        file_hash = hash_of(notebook, MAX_BYTES)
-        return Submission([], student, unreadable=str(error), file_hash=file_hash)
-    return replace(submission, student=student)
+        reason = str(error)
+    except Exception as error:  # a notebook that nobody thought of: it is this student's alone
+        reason = (
+            f"The notebook cannot be read ({type(error).__name__}); save it from Jupyter again."
+        )
+    else:
+        return replace(submission, student=student)
+    file_hash = hash_of(notebook, MAX_BYTES, top)
+    return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 
-def _digest(words: Iterable[str]) -> str:
-    digest = hashlib.sha256()
-    for word in words:
-        digest.update(word.encode(errors="surrogatepass") + b"\0")
-    return digest.hexdigest()
-
-
-def repair(assignment: Assignment, submitted: list[SubmittedCell]) -> Submission:
+def repair(
+    assignment: Assignment, submitted: list[SubmittedCell], pictures: Pictures | None = None
+) -> Submission:
     """Put a student's cells into the pristine notebook. Raises `Unreadable`.
 
     Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by
     position. The student's own cells stay behind the cell that they followed. Check cells are
-    always the pristine ones.
+    always the pristine ones. `pictures` reads what was pasted into written answers.
     """
     matches, repairs = _Matcher(assignment.cells, submitted).match()
     if not matches:
         raise Unreadable(
             f"No cell of `{assignment.id}` is in this notebook; is it for another assignment?"
         )
-    own = _own_cells(submitted, {index: name for name, index in matches.items()})
+    read = _AnswerReader(pictures or Pictures(), repairs)
+    own = _own_cells(submitted, {index: name for name, index in matches.items()}, read)
     cells, untouched = list(own[""]), set()
     for pristine in assignment.cells:
-        theirs = submitted[matches[pristine.id]].source if pristine.id in matches else None
-        source = pristine.source if theirs is None or pristine.check else theirs
+        theirs = submitted[matches[pristine.id]] if pristine.id in matches else None
+        source = pristine.source if theirs is None or pristine.check else theirs.source
+        cell = Cell(pristine.id, pristine.kind, source, pristine)
         if pristine.solution and pristine.kind == "code":
             if theirs is None:
                 repairs.append(f"The cell `{pristine.id}` is missing from the notebook.")
-                source = ""
-            if _same(source, pristine.source) or not _code(source):
+                cell = replace(cell, source="")
+            if _same(cell.source, pristine.source) or not _code(cell.source):
                 untouched.add(pristine.id)
-        cells.append(Cell(pristine.id, pristine.kind, source, pristine))
-        cells += own[pristine.id]
+        elif theirs is not None and not _same(source, pristine.source):
+            cell = read(cell, theirs)
+        cells += [cell, *own[pristine.id]]
+    if sum(len(cell.source) for cell in cells if cell.kind != "code") > MAX_TEXT:
+        raise Unreadable(
+            f"This notebook has more than {MAX_TEXT:,} characters of text; write less."
+        )
     return Submission(cells, untouched=untouched, repairs=repairs)
 
 
-def _own_cells(submitted: list[SubmittedCell], places: dict[int, str]) -> dict[str, list[Cell]]:
+class _AnswerReader:
+    """Takes what students write that is no code, and says what of it could not be kept."""
+
+    def __init__(self, pictures: Pictures, repairs: list[str]):
+        self.pictures, self.repairs = pictures, repairs
+
+    def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
+        """The cell with its text and its pictures."""
+        if cell.kind == "code":
+            return cell
+        answer = read_answer(cell.source, theirs.attachments, self.pictures)
+        self.repairs += [f"In the cell `{cell.id}`, {loss}." for loss in answer.losses]
+        return replace(cell, source=answer.text, pictures=answer.pictures)
+
+
+def _own_cells(
+    submitted: list[SubmittedCell], places: dict[int, str], read: _AnswerReader
+) -> dict[str, list[Cell]]:
     """The cells that are not the assignment's, by the pristine cell that they follow."""
     own: dict[str, list[Cell]] = defaultdict(list)
     anchor = ""
     for index, cell in enumerate(submitted):
         anchor = places.get(index, anchor)
         if index not in places:
-            own[anchor].append(Cell(f"your-cell-{index + 1}", cell.kind, cell.source))
+            own[anchor].append(read(Cell(f"your-cell-{index + 1}", cell.kind, cell.source), cell))
     return own
 
 
@@ -151,14 +196,14 @@ class _Matcher:
     def _by_name(self, name_of: Callable[[SubmittedCell], str | None]) -> None:
         """The last of several cells with one name is the one; the others run as extra cells."""
         wanted = {cell.id: cell for cell in self.pristine if cell.id not in self.matches}
-        taken, found = set(self.matches.values()), set()
+        taken, found = set(self.matches.values()), Counter[str | None]()
         for index, cell in enumerate(self.submitted):
             name = name_of(cell)
             if name not in wanted or wanted[name].kind != cell.kind or index in taken:
                 continue
-            if name in found:
+            if found.get(name) == 1:
                 self.repairs.append(f"The cell `{name}` is there twice: the last one counts.")
-            found.add(name)
+            found[name] += 1
             self.matches[name] = index
 
     def _by_definition(self) -> None:
@@ -196,12 +241,11 @@ class _Matcher:
 
 
 def _defined(source: str) -> set[str]:
-    """The classes and functions that a cell defines at its top."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    """The classes and functions that a cell defines at its top.
+
+    It is not parsed: some texts take a parser very long, or are too deep for it.
+    """
+    return set(DEFINED.findall(source))
 
 
 def _same(one: str, other: str) -> bool:

@@ -3,11 +3,14 @@
 import contextlib
 import json
 import os
+import sys
+import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from autograder.engine import json_parts
 from autograder.engine.notebook import (
     MAX_BYTES,
     MAX_CELLS,
@@ -16,6 +19,7 @@ from autograder.engine.notebook import (
     parse_notebook,
     read_notebook,
 )
+from autograder.engine.submission import read_submission
 
 
 def notebook(*cells: object, **more: object) -> bytes:
@@ -57,7 +61,10 @@ def test_metadata_of_any_form_is_no_harm():
         (b'{"cells": {}}', "no notebook with cells"),
         (b'{"cells": [], "cells": []}', "damaged"),
         (b'{"cells": ' + b"[" * 100_000, "damaged"),
-        (b'{"n": ' + b"9" * 5_000 + b"}", "damaged"),
+        (b'{"n": ' + b"9" * 5_000 + b"}", "no notebook with cells"),
+        (b'{"cells": [], "n": NaN}', "damaged"),
+        (b'{"cells": [\n1,\n]}', "line 3"),
+        (notebook(code("1")).replace(b'"metadata"', b'"source": "2", "metadata"'), "damaged"),
         (notebook(code("1")).decode().encode("utf-16"), "not UTF-8"),
         (notebook("a cell"), "cell that is none"),
         (notebook(code(3)), "cell without text"),
@@ -94,6 +101,102 @@ def test_any_json_is_cells_or_unreadable(cells):
         assert len(parse_notebook(json.dumps({"cells": cells}).encode(), "x")) == len(cells)
 
 
+ids = st.sampled_from(["softmax", "check_softmax", "explain", "", "\ud800", "x" * 300])
+odd = json_value | ids | st.sampled_from([{"kinds": []}, {"nbgrader": {"grade_id": []}}])
+cell = st.fixed_dictionaries(
+    {"cell_type": st.sampled_from(["code", "markdown", "raw", "heading"]) | odd},
+    optional={
+        "source": st.sampled_from(["def softmax(x): pass", "![x](attachment:a)"]) | odd,
+        "id": ids | odd,
+        "metadata": st.fixed_dictionaries({"nbgrader": odd | st.dictionaries(ids, odd)}) | odd,
+        "attachments": odd | st.dictionaries(st.sampled_from(["a", ""]), odd),
+        "outputs": odd,
+        "kinds": odd,
+    },
+)
+
+
+@given(st.lists(cell, max_size=5), st.booleans())
+@example([code("1", metadata={"kinds": []})], True)
+@example([code("1", kinds=[])], True)
+@example([code("1", metadata={"nbgrader": {"grade_id": {}}})], True)
+@example([code("1", metadata={"nbgrader": [], "tags": "skip"})], True)
+@example([code(None)], True)
+@example([code("1", id=[], attachments=[])], True)
+@example([{"cell_type": []}], True)
+@example([{"cell_type": "markdown", "source": "![](attachment:a)", "attachments": {"a": []}}], True)
+@example(
+    [{"cell_type": "markdown", "source": "![](attachment:a)", "attachments": {"a": {"b": 1}}}], True
+)
+@example(
+    [{"cell_type": "markdown", "source": "![](attachment:a)", "attachments": {"a": {"": "="}}}], 1
+)
+def test_cells_of_any_form_are_a_submission_with_a_hash(tmp_path_factory, small, cells, ours):
+    """Read and repaired, or unreadable with a sentence: never an exception."""
+    released = json.loads(small.release.read_text())["cells"] if ours else []
+    file = tmp_path_factory.getbasetemp() / "hw.ipynb"
+    file.write_bytes(notebook(*released, *cells))
+    submission = read_submission(small, "ada", file)
+    assert submission.unreadable.endswith((".", "?")) or submission.cells
+    assert len(submission.hash) == len(submission.grading_hash) == 32
+
+
+def test_however_deep_it_is_it_is_cells_or_unreadable():
+    """Where a reader gives up is a matter of how deep it is called itself."""
+    for depth in range(sys.getrecursionlimit() - 150, sys.getrecursionlimit() + 20):
+        deep = b"[" * depth + b"]" * depth
+        for data in (notebook(code("1", outputs="x")), notebook(code("1", metadata="x"))):
+            with contextlib.suppress(Unreadable):
+                assert len(parse_notebook(data.replace(b'"x"', deep), "x")) == 1
+
+
+FULL = 8 << 20  # bytes of JSON
+
+
+@pytest.mark.parametrize(
+    ("before", "repeated", "behind"),
+    [
+        (b'{"cells":[', b"{},", b"0]}"),
+        (b'{"cells":[', b"[],", b"0]}"),
+        (b'{"cells":[', b'{"cell_type":"raw"},', b"0]}"),
+        (b'{"cells":[{"cell_type":"code","outputs":[', b"[],", b"0]}]}"),
+        (b'{"cells":[{"cell_type":"code","metadata":{"x":[', b'{"a":{}},', b"0]}}]}"),
+        (b'{"cells":[{"cell_type":"raw","source":[', b"1,", b"0]}]}"),
+        (b'{"cells":[{"cell_type":"raw","source":[', b'"ab",', b'""]}]}'),
+    ],
+    ids=lambda part: part.decode()[-20:],
+)
+def test_small_parts_of_json_take_little_memory(before, repeated, behind):
+    """Built, the worst of them take 25 times their text."""
+    data = before + repeated * (FULL // len(repeated)) + behind
+    tracemalloc.start()
+    with contextlib.suppress(Unreadable):
+        parse_notebook(data, "x")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * FULL
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"source": "x" * (json_parts.MAX_TEXT + 1)},
+        {"source": [""] * json_parts.MAX_QUOTES},
+        {"source": "", "metadata": {str(n): n for n in range(json_parts.MAX_NAMES + 1)}},
+    ],
+    ids=["a long text", "many lines", "many names"],
+)
+def test_a_part_without_end_is_damaged(part):
+    data = notebook({"cell_type": "markdown", "metadata": {}} | part)
+    with pytest.raises(Unreadable, match="damaged"):
+        parse_notebook(data, "x")
+
+
+def test_large_outputs_are_no_harm():
+    picture = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo" * 100_000}}
+    assert len(parse_notebook(notebook(*[code("1", outputs=[picture])] * 20), "x")) == 20
+
+
 def test_a_link_is_not_followed(tmp_path):
     (tmp_path / "secret.ipynb").write_bytes(notebook(code("1")))
     (tmp_path / "hw.ipynb").symlink_to("secret.ipynb")
@@ -115,5 +218,5 @@ def test_a_huge_file_is_not_read(tmp_path):
 
 
 def test_a_missing_file_is_said_to_be_missing(tmp_path):
-    with pytest.raises(Unreadable, match="cannot be opened"):
+    with pytest.raises(Unreadable, match="There is no notebook `hw.ipynb`"):
         read_notebook(tmp_path / "hw.ipynb")

@@ -1,11 +1,18 @@
 """A student's cells find their place, and what had to be repaired is said."""
 
+import base64
 import dataclasses
+import hashlib
+from io import BytesIO
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PIL import Image
 
+from autograder.engine.digest import LENGTH
 from autograder.engine.notebook import SubmittedCell, Unreadable
-from autograder.engine.submission import repair
+from autograder.engine.submission import Cell, Submission, repair
 
 RIGHT = "def softmax(scores):\n    return scores"
 
@@ -103,6 +110,19 @@ def test_tags_and_kinds_of_a_student_are_not_believed(small, handed_in):
     assert "softmax" in repair(small, handed_in).untouched
 
 
+def test_a_check_cell_says_what_the_release_says(small, handed_in):
+    change(handed_in, "check_softmax", source="1.0")
+    pristine = next(cell for cell in small.cells if cell.id == "check_softmax")
+    assert source(repair(small, handed_in), "check_softmax") == pristine.source != "1.0"
+
+
+def test_a_cell_of_another_kind_is_not_taken_for_the_one_with_its_id(small, handed_in):
+    change(handed_in, "softmax", kind="markdown", source=RIGHT)
+    submission = repair(small, handed_in)
+    assert source(submission, "softmax") != RIGHT
+    assert submission.repairs == ["The cell `softmax` is missing from the notebook."]
+
+
 def test_comments_alone_are_no_attempt(small, handed_in):
     change(handed_in, "softmax", source="# later\n\n# really")
     assert "softmax" in repair(small, handed_in).untouched
@@ -131,3 +151,101 @@ def test_the_hash_follows_the_text(small, handed_in):
     assert repair(small, handed_in).hash == before
     change(handed_in, "explain", source="because")
     assert repair(small, handed_in).hash != before
+
+
+text = st.text(st.sampled_from('ab\0"\n\ud800😀'), max_size=3)
+cells = st.lists(st.builds(Cell, text, st.sampled_from(["code", "markdown"]), text), max_size=3)
+submissions = st.builds(
+    Submission,
+    cells,
+    st.just("ada"),
+    st.frozensets(text, max_size=2).map(set),
+    st.lists(text, max_size=2),
+    st.sampled_from(["", "", "damaged"]),
+    text,
+)
+
+
+def written(submission):
+    """All that a student wrote."""
+    if submission.unreadable:
+        return submission.unreadable, submission.file_hash
+    return [(cell.id, cell.kind, cell.source) for cell in submission.cells]
+
+
+def decisive(submission):
+    """All that a verdict depends on."""
+    runs = [(cell.id, cell.source) for cell in submission.runs]
+    return runs, submission.untouched, submission.repairs, submission.unreadable
+
+
+@given(submissions, submissions)
+@example(  # a boundary between two cells is moved into a text
+    Submission([Cell("a", "code", "1\0b\0False\0002")]),
+    Submission([Cell("a", "code", "1"), Cell("b", "code", "2")]),
+)
+@example(Submission([], untouched={"a"}), Submission([], repairs=["a"]))
+@example(Submission([], untouched={"a", "b"}), Submission([], untouched={"a\0b"}))
+@example(Submission([Cell("a", "code", "")]), Submission([], untouched={"a", "False", ""}))
+@example(Submission([Cell("a", "code", "")]), Submission([Cell("a", "markdown", "")]))
+@example(Submission([]), Submission([], unreadable="damaged", file_hash=Submission([]).hash))
+def test_submissions_share_a_hash_only_if_they_are_the_same(one, other):
+    assert (one.hash == other.hash) == (written(one) == written(other))
+    assert (one.grading_hash == other.grading_hash) == (decisive(one) == decisive(other))
+
+
+def test_a_file_that_says_what_is_hashed_of_cells_has_another_hash():
+    submission = Submission([Cell("a", "code", "1")])
+    file_hash = hashlib.sha256(b'["cells",[["a","code","1",[]]]]').hexdigest()
+    assert submission.hash == file_hash[:LENGTH]
+    for length in (16, LENGTH):
+        assert Submission([], unreadable="x", file_hash=file_hash[:length]).hash != submission.hash
+
+
+def png(grey):
+    target = BytesIO()
+    Image.new("L", (2, 2), grey).save(target, "PNG")
+    return {"drawn.png": {"image/png": base64.b64encode(target.getvalue()).decode()}}
+
+
+def test_a_picture_changes_the_hash_but_not_what_a_verdict_depends_on(small, handed_in):
+    submissions = []
+    for grey in (1, 2):
+        change(handed_in, "explain", source="![x](attachment:drawn.png)", attachments=png(grey))
+        submissions.append(repair(small, handed_in))
+    one, other = submissions
+    assert one.hash != other.hash and one.grading_hash == other.grading_hash
+    assert one.repairs == []
+
+
+def test_own_cells_keep_pictures_and_say_what_is_lost(small, handed_in):
+    text = "![x](attachment:drawn.png) ![x](attachment:none.png)"
+    handed_in.append(SubmittedCell("markdown", text, None, None, png(1)))
+    submission = repair(small, handed_in)
+    assert submission.cells[-1].pictures.keys() == {"drawn.png"}
+    (told,) = submission.repairs
+    assert told == (
+        f"In the cell `your-cell-{len(handed_in)}`, pictures could not be kept: "
+        "`none.png` (it is not in the notebook)."
+    )
+
+
+def test_texts_are_bounded_together(small, handed_in):
+    long = SubmittedCell("raw", "x" * 29_000, None, None)
+    assert repair(small, [*handed_in, *[long] * 9]).repairs == []
+    with pytest.raises(Unreadable, match="300,000 characters of text; write less."):
+        repair(small, [*handed_in, *[long] * 11])
+
+
+def test_of_many_cells_with_one_id_it_is_said_once(small, handed_in):
+    copies = [handed_in[place(handed_in, "softmax")]] * 50
+    assert len(repair(small, [*handed_in, *copies]).repairs) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["-" * 100_000 + "1", "a" + ".b" * 90_000, "[" * 100_000, "1" + "+1" * 90_000]
+)
+def test_a_text_that_no_parser_takes_is_a_cell_like_any_other(small, handed_in, text):
+    bare = [dataclasses.replace(cell, id=None, grade_id=None) for cell in handed_in]
+    submission = repair(small, [SubmittedCell("code", text, None, None), *bare])
+    assert submission.runs[0].source == text

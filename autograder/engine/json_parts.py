@@ -1,0 +1,104 @@
+"""JSON of strangers, read part by part: nothing is built of a part before its size is known.
+
+A part is a piece of the text, known to be JSON: the values in it are made when they are asked for.
+What nobody asks for (a notebook's outputs) costs no memory.
+"""
+
+import codecs
+import re
+
+import msgspec
+from msgspec import Raw
+
+MAX_NAMES = 1_000  # in an object
+MAX_TEXT = 16 * 1024 * 1024  # bytes of JSON in which one text, or its lines, may be written
+MAX_QUOTES = 500_000  # in it: each of its lines stands between two, and takes memory of its own
+MAX_HALVES = 10_000  # of characters, in a file
+STEP = 1 << 20  # bytes that are decoded at a time
+# whole characters that are written as two escapes, other escapes, and a lone half of a character
+ESCAPES = re.compile(
+    rb"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u]|\\u(?![dD][89a-fA-F]))++"
+    rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+QUESTION_MARK = rb"\u003f"
+
+
+class Damaged(Exception):
+    """This is no JSON that can be believed; the message says where."""
+
+
+class _Name(str):
+    """A name in an object, which msgspec hands to us before it takes it."""
+
+
+def parse(data: bytes) -> Raw:
+    """Return the whole of a file as a part.
+
+    Raises `Damaged`, `UnicodeDecodeError`, and `RecursionError` where too much is in each other.
+
+    A lone half of a character, which some programs write, becomes a question mark.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), STEP):
+        decoder.decode(data[start : start + STEP])
+    decoder.decode(b"", final=True)
+    data = _with_whole_characters(data.removeprefix(codecs.BOM_UTF8))
+    try:
+        return msgspec.json.decode(data, type=Raw)
+    except msgspec.DecodeError as error:
+        byte = re.search(r"byte (\d+)", str(error))
+        line = data.count(b"\n", 0, int(byte[1])) + 1 if byte else data.count(b"\n") + 1
+        raise Damaged(f" (line {line})") from error
+
+
+def _with_whole_characters(data: bytes) -> bytes:
+    if not HALF.search(data):  # far faster than to go through all escapes
+        return data
+    changed, halves = None, 0
+    for match in ESCAPES.finditer(data):
+        if match[1]:
+            changed, halves = changed or bytearray(data), halves + 1
+            changed[match.start(1) : match.end(1)] = QUESTION_MARK
+        if halves > MAX_HALVES:
+            raise Damaged(" (too many halves of characters)")
+    return bytes(changed) if changed else data
+
+
+def is_list(part: Raw) -> bool:
+    return bytes(memoryview(part)[:1]) == b"["
+
+
+def members(part: Raw | None) -> dict[str, Raw]:
+    """Return the members of an object; none of anything else.
+
+    Raises `Damaged` where a name stands twice (readers differ in which they take), or there are
+    too many.
+    """
+    if part is None or bytes(memoryview(part)[:1]) != b"{":
+        return {}
+    names: set[str] = set()
+
+    def take(kind: type, name: str) -> _Name:
+        if name in names or len(names) == MAX_NAMES:
+            raise Damaged(" (a name stands twice)" if name in names else " (too many names)")
+        names.add(name)
+        return _Name(name)
+
+    return msgspec.json.decode(part, type=dict[_Name, Raw], dec_hook=take)
+
+
+def text(part: Raw | None) -> str | None:
+    """Return a text, or lines joined to one; None where it is neither.
+
+    Raises `Damaged` where it is longer than any text that is read.
+    """
+    if part is None:
+        return None
+    if len(memoryview(part)) > MAX_TEXT or bytes(part).count(b'"') > MAX_QUOTES:
+        raise Damaged(" (a text without end)")
+    try:
+        found = msgspec.json.decode(part, type=str | list[str])
+    except msgspec.ValidationError:
+        return None
+    return found if isinstance(found, str) else "".join(found)
