@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 from autograder.engine.process import MEBIBYTE
@@ -22,6 +22,14 @@ SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an i
 PACKAGE = Path(__file__).parents[2]  # autograder/
 FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
 SYS_ADMIN = 1 << 21  # linux/capability.h
+TELLING = (  # below the packages: this project, and where folders of the host are
+    "*autograder*",
+    "__editable__*",
+    "__pycache__/__editable__*",
+    "*.dist-info/direct_url.json",
+    "*.egg-link",
+    "*.pth",
+)
 RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
     "import sys; sys.path[:0] = {paths!r}; sys.path.append('/packages')\n"
     "from autograder.engine.candidate.start import main; main({control}, {program}, {uid})"
@@ -43,14 +51,9 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
             file.seek(0)
         code = RUN.format(paths=["/app"], control=control, program=rules.fileno(), uid=uid)
         python = [_python(), "-I", "-S", "-c", code]
+        command = [program, "--args", str(options.fileno()), "--", *python]  # options in a file
         return subprocess.Popen(
-            [
-                program,
-                "--args",
-                str(options.fileno()),
-                "--",
-                *python,
-            ],  # no option on a command line
+            command,
             env={},  # /proc/1/environ inside is bubblewrap's own
             pass_fds=(control, options.fileno(), rules.fileno()),
             stdin=subprocess.DEVNULL,
@@ -65,7 +68,7 @@ def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     code = RUN.format(paths=[str(PACKAGE.parent)], control=control, program=-1, uid=-1)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
-        env=dict(_environment("/tmp")) | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},
+        env=dict(environment("/tmp")) | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},
         pass_fds=(control,),
         cwd=tempfile.gettempdir(),
         stdin=subprocess.DEVNULL,
@@ -122,7 +125,7 @@ def _mounts() -> list[str]:
     for folder in ("/dev/shm", "/tmp", "/workdir"):
         words += ["--perms", "1777", "--size", str(64 * MEBIBYTE), "--tmpfs", folder]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workdir"]
-    for name, value in _environment("/workdir"):
+    for name, value in environment("/workdir"):
         words += ["--setenv", name, value]
     return words
 
@@ -157,19 +160,28 @@ def _packages() -> Path:
 def _hidden() -> Iterator[tuple[Path, str]]:
     """What must not be seen below the mounts, and where it is: this project, other packages."""
     packages = _packages()
-    targets = ["/packages"]
     prefix = Path(sys.base_prefix)
-    if prefix not in SYSTEM:
-        inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
-        if packages.is_relative_to(prefix):
-            targets.append(f"/python/{packages.relative_to(prefix)}")
-        elif inside.is_dir():
-            yield inside, f"/python/{inside.relative_to(prefix)}"
-    for own in packages.glob("*autograder*"):
-        yield from ((own, f"{target}/{own.name}") for target in targets)
+    inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
+    if prefix not in SYSTEM and inside != packages and inside.is_dir():
+        yield inside, f"/python/{inside.relative_to(prefix)}"
+    targets = [  # where the packages can be seen
+        PurePosixPath(target) / packages.relative_to(source.resolve())
+        for source, target in _libraries()
+        if packages.is_relative_to(source.resolve())
+    ]
+    telling = {file for pattern in TELLING for file in packages.glob(pattern)}
+    for file in sorted(telling):
+        if telling.isdisjoint(file.parents):
+            yield from ((file, str(target / file.relative_to(packages))) for target in targets)
 
 
-def _environment(home: str) -> Iterator[tuple[str, str]]:
+def covered() -> list[str]:
+    """The files and folders inside that are empty, because they would tell too much."""
+    return [target for _, target in _hidden()]
+
+
+def environment(home: str) -> Iterator[tuple[str, str]]:
+    """The whole environment inside."""
     yield from {
         "HOME": home,
         "USER": "candidate",

@@ -43,7 +43,9 @@ LEAKY = (
     "kernel and bubblewrap, and tell whoever keeps this project."
 )
 ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
-OTHERWISE = "`--sandbox off` gives practice verdicts, which no gradebook takes."
+OTHERWISE = (
+    "`--sandbox off` asks whether to grade without walls: practice, which no gradebook takes."
+)
 
 
 def choose_walls(wanted: str, hidden: tuple[Path, ...] = ()) -> Walls:

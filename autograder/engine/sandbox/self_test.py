@@ -2,45 +2,44 @@
 
 import json
 import os
+import platform
 import secrets
 import socket
+import struct
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.channel import ChannelClosed, ChannelError
 from autograder.engine.process import Limits, SandboxError
+from autograder.engine.sandbox import inspection, refused
+from autograder.engine.sandbox.bubblewrap import covered, environment
 from autograder.engine.sandbox.errors import Gap
 from autograder.engine.sandbox.warm_parent import Process, WarmParent
 
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
+ENVIRONMENT = dict(environment("/workdir")) | {"PWD": "/workdir"}  # bubblewrap sets that one
+CREDENTIALS = struct.Struct("3i")  # process, user, group: linux/socket.h
+OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32_number()"}
 
 
 def try_walls(parent: WarmParent, hidden: Sequence[Path] = ()) -> None:
-    """Have one candidate look for another one, for the host, and for what must be hidden.
+    """Look at one candidate from outside; have it look for another one, for the host and `hidden`.
 
-    Raises `SandboxError`.
+    Raises `SandboxError`; if a wall is missing, `Gap`, which names it.
     """
-    note, limits = secrets.token_hex(8), Limits()
+    limits = Limits()
     neighbour = parent.start(limits)
     probe = parent.start(limits)
+    gaps: list[str] = []
     try:
-        with (
-            socket.create_server(("127.0.0.1", 0)) as listener,
-            tempfile.NamedTemporaryFile() as file,
-        ):
-            numbers = [neighbour.number, parent.popen.pid, os.getpid()]
-            port = listener.getsockname()[1]
-            _run(neighbour, f"leave_notes({note!r})")
-            paths = [file.name, *map(str, hidden)]
-            question = f"find_gaps({paths}, {port}, {numbers}, {note!r}, {limits.memory})"
-            gaps = json.loads(_run(probe, f"import json; print(json.dumps({question}))"))
-        if _run(neighbour, "print('still here')").strip() != "still here":
-            gaps.append("neighbours")
-    except (ChannelError, LookupError, TypeError, ValueError) as error:
-        raise SandboxError(f"the self-test of the walls got no answer: {error!r}") from error
+        for gap in _gaps(probe, neighbour, limits, hidden):
+            gaps.append(gap)
+    except (ChannelError, LookupError, OSError, TypeError, ValueError) as error:
+        if not gaps:
+            raise SandboxError(f"the self-test of the walls got no answer: {error!r}") from error
     finally:
         neighbour.end()
         probe.end()
@@ -48,11 +47,72 @@ def try_walls(parent: WarmParent, hidden: Sequence[Path] = ()) -> None:
         raise Gap(f"these walls do not hold: {', '.join(f'`{gap}`' for gap in gaps)}")
 
 
+def _gaps(
+    probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+) -> Iterator[str]:
+    numbers = _number(probe), _number(neighbour)
+    yield from inspection.find_gaps(*numbers, limits, ENVIRONMENT)
+    yield from _gaps_from_inside(probe, neighbour, limits, hidden)
+    if _run(neighbour, "print('still here')").strip() != "still here":
+        yield "neighbours"
+    if platform.machine() == "x86_64":  # each of these ends the process that tries it
+        for (door, call), process in zip(OTHER_DOORS.items(), (neighbour, probe), strict=True):
+            if _lives_through(process, call):
+                yield door
+
+
+def _gaps_from_inside(
+    probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+) -> list[str]:
+    note = secrets.token_hex(8)
+    _run(neighbour, f"leave_notes({note!r})")
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        tempfile.NamedTemporaryFile() as file,
+    ):
+        question = {
+            "hidden": [file.name, *map(str, hidden)],
+            "telling": covered(),
+            "port": listener.getsockname()[1],
+            "numbers": [neighbour.number, probe.parent.popen.pid, os.getpid()],
+            "note": note,
+            "memory": limits.memory,
+            "calls": list(refused.numbered()),
+        }
+        return json.loads(_run(probe, f"import json; print(json.dumps(find_gaps(**{question})))"))
+
+
 def _run(process: Process, code: str) -> str:
     """Run the probe's text and a line more as a cell; return what it printed."""
-    source = f"{PROBE.read_text(encoding='utf-8')}\n{code}\n"
-    step = "run", {"cell": "probe", "source": source.encode()}
-    deadline = time.monotonic() + ANSWER_SECONDS
-    process.channel.send({"steps": [step], "token": "probe"}, deadline)
-    value = process.channel.receive(deadline)["value"]
+    _ask(process, f"{PROBE.read_text(encoding='utf-8')}\n{code}\n")
+    value = process.channel.receive(time.monotonic() + ANSWER_SECONDS)["value"]
+    if value["fault"] is not None:
+        raise ValueError(value["fault"])
     return "".join(output["text"].decode() for output in value["outputs"])
+
+
+def _ask(process: Process, source: str) -> None:
+    step = "run", {"cell": "probe", "source": source.encode()}
+    message = {"steps": [step], "token": "probe"}
+    process.channel.send(message, time.monotonic() + ANSWER_SECONDS)
+
+
+def _lives_through(process: Process, call: str) -> bool:
+    try:
+        _run(process, call)
+    except ChannelClosed:
+        return False
+    return True
+
+
+def _number(process: Process) -> int:
+    """The candidate's number as this process sees it: the kernel says who sent an answer."""
+    sock = process.channel.sock
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    _ask(process, "")
+    sock.settimeout(ANSWER_SECONDS)
+    room = socket.CMSG_SPACE(CREDENTIALS.size)
+    _, ((_, _, credentials),), _, _ = sock.recvmsg(1, room, socket.MSG_PEEK)
+    process.channel.receive(time.monotonic() + ANSWER_SECONDS)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+    return CREDENTIALS.unpack(credentials)[0]

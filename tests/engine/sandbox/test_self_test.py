@@ -1,9 +1,15 @@
 """The self-test before the first submission: each wall that is taken down is missed, by its name."""
 
+import fcntl
+import mmap
+import platform
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import termios
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,90 +20,252 @@ from autograder.engine.sandbox import (
     bubblewrap,
     choose,
     choose_walls,
+    inspection,
+    refused,
     seccomp,
+    self_test,
 )
+from autograder.engine.sandbox.errors import Gap
+from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = pytest.mark.walls
 
 HIDDEN = Path("/srv/all")  # a path that must not be there inside
-ALL_OPEN = ("sched_setaffinity",)  # a filter that refuses next to nothing
+INSIDE = "/app/autograder/engine/candidate"
+PRIVATE = ("/tmp", "/workdir", "/dev/shm")
+TMPFS = (*PRIVATE, "/proc", "/dev/pts")
+FIRST = 'exec(limits.pop("first", ""), {"limits": limits}) or serve('
+MODULES = "import os, resource; from autograder.engine.candidate import kernel, walls\n"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the candidate's side, to build walls from."""
+    copy = tmp_path_factory.mktemp("copy") / "autograder"
+    shutil.copytree(bubblewrap.PACKAGE / "engine/candidate", copy / "engine/candidate")
+    for name in ("__init__.py", "engine/__init__.py"):
+        shutil.copy(bubblewrap.PACKAGE / name, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def parent(copy):
+    """A warm parent whose candidates run a line of the test's before they put up their walls."""
+    edit(copy, "serve(limits", f"{FIRST}limits")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bubblewrap, "PACKAGE", copy)
+        parent = WarmParent(walled=True)
+    yield parent
+    parent.close()
+
+
+def edit(copy: Path, old: str, new: str) -> None:
+    file = copy / "engine/candidate/parent.py"
+    assert file.read_text().count(old) == 1
+    file.write_text(file.read_text().replace(old, new))
 
 
 @pytest.fixture
-def edited(monkeypatch, tmp_path):
-    """Replace a line of the candidate's side, in a copy that the walls are built from."""
+def missing(parent, monkeypatch):
+    """Return the walls that the self-test names when candidates run this line first."""
 
-    def edit(file: str, old: str, new: str) -> None:
-        copy = tmp_path / "autograder"
-        if not copy.exists():
-            package = bubblewrap.PACKAGE
-            shutil.copytree(package / "engine/candidate", copy / "engine/candidate")
-            for name in ("__init__.py", "engine/__init__.py"):
-                shutil.copy(package / name, copy / name)
-            monkeypatch.setattr(bubblewrap, "PACKAGE", copy)
-        path = copy / "engine/candidate" / file
-        assert old in path.read_text()
-        path.write_text(path.read_text().replace(old, new))
+    def find(line: str) -> set[str]:
+        inside = Limits.inside
+        first = {"first": MODULES + line}
+        monkeypatch.setattr(Limits, "inside", lambda limits: inside(limits) | first)
+        return named(lambda: self_test.try_walls(parent))
 
-    return edit
+    return find
 
 
-def without_a_network_of_its_own(edited, monkeypatch):
-    edited("walls.py", " | kernel.NEW_NET", "")
-    words = bubblewrap._namespaces
-    monkeypatch.setattr(
-        bubblewrap, "_namespaces", lambda **how: [w for w in words(**how) if "net" not in w]
-    )
-    monkeypatch.setattr(seccomp, "REFUSED", ALL_OPEN)
+def named(test: Callable) -> set[str]:
+    """The walls that a test of them names."""
+    try:
+        test()
+    except Gap as gap:
+        return set(re.findall("`(.*?)`", str(gap)))
+    return set()
 
 
-def with_a_folder_of_the_host(edited, monkeypatch):
-    words = bubblewrap._mounts
-    shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", tempfile.gettempdir(), str(HIDDEN)]
-    monkeypatch.setattr(bubblewrap, "_mounts", lambda: [*shown, *words()])
-
-
-def without_a_filter(edited, monkeypatch):
-    edited("walls.py", "kernel.filter_calls(program)", "pass")
-
-
-def with_a_filter_that_lets_namespaces_through(edited, monkeypatch):
-    monkeypatch.setattr(seccomp, "REFUSED", ALL_OPEN)
-
-
-def without_a_limit_on_memory(edited, monkeypatch):
-    edited("walls.py", "(resource.RLIMIT_AS, memory)", "(resource.RLIMIT_CORE, 0)")
-
-
-def among_the_parents_processes(edited, monkeypatch):
-    edited("parent.py", "kernel.unshare(kernel.NEW_PID)", "pass")
-
-
-def with_folders_for_all(edited, monkeypatch):
-    edited("walls.py", '("/tmp", "/workdir", "/dev/shm")', '("/workdir",)')
+def test_nothing_is_named_when_nothing_is_missing(missing):
+    assert missing("pass") == set()
 
 
 @pytest.mark.parametrize(
-    ("take_down", "wall"),
+    ("line", "walls"),
     [
-        (without_a_network_of_its_own, "network"),
-        (with_a_folder_of_the_host, "files"),
-        (without_a_filter, "processes"),
-        (without_a_filter, "filter"),
-        (with_a_filter_that_lets_namespaces_through, "privileges"),
-        (without_a_limit_on_memory, "memory"),
-        (among_the_parents_processes, "neighbours"),
-        (with_folders_for_all, "notes"),
+        ("kernel.NEW_NET = 0", {"network namespace"}),
+        ("kernel.NEW_IPC = 0", {"ipc namespace"}),
+        ("kernel.NEW_UTS = 0", {"uts namespace"}),
+        ("kernel.NEW_USER = 0; kernel.map_ids = lambda *_: None", {"user namespace"}),
+        (
+            "kernel.drop_privileges = lambda: None",
+            {"capabilities"},
+        ),  # the other, bubblewrap does, too
+        ("os.setsid = lambda: None", {"session"}),
+        ("umask = os.umask; os.umask = lambda _: umask(0o22)", {"umask"}),
+        ("walls._close_files = lambda: None", {"descriptors"}),
+        ("walls.KILLED_FIRST = '500'", {"first to be killed"}),
+        ("walls.EMPTY = ('/dev/pts',)", {"covered /proc", "ro on /proc"}),
+        ("walls.EMPTY = ('/proc',)", {"covered /dev/pts", "ro on /dev/pts", "nodev on /dev/pts"}),
+        ("walls.ROOM = 'size=65m,nr_inodes=4096'", {f"size of {place}" for place in PRIVATE}),
+        ("walls.ROOM = 'size=64m,nr_inodes=4097'", {f"inodes of {place}" for place in PRIVATE}),
+        ("walls.NOTHING_RUNS &= ~kernel.NO_EXEC", {f"noexec on {place}" for place in PRIVATE}),
+        ("walls.NOTHING_RUNS &= ~kernel.NO_SUID", {f"nosuid on {place}" for place in TMPFS}),
+        ("walls.NOTHING_RUNS &= ~kernel.NO_DEV", {f"nodev on {place}" for place in TMPFS}),
+        ("walls.LIMITS.pop('NPROC')", {"limit: processes"}),
+        ("walls.LIMITS.pop('STACK')", {"limit: stack size"}),
+        ("walls.LIMITS.pop('SIGPENDING')", {"limit: pending signals"}),
+        ("walls.LIMITS.pop('MEMLOCK')", {"limit: locked memory"}),
+        ("walls.LIMITS.pop('MSGQUEUE')", {"limit: msgqueue size"}),
+        ("limits['memory'] *= 2", {"limit: address space", "limit: data size", "memory"}),
+        ("limits['cpu_seconds'] *= 2", {"limit: cpu time"}),
+        ("limits['file_size'] *= 2", {"limit: file size"}),
+        ("limits['open_files'] *= 2", {"limit: open files"}),
+        ("resource.RLIMIT_CORE = resource.RLIMIT_RSS", {"limit: core file size"}),
     ],
 )
-def test_a_wall_that_is_missing_is_named(take_down, wall, edited, monkeypatch):
-    take_down(edited, monkeypatch)
-    with pytest.raises(SandboxError, match=f"these walls do not hold: .*`{wall}`"):
-        Walls(hidden=(HIDDEN,)).start(Limits())
+def test_a_wall_that_a_candidate_does_not_build_is_named(line, walls, missing):
+    assert missing(line) == walls
 
 
-def test_all_walls_hold_when_none_is_taken_down(walls):
-    walls.start(Limits()).end()
+def test_a_candidate_among_the_mounts_of_its_parent_is_noticed(missing):
+    found = missing("kernel.NEW_MOUNT = 0; kernel.mount_private = lambda *_: None")
+    assert found >= {"mount namespace", "notes", "covered /proc", "noexec on /tmp"}
+
+
+def test_a_process_without_walls_misses_every_one_that_is_seen_from_outside():
+    """Also those that two builders put up, of whom one alone cannot be left out above."""
+    with subprocess.Popen(["sleep", "60"]) as plain, subprocess.Popen(["sleep", "60"]) as other:
+        try:
+            found = set(inspection.find_gaps(plain.pid, other.pid, Limits(), {}))
+        finally:
+            plain.kill()
+            other.kill()
+    assert {f"{name} namespace" for name in inspection.NAMESPACES.values()} <= found
+    assert {"no new privileges", "filter", "session", "environment", "descriptors"} <= found
+    assert {"private /tmp", "covered /proc", "ro on /", "first to be killed"} <= found
+
+
+@pytest.fixture
+def missing_behind(copy, missing):
+    """The same for candidates behind the filter that `write_filter` writes now."""
+
+    def find() -> set[str]:
+        with open(copy / "engine/candidate/filter", "wb") as file:
+            seccomp.write_filter(file)
+        program = f"open('{INSIDE}/filter', 'rb').read()"
+        return missing(f"own = kernel.filter_calls; kernel.filter_calls = lambda _: own({program})")
+
+    return find
+
+
+def test_a_missing_filter_is_named(missing):
+    found = missing("kernel.filter_calls = lambda _: None")
+    groups = {name.removeprefix("filter: ").split(" (")[0] for name in found}
+    assert {"filter", "32-bit calls", *refused.REFUSED} <= groups
+
+
+@pytest.mark.parametrize(
+    ("call", "wall"),
+    [
+        ("fork", "processes"),
+        ("process_vm_readv", "other processes"),
+        ("setuid", "privileges"),
+        ("setpriority", "scheduling"),
+        ("setxattr", "file systems"),
+        ("flock", "signs on files"),
+        ("socket", "sockets"),
+        ("memfd_create", "memory of nobody"),
+        ("munlockall", "locked memory"),
+        ("io_setup", "asynchronous input"),
+        ("syncfs", "syncing"),
+        ("timer_create", "timers"),
+        ("membarrier", "shared futexes"),
+        ("sysinfo", "the machine"),
+    ],
+)
+def test_a_filter_that_lets_one_call_through_is_named(call, wall, missing_behind, monkeypatch):
+    monkeypatch.setattr(seccomp, "ALLOWED", (*seccomp.ALLOWED, call))
+    assert missing_behind() == {f"filter: {wall} ({call})"}
+
+
+@pytest.mark.parametrize(
+    ("call", "place", "value", "wall"),
+    [
+        ("clone", 0, 17, "processes"),  # SIGCHLD: as `fork` does
+        ("fcntl", 1, fcntl.F_SETLK, "signs on files"),
+        ("ioctl", 1, termios.TIOCSTI, "the machine"),
+        ("madvise", 2, mmap.MADV_MERGEABLE, "signs on files"),
+        ("prctl", 0, 4, "privileges"),  # PR_SET_DUMPABLE
+        ("futex", 1, 3, "shared futexes"),  # FUTEX_REQUEUE
+    ],
+)
+def test_a_filter_that_lets_one_argument_through_is_named(
+    call, place, value, wall, missing_behind, monkeypatch
+):
+    more = (call, place, (value,))
+    monkeypatch.setattr(seccomp, "WITH_VALUES", (*seccomp.WITH_VALUES, more))
+    assert missing_behind() == {f"filter: {wall} ({call})"}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="no other doors")
+def test_a_filter_that_leaves_other_doors_open_is_named(missing_behind, monkeypatch):
+    pyseccomp = pytest.importorskip("pyseccomp")
+    set_attribute = pyseccomp.SyscallFilter.set_attr
+
+    def leave_open(rules, attribute, value) -> None:
+        bad = attribute == pyseccomp.Attr.ACT_BADARCH
+        set_attribute(rules, attribute, pyseccomp.ALLOW if bad else value)
+
+    monkeypatch.setattr(pyseccomp.SyscallFilter, "set_attr", leave_open)
+    assert missing_behind() == {"32-bit calls", "x32 calls"}
+
+
+def test_candidates_among_each_others_processes_are_noticed(tmp_path, copy, monkeypatch):
+    shutil.copytree(copy, tmp_path / "autograder")
+    edit(tmp_path / "autograder", "kernel.unshare(kernel.NEW_PID)", "pass")
+    monkeypatch.setattr(bubblewrap, "PACKAGE", tmp_path / "autograder")
+    assert named(lambda: start(Walls())) == {"process namespace", "neighbours"}
+
+
+def start(walls: Walls) -> None:
+    try:
+        walls.start(Limits()).end()
+    finally:
+        walls.close()
+
+
+def test_a_parent_that_is_not_apart_from_the_host_is_noticed(monkeypatch):
+    words = bubblewrap._namespaces
+    shared = {"--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
+
+    def namespaces(**how):
+        hostname = {"--hostname", "candidate"}  # needs a uts namespace
+        return [word for word in words(**how) if word not in shared | hostname]
+
+    monkeypatch.setattr(bubblewrap, "_namespaces", namespaces)
+    wanted = {f"{name} namespace" for name in ("network", "ipc", "uts", "cgroup")}
+    assert named(lambda: start(Walls())) == wanted
+
+
+def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
+    """A folder of the host, a package of this project, libraries to write on, a word to read."""
+    words = bubblewrap._mounts
+    shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", tempfile.gettempdir(), str(HIDDEN)]
+    shown += ["--setenv", "TOKEN", "of the host"]
+    covered = self_test.covered()
+    monkeypatch.setattr(self_test, "covered", lambda: covered)
+
+    def mounts():
+        monkeypatch.setattr(bubblewrap, "_hidden", lambda: ())
+        inside = words()
+        inside[inside.index("/packages") - 2] = "--bind"
+        return [*shown, *inside]
+
+    monkeypatch.setattr(bubblewrap, "_mounts", mounts)
+    found = named(lambda: start(Walls(hidden=(HIDDEN,))))
+    assert found == {"files", "packages", "ro on /packages", "environment"}
 
 
 def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(

@@ -68,6 +68,10 @@ def test_it_sees_neither_processes_nor_terminals_nor_anything_in_a_private_folde
         "open('/note', 'w')",
         "open('/packages/note', 'w')",
         "__import__('os').kill(3, 15)",
+        "__import__('os').mkfifo('pipe')",
+        "__import__('os').eventfd(0)",
+        "__import__('os').memfd_create('hoard')",
+        "__import__('os').getloadavg()",
     ],
 )
 def test_a_wall_refuses(inside, action):
@@ -96,6 +100,41 @@ def test_a_private_folder_can_be_written_and_is_gone_afterwards(inside):
 
 def test_a_file_has_a_largest_size(inside):
     assert inside(attempt("open('big', 'wb').write(b'x' * (80 << 20))")).startswith("refused")
+
+
+HONEST = """
+import concurrent.futures, mmap, os, shutil, signal, sqlite3, tempfile, threading, time
+import matplotlib.pyplot as plt, numpy as np, torch
+
+def late(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, late)
+try:
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    while True: pass
+except TimeoutError: print("alarm")
+with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as file:
+    file.write(b"x"); file.flush(); os.fsync(file.fileno())
+    os.makedirs(folder + "/a/b"); open(folder + "/a/b/c", "w").write("x")
+    shutil.copytree(folder, "copied"); os.rename("copied", "moved"); shutil.rmtree("moved")
+print("files")
+numbers = np.memmap("numbers", dtype="float32", mode="w+", shape=(10, 10)); numbers.flush()
+np.save("n.npy", numbers); torch.save({"n": torch.ones(3)}, "n.pt"); torch.load("n.pt")
+sqlite3.connect(":memory:").execute("create table a (b int)")
+print("stores")
+with concurrent.futures.ThreadPoolExecutor(3) as pool: print(sum(pool.map(abs, range(9))))
+torch.set_num_threads(2); (torch.randn(300, 300) @ torch.randn(300, 300)).sum()
+print(threading.Event().wait(0.01), threading.Lock().acquire(timeout=1))
+plt.plot([1, 2]); plt.savefig("p.png"); plt.savefig("p.pdf"); plt.close()
+print("plots", os.path.getsize("p.png") > 0, shutil.disk_usage(".").free > 0, os.cpu_count() > 0)
+time.sleep(0.01); os.kill(os.getpid(), 0); os.urandom(4); os.uname(); os.times()
+print("end")
+"""
+
+
+def test_what_honest_notebooks_do_is_not_refused(inside):
+    assert inside(HONEST).split("\n") == [
+        *("alarm", "files", "stores", "36", "False True", "plots True True True", "end")
+    ]
 
 
 def test_ending_leaves_no_process_behind(walls):

@@ -1,0 +1,149 @@
+"""What the kernel says about a candidate, asked from outside: nothing inside can change the answer.
+
+All wanted values are written here a second time. A wall that is forgotten where it is built is
+missed all the same.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from autograder.engine.process import Limits
+
+NAMESPACES = {  # as /proc calls them
+    "pid": "process",
+    "mnt": "mount",
+    "net": "network",
+    "ipc": "ipc",
+    "uts": "uts",
+    "user": "user",
+    "cgroup": "cgroup",
+}
+OF_THE_PARENT = ("cgroup",)  # candidates share its own: nothing shows it to them
+LIMITS = {  # as /proc calls them
+    "Max core file size": 1,
+    "Max processes": 32,
+    "Max stack size": 8 << 20,
+    "Max pending signals": 64,
+    "Max locked memory": 0,
+    "Max msgqueue size": 0,
+}
+NAME_WIDTH = 26  # of the first column of /proc/.../limits
+NO_CAPABILITY = "0000000000000000"
+STATUS = {  # a line of /proc/.../status: what it must say, and the wall that it is about
+    "CapInh": (NO_CAPABILITY, "capabilities"),
+    "CapPrm": (NO_CAPABILITY, "capabilities"),
+    "CapEff": (NO_CAPABILITY, "capabilities"),
+    "CapAmb": (NO_CAPABILITY, "capabilities"),
+    "NoNewPrivs": ("1", "no new privileges"),
+    "Seccomp": ("2", "filter"),
+    "Umask": ("0077", "umask"),
+}
+PRIVATE = ("/tmp", "/workdir", "/dev/shm")
+EMPTY = ("/proc", "/dev/pts")
+DEVICES = tuple(f"/dev/{name}" for name in "null zero full random urandom tty".split())
+FLAGS = ("nosuid", "nodev", "noexec")  # of the private folders
+READ_ONLY = ("ro", "nosuid", "nodev")  # of all others
+SIZES = {"size": "size=65536k", "inodes": "nr_inodes=4096"}
+OPEN = {"0": "/dev/null", "1": "/dev/null", "2": "/dev/null"}
+CHANNEL = "3"
+KILLED_FIRST = "1000"
+
+
+def find_gaps(
+    pid: int, neighbour: int, limits: Limits, environment: dict[str, str]
+) -> Iterator[str]:
+    """Yield the walls of the candidate `pid` that are missing. Raises `OSError`.
+
+    `neighbour` is another candidate; both are numbered as this process sees them. `environment` is
+    all that a candidate may know.
+    """
+    here = Path(f"/proc/{pid}")
+    status = _fields(here / "status", ":\t")
+    yield from _namespaces(pid, neighbour, int(status["PPid"]))
+    yield from _limits(here, limits)
+    for name, (wanted, wall) in STATUS.items():
+        if status.get(name) != wanted:
+            yield wall
+    yield from _mounts(here)
+    if (here / "oom_score_adj").read_text().strip() != KILLED_FIRST:
+        yield "first to be killed"
+    if os.getsid(pid) != pid:
+        yield "session"
+    known = (here / "environ").read_bytes().decode(errors="replace").split("\0")
+    if not set(filter(None, known)) <= {f"{name}={value}" for name, value in environment.items()}:
+        yield "environment"
+    links = {file.name: os.readlink(file) for file in (here / "fd").iterdir()}
+    if not links.pop(CHANNEL, "").startswith("socket:") or links != OPEN:
+        yield "descriptors"
+
+
+def _fields(file: Path, separator: str) -> dict[str, str]:
+    lines = file.read_text().splitlines()
+    return dict(line.split(separator, 1) for line in lines if separator in line)
+
+
+def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
+    """A candidate and its parent share none with us; two candidates share none."""
+    for name, wall in NAMESPACES.items():
+        ours, parents, its, others = (
+            os.readlink(f"/proc/{who}/ns/{name}") for who in ("self", parent, pid, neighbour)
+        )
+        shared = its == others and name not in OF_THE_PARENT
+        if ours in (parents, its) or shared:
+            yield f"{wall} namespace"
+
+
+def _limits(here: Path, limits: Limits) -> Iterator[str]:
+    inside = limits.inside()
+    wanted = LIMITS | {
+        "Max address space": inside["memory"],
+        "Max data size": inside["memory"],
+        "Max cpu time": inside["cpu_seconds"],
+        "Max file size": inside["file_size"],
+        "Max open files": inside["open_files"],
+    }
+    lines = (here / "limits").read_text().splitlines()
+    found = {line[:NAME_WIDTH].strip(): line[NAME_WIDTH:].split()[:2] for line in lines}
+    for name, value in wanted.items():
+        if found.get(name) != [str(value)] * 2:  # soft and hard
+            yield f"limit: {name.removeprefix('Max ')}"
+
+
+def _mounts(here: Path) -> Iterator[str]:
+    """Only the private folders can be written; they are small, and nothing in them runs."""
+    mounts = _topmost(here)
+    for place in PRIVATE:
+        mount = mounts.pop(place, Mount())
+        if mount.system != "tmpfs":
+            yield f"private {place}"
+        yield from (f"{flag} on {place}" for flag in FLAGS if flag not in mount.flags)
+        yield from (
+            f"{what} of {place}" for what, word in SIZES.items() if word not in mount.options
+        )
+    for place in EMPTY:
+        if mounts.get(place, Mount()).system != "tmpfs":
+            yield f"covered {place}"
+    for place, mount in mounts.items():
+        if place not in DEVICES:
+            yield from (f"{flag} on {place}" for flag in READ_ONLY if flag not in mount.flags)
+
+
+class Mount(NamedTuple):
+    """Its own flags, what kind of file system it shows, and the options of that one."""
+
+    flags: Sequence[str] = ()
+    system: str = ""
+    options: Sequence[str] = ()
+
+
+def _topmost(here: Path) -> dict[str, Mount]:
+    """What is mounted at each place: the last one covers what came before."""
+    mounts = {}
+    for line in (here / "mountinfo").read_text().splitlines():
+        where, _, what = line.partition(" - ")
+        place, flags = where.split()[4:6]
+        system, *_, options = what.split()
+        mounts[place] = Mount(flags.split(","), system, options.split(","))
+    return mounts

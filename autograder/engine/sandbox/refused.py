@@ -1,0 +1,88 @@
+"""Calls that the filter must refuse, as the self-test tries them: by hand, not from the filter's list.
+
+Were one let through, the kernel would answer otherwise than with EPERM or ENOSYS, or it would fork.
+"""
+
+from collections.abc import Iterator
+
+from autograder.engine.sandbox.errors import NotInstalled
+
+NOWHERE = -1  # no descriptor, no address, no process: what an argument is if nothing is said
+WORDS = 6  # arguments of a call
+# fmt: off
+REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call, its arguments
+    "processes": (
+        ("fork",), ("clone", 17, 0, 0, 0, 0), ("clone", 0x10000000 | 17, 0, 0, 0, 0),
+        ("execve", 0, 0, 0), ("execveat",), ("clone3", 0, 0),
+    ),
+    "other processes": (
+        ("ptrace",), ("process_vm_readv",), ("process_vm_writev",), ("kcmp",), ("pidfd_open",),
+        ("rt_sigqueueinfo",), ("rt_tgsigqueueinfo",),
+    ),
+    "privileges": (
+        ("unshare", 0x10000000), ("setns",), ("setuid",), ("setresuid",), ("setresgid",), ("capset", 0, 0),
+        ("prctl", 4, 1), ("prctl", 22), ("personality",), ("seccomp",),
+    ),
+    "scheduling": (
+        ("sched_setaffinity", 0, 0, 0), ("sched_setscheduler", 0, -1, 0), ("sched_setparam", 0, 0),
+        ("sched_setattr", 0, 0, 0), ("setpriority", 0, 0, 0), ("ioprio_set",), ("setrlimit",),
+        ("prlimit64", 0, 4, -1, 0),
+    ),
+    "file systems": (
+        ("mount",), ("umount2", 0, 0), ("pivot_root",), ("chroot", 0), ("mknod",), ("mknodat",),
+        ("name_to_handle_at",), ("setxattr",), ("fsetxattr",), ("removexattr",), ("quotactl",),
+        ("open_tree",), ("fsopen",), ("openat2",),
+    ),
+    "signs on files": (
+        ("inotify_init",), ("inotify_init1", 0), ("fanotify_init",), ("flock",), ("fcntl", -1, 6),
+        ("fcntl", -1, 1024), ("fcntl", -1, 1026), ("fcntl", -1, 1031), ("fadvise64",), ("readahead",),
+        ("mincore",), ("preadv2",), ("pwritev2",), ("madvise", 0, 0, 21), ("madvise", 0, 0, 12),
+    ),
+    "sockets": (
+        ("socket", 1, 1, 0), ("socketpair", 1, 1, 0, 0), ("bind",), ("listen",), ("connect",), ("accept",),
+        ("accept4",), ("sendmsg",), ("sendmmsg",), ("recvmsg",), ("recvmmsg",), ("getsockopt",),
+        ("setsockopt",), ("shutdown",), ("getsockname",), ("sendto", -1, 0, 0, 1), ("recvfrom", -1, 0, 0, 1),
+    ),
+    "memory of nobody": (
+        ("memfd_create",), ("shmget", 0, 4096, 0o1600), ("shmat",), ("shmctl",), ("semget", 0, 1, 0o1600),
+        ("semop",), ("msgget", 0, 0o1600), ("msgsnd",), ("mq_open",), ("add_key",), ("request_key",),
+        ("keyctl",), ("memfd_secret", 0), ("userfaultfd",), ("splice",), ("tee",), ("vmsplice",),
+        ("sendfile",), ("copy_file_range",),
+    ),
+    "locked memory": (
+        ("mlock",), ("mlock2",), ("mlockall", 0), ("munlock",), ("munlockall",), ("mbind",),
+        ("set_mempolicy",), ("get_mempolicy",), ("move_pages",), ("migrate_pages",), ("remap_file_pages",),
+    ),
+    "asynchronous input": (
+        ("io_setup", 1, 0), ("io_destroy",), ("io_submit",), ("io_getevents",), ("io_cancel",),
+        ("io_uring_setup", 1, 0), ("io_uring_enter",),
+    ),
+    "syncing": (("sync",), ("syncfs",), ("sync_file_range",)),
+    "timers": (
+        ("timer_create",), ("timer_settime",), ("timerfd_create",), ("timerfd_settime",), ("epoll_create", 1),
+        ("epoll_create1", 0), ("epoll_ctl",), ("eventfd", 0), ("eventfd2", 0, 0), ("signalfd",), ("signalfd4",),
+    ),
+    "shared futexes": (("futex", 0, 3), ("futex", 0, 6 | 128), ("futex_waitv",), ("membarrier", 0)),
+    "the machine": (
+        ("sysinfo", 0), ("syslog",), ("perf_event_open",), ("bpf",), ("iopl",), ("ioperm",), ("modify_ldt",),
+        ("kexec_load",), ("init_module",), ("delete_module",), ("reboot",), ("swapon",), ("swapoff",),
+        ("acct",), ("sethostname",), ("setdomainname",), ("settimeofday",), ("clock_settime",),
+        ("adjtimex", 0), ("clock_adjtime",), ("landlock_create_ruleset", 0, 0, 1), ("ioctl", -1, 0x5412),
+        ("arch_prctl", 0x1011, 1), ("get_robust_list",),
+    ),
+}
+# fmt: on
+
+
+def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
+    """Yield what would be missing, the call, its number on this machine, and its arguments."""
+    try:
+        import pyseccomp as seccomp
+    except (ImportError, RuntimeError):
+        raise NotInstalled("libseccomp is not installed (Debian: libseccomp2)") from None
+    for missing, calls in REFUSED.items():
+        for name, *arguments in calls:
+            number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
+            if number >= 0:  # this machine has it
+                rest = [0 if arguments else NOWHERE] * (WORDS - len(arguments))
+                yield missing, name, number, [*arguments, *rest]

@@ -1,0 +1,39 @@
+"""What of the host's files is shown inside, and what of that is covered."""
+
+import pytest
+
+from autograder.engine.sandbox import bubblewrap
+
+TELLING = (
+    "autograder-0.1.0.dist-info/direct_url.json",
+    "__editable___autograder_0_1_0_finder.py",
+    "__pycache__/__editable___autograder_0_1_0_finder.cpython-311.pyc",
+    "__editable__.other-1.0.pth",
+    "other-1.0.dist-info/direct_url.json",
+    "other.egg-link",
+)
+PLAIN = ("other/__init__.py", "other-1.0.dist-info/METADATA", "__pycache__/six.cpython-311.pyc")
+
+
+@pytest.fixture
+def packages(tmp_path, monkeypatch):
+    for name in (*TELLING, *PLAIN):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("/home/somebody/the-course")
+    monkeypatch.setattr(bubblewrap, "_packages", lambda: tmp_path)
+
+
+def test_whatever_says_where_the_course_lies_is_covered(packages):
+    covered = bubblewrap.covered()
+    for name in TELLING:
+        assert any(f"/packages/{name}".startswith(path) for path in covered), name
+    assert not any(f"/packages/{name}".startswith(path) for name in PLAIN for path in covered)
+
+
+def test_it_is_covered_wherever_the_packages_can_be_seen(packages, tmp_path, monkeypatch):
+    """As where they lie below the interpreter, as in a conda environment or in Docker's Python."""
+    shown = ((tmp_path.parent, "/usr/local/lib"), (tmp_path, "/packages"))
+    monkeypatch.setattr(bubblewrap, "_libraries", lambda: iter(shown))
+    covered = bubblewrap.covered()
+    for place in ("/packages", f"/usr/local/lib/{tmp_path.name}"):
+        assert f"{place}/other.egg-link" in covered

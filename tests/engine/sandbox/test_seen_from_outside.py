@@ -1,0 +1,210 @@
+"""Each wall by itself, as the kernel tells it of a candidate: no other wall can stand in for it."""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder.engine.candidate.walls import CHANNEL
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.process import Limits
+from autograder.engine.sandbox.warm_parent import WarmParent
+from autograder.engine.submission import Cell, Submission
+
+pytestmark = pytest.mark.walls
+
+LIMITS = Limits(total_seconds=77, memory=3 << 30, file_size=5 << 20, open_files=99)
+PRIVATE, EMPTY = ("/tmp", "/workdir", "/dev/shm"), ("/proc", "/dev/pts")
+OWN = ["user", "mnt", "net", "ipc", "uts", "pid"]  # namespaces of each candidate
+HARD = {  # limits, as /proc calls them, soft and hard
+    "Max address space": 3 << 30,
+    "Max data size": 3 << 30,
+    "Max cpu time": 77,
+    "Max file size": 5 << 20,
+    "Max open files": 99,
+    "Max core file size": 1,  # with 0, dumps that are piped to a program would still be
+    "Max processes": 32,
+    "Max stack size": 8 << 20,
+    "Max pending signals": 64,
+    "Max locked memory": 0,
+    "Max msgqueue size": 0,
+}
+ZERO = ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the kernel tells of one process."""
+
+    pid: int
+
+    def read(self, name: str) -> str:
+        return Path(f"/proc/{self.pid}/{name}").read_text()
+
+    def namespace(self, kind: str) -> str:
+        return os.readlink(f"/proc/{self.pid}/ns/{kind}")
+
+    @property
+    def status(self) -> dict[str, str]:
+        return dict(line.split(":\t", 1) for line in self.read("status").splitlines())
+
+    def mounts(self) -> dict[str, tuple[set[str], set[str]]]:
+        """Options of each mount and of its file system, by place."""
+        found = {}
+        for line in self.read("mountinfo").splitlines():
+            of_mount, of_system = line.split(" - ")
+            place, options = of_mount.split()[4:6]
+            found[place] = set(options.split(",")), set(of_system.split()[2].split(","))
+        return found
+
+
+@dataclass(frozen=True)
+class Family:
+    """A warm parent, the program that it runs in, and two of its candidates."""
+
+    box: Seen
+    parent: Seen
+    one: Seen
+    other: Seen
+
+
+@pytest.fixture(scope="module")
+def family():
+    parent = WarmParent(walled=True)
+    candidates = [parent.start(LIMITS) for _ in range(2)]
+    below = psutil.Process(parent.popen.pid).children(recursive=True)
+    (warm,) = (process for process in below if len(process.children()) == len(candidates))
+    one, other = (Seen(child.pid) for child in warm.children())
+    yield Family(Seen(parent.popen.pid), Seen(warm.pid), one, other)
+    for candidate in candidates:
+        candidate.end()
+    parent.close()
+
+
+@pytest.fixture(scope="module")
+def told(walls):
+    """What a candidate finds about itself, asked once for all tests."""
+    source = """
+import json, os, sys
+mask = os.umask(0)
+os.umask(mask)
+packages = {}
+for name in os.listdir("/packages"):
+    if "autograder" in name:
+        path = os.path.join("/packages", name)
+        packages[name] = os.listdir(path) if os.path.isdir(path) else os.path.getsize(path)
+print(json.dumps({
+    "flags": [sys.flags.isolated, sys.flags.no_site, sys.flags.ignore_environment],
+    "optimised": sys.flags.optimize,
+    "variables": sorted(os.environ),
+    "arguments": sys.argv[1:],
+    "session": os.getsid(0) == os.getpid(),
+    "mask": mask,
+    "folder": os.getcwd(),
+    "packages": packages,
+    "host": os.uname().nodename,
+}))
+"""
+    submission = Submission([Cell("cell", "code", source)])
+    with Supervisor(walls, Limits(), submission) as supervisor:
+        supervisor.run_cells()
+    return json.loads(supervisor.outputs["cell"][0]["text"])
+
+
+@pytest.mark.parametrize("kind", OWN)
+def test_a_candidate_shares_a_namespace_with_nobody(family, kind):
+    spaces = [
+        seen.namespace(kind)
+        for seen in (Seen(os.getpid()), family.parent, family.one, family.other)
+    ]
+    assert len(set(spaces)) == 4
+
+
+@pytest.mark.parametrize("kind", [*OWN, "cgroup"])
+def test_a_warm_parent_shares_no_namespace_with_the_host(family, kind):
+    assert family.parent.namespace(kind) != Seen(os.getpid()).namespace(kind)
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_a_limit_is_set_hard(family, name):
+    (line,) = (line for line in family.one.read("limits").splitlines() if line.startswith(name))
+    assert line.removeprefix(name).split()[:2] == [str(HARD[name])] * 2
+
+
+def test_there_is_no_capability_and_no_way_to_one(family):
+    assert [int(family.one.status[name], 16) for name in ZERO[:3]] == [0, 0, 0]
+    assert family.one.status["NoNewPrivs"] == "1"
+    assert family.one.status["Seccomp"] == "2"
+
+
+def test_it_is_nobody_on_the_host(family):
+    users = {seen.status["Uid"] for seen in (family.parent, family.one)}
+    assert len(users) == 1 and "0" not in users.pop().split()
+
+
+def test_it_goes_first_if_the_machine_runs_out_of_memory(family):
+    assert family.one.read("oom_score_adj") == "1000\n"
+
+
+@pytest.mark.parametrize("place", PRIVATE)
+def test_a_private_folder_is_small_and_runs_and_owns_nothing(family, place):
+    mount, system = family.one.mounts()[place]
+    assert {"noexec", "nodev", "nosuid"} <= mount
+    assert {"size=65536k", "nr_inodes=4096", "mode=700"} <= system
+
+
+@pytest.mark.parametrize("place", EMPTY)
+def test_an_empty_folder_stays_empty(family, place):
+    mount, system = family.one.mounts()[place]
+    assert "ro" in mount | system and "nr_inodes=1" in system
+
+
+def test_nothing_else_can_be_written(family):
+    mounts = family.one.mounts().items()
+    writable = {place for place, (mount, system) in mounts if "rw" in mount and "rw" in system}
+    devices = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty")}
+    assert writable - devices <= {*PRIVATE, "/proc", "/dev/pts"}
+
+
+def test_nothing_is_open_but_the_channel(family):
+    folder = Path(f"/proc/{family.one.pid}/fd")
+    leads = {int(entry.name): os.readlink(entry) for entry in folder.iterdir()}
+    assert set(leads) == {0, 1, 2, CHANNEL}
+    assert {leads[stream] for stream in (0, 1, 2)} == {"/dev/null"}
+    assert leads[CHANNEL].startswith("socket:")
+
+
+def test_the_box_knows_nothing_of_the_environment_it_was_started_in(family):
+    assert family.box.read("environ") == ""
+    assert "--ro-bind" not in family.box.read("cmdline")
+
+
+def test_python_takes_nothing_from_its_surroundings(told):
+    assert told["flags"] == [1, 1, 1] and told["optimised"] == 0 and told["arguments"] == []
+    assert told["host"] == "candidate"
+    assert set(told["variables"]) <= {
+        *("HOME", "USER", "LANG", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "MPLBACKEND", "PWD"),
+        *("OMP_NUM_THREADS", "LD_LIBRARY_PATH", "LC_CTYPE", "COLUMNS", "LINES"),
+        *("KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR"),
+    }
+
+
+def test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_no_file(told):
+    assert told["session"] and told["mask"] == 0o077 and told["folder"] == "/workdir"
+
+
+def test_of_this_project_nothing_is_left_among_the_packages(told):
+    assert told["packages"] and not any(told["packages"].values())
+
+
+def test_practice_takes_no_module_from_the_folder_that_it_starts_in(tmp_path, monkeypatch):
+    sign = tmp_path / "taken"
+    (tmp_path / "json.py").write_text(f"open({str(sign)!r}, 'w')\n")
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    parent = WarmParent(walled=False)
+    parent.close()
+    assert not sign.exists()
