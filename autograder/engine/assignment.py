@@ -3,7 +3,8 @@
 source/<assignment>/<assignment>.ipynb    edited by hand; nbgrader makes release/ from it
 graders/<assignment>/                     a Python package: `test_<exercise>.py` for each exercise,
                                           and, where there is one, `reference.py`, `mistakes/`,
-                                          `variants/`, ALIASES and `look_around` in `__init__.py`
+                                          `variants/`, ALIASES, LIBRARY_PARTS and `look_around`
+                                          in `__init__.py`
 """
 
 import importlib
@@ -11,7 +12,7 @@ import importlib.util
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -143,6 +144,11 @@ class Assignment:
     def aliases(self) -> Mapping[str, str]:
         """Patterns of what students call the reference's layers, for weights loaded by role."""
         return getattr(self.module(), "ALIASES", {})
+
+    @cached_property
+    def library_parts(self) -> Mapping[str, Sequence[str]]:
+        """By exercise, the parts of a library in whose place students are asked for their own."""
+        return getattr(self.module(), "LIBRARY_PARTS", {})
 
     @cached_property
     def look_around(self) -> Callable | None:

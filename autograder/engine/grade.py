@@ -1,5 +1,6 @@
 """Grade one submission: from a file to a verdict."""
 
+import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,23 +11,39 @@ import msgspec
 
 from autograder.engine.assignment import Assignment, GraderError
 from autograder.engine.course import Course
-from autograder.engine.diagnosis.search import diagnose
+from autograder.engine.diagnosis.search import diagnose, is_explainable
+from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
+from autograder.engine.examiner.observing import observe
 from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty, ungraded, unreadable
+from autograder.engine.memory import candidate_memory, limited_memory
 from autograder.engine.mistake import Mistake
-from autograder.engine.process import PRACTICE, CandidateSource, Limits, SandboxError
+from autograder.engine.notes.find import Notes
+from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
 from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import ExerciseResult, ExerciseState, NamedMistake
 
+ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
-ATTEMPTS = 3  # at examining a submission, before it is not graded
+TOO_MUCH_MEMORY = (
+    "the examiner reached its limit of memory. Look at this submission: what does it hand over?"
+)
 
 _walls: dict[tuple[str, Path], Walls] = {}  # of this process, by level and what they have to hide
 _choosing = Lock()  # a worker may have several threads
@@ -39,7 +56,8 @@ def prepare(settings: RunSettings) -> "Grader":
     with _choosing:
         if (settings.sandbox, graders) not in _walls:
             _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,))
-    return Grader(settings.assignment, _walls[settings.sandbox, graders], seed=settings.seed)
+    limits = Limits(memory=candidate_memory(Limits.memory, settings.workers))
+    return Grader(settings.assignment, _walls[settings.sandbox, graders], limits, settings.seed)
 
 
 def best_walls(course: Course) -> tuple[str, str]:
@@ -73,30 +91,45 @@ class Grader:
         begin = time.monotonic()
         verdict = empty(self.settings, submission, "graded")
         try:
-            results, runs, outputs = self._examine(submission, verdict.stamp.seed)
+            examined = self._examine(submission, verdict.stamp.seed)
         except (SandboxError, GraderError) as error:
             return ungraded(self.settings, submission, str(error))
+        except MemoryError:
+            return ungraded(self.settings, submission, TOO_MUCH_MEMORY)
         verdict = msgspec.structs.replace(
             verdict,
-            points=sum((result.points for result in results), 0.0),
-            exercises=results,
+            points=sum((result.points for result in examined.results), 0.0),
+            exercises=examined.results,
             repairs=submission.repairs,
+            notes=examined.notes,
             seconds=round(time.monotonic() - begin, 3),
         )
-        return Graded(verdict, outputs, [run.without_recordings() for run in runs])
+        runs = [run.without_recordings() for run in examined.runs]
+        return Graded(verdict, examined.outputs, runs)
 
-    def _examine(
-        self, submission: Submission, seed: int
-    ) -> tuple[list[ExerciseResult], list[CheckRun], dict[str, list[dict]]]:
-        """Examine; where the walls or the machine fail, try again. Raises what failed the last time."""
+    def _examine(self, submission: Submission, seed: int) -> "Examined":
+        """Examine; where the walls or the machine fail, try again. Raises what failed the last time,
+        and `MemoryError`.
+        """
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return examine(self.assignment, submission, self.walls, self.limits, seed)
+                with limited_memory():
+                    return examine(self.assignment, submission, self.walls, self.limits, seed)
             except SandboxError:
                 self.walls.close()  # the next candidate comes from a new warm parent
                 if attempt == ATTEMPTS:
                     raise
         raise AssertionError("the last attempt returned or raised")
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What came out of examining one submission."""
+
+    results: list[ExerciseResult]
+    notes: list[str]  # for staff
+    runs: list[CheckRun]  # of every check
+    outputs: dict[str, list[dict]]  # what cells showed, by cell, as a notebook keeps it
 
 
 def examine(
@@ -105,31 +138,68 @@ def examine(
     source: CandidateSource,
     limits: Limits,
     seed: int,
-) -> tuple[list[ExerciseResult], list[CheckRun], dict[str, list[dict]]]:
+) -> Examined:
     """Run a submission's cells behind the walls, and put every check to it.
 
-    Return the results by exercise, every check's run, and what cells showed, by cell. Raises
-    `SandboxError` or `GraderError`: faults of ours, never a zero.
+    Raises `SandboxError`, `GraderError` or `MemoryError`: faults of ours, never a zero.
     """
+    notes = Notes(assignment, submission)
     with Supervisor(source, limits, submission) as supervisor:
         candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
-        runs = run_checks(assignment.exercises, candidate, seed, assignment.look_around)
-    outputs = {name: list(as_notebook_outputs(all)) for name, all in supervisor.outputs.items()}
-    results = []
-    for exercise in assignment.exercises:
-        checks = [run for run in runs if run.exercise == exercise.id]
-        state = _state(exercise.id, checks, supervisor, exercise.id in submission.untouched)
-        _explain_missing(checks, exercise.id, supervisor)
-        results.append(_result(exercise.id, state, checks, _diagnosed(assignment, checks)))
-    return results, runs, outputs
+        runs = run_checks(
+            assignment.exercises,
+            candidate,
+            seed,
+            assignment.look_around,
+            begin_exercise=supervisor.clock.begin_exercise,
+            holds=lambda check: holds_for_solution(assignment, check),
+        )
+        observations = observe(candidate, runs, seed, notes.to_look_at)
+    broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
+    return Examined(
+        results=_results(assignment, submission, supervisor, runs),
+        notes=notes.found(observations, broken),
+        runs=runs,
+        outputs=as_notebook_outputs(supervisor.outputs),
+    )
 
 
-def _diagnosed(assignment: Assignment, checks: Sequence[CheckRun]) -> list[Mistake]:
-    """The known mistakes in one exercise; none where the search itself fails on an odd answer."""
-    try:
-        return diagnose(assignment, checks)
-    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
-        return []
+def _results(
+    assignment: Assignment, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
+) -> list[ExerciseResult]:
+    """What became of each exercise."""
+    checks = {
+        exercise.id: [run for run in runs if run.exercise == exercise.id]
+        for exercise in assignment.exercises
+    }
+    for name, some in checks.items():
+        _explain_missing(some, name, supervisor)
+    mistakes = _diagnosed(assignment, checks, supervisor.clock)
+    return [
+        _result(
+            name,
+            _state(name, some, supervisor, name in submission.untouched),
+            some,
+            mistakes.get(name, []),
+        )
+        for name, some in checks.items()
+    ]
+
+
+def _diagnosed(
+    assignment: Assignment, checks: dict[str, list[CheckRun]], clock: Clock
+) -> dict[str, list[Mistake]]:
+    """The known mistakes, by exercise. Each gets its share of the CPU that is left for the search.
+
+    None where the search itself fails on an odd answer.
+    """
+    found, end = {}, time.thread_time() + clock.limits.diagnosis_seconds
+    searched = [name for name, some in checks.items() if any(map(is_explainable, some))]
+    for number, name in enumerate(searched):
+        share = (end - time.thread_time()) / (len(searched) - number)
+        with contextlib.suppress(*ODD_SEARCH):
+            found[name] = diagnose(assignment, checks[name], share, clock.diagnosis_end)
+    return found
 
 
 def _result(

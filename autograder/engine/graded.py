@@ -10,9 +10,12 @@ import msgspec
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import SubmissionState, Verdict
+from autograder.text import printable
 
 if TYPE_CHECKING:  # the examiner imports torch, which the main process of a class run never needs
     from autograder.engine.examiner.checks import CheckRun
+
+LONGEST_REASON = 300  # characters of what an exception says
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,16 @@ class Graded:
 def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:
     """Return the verdict on a submission that could not be graded: a fault of ours, never a zero."""
     return Graded(empty(settings, submission, "not_graded", reason))
+
+
+def describe_error(error: BaseException) -> str:
+    """Return an exception in one short line that can be written to any file."""
+    try:
+        lines = str(error).splitlines()
+    except Exception:  # a class of exceptions that cannot say what it is
+        lines = []
+    words = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    return printable(words, LONGEST_REASON)
 
 
 def unreadable(settings: RunSettings, submission: Submission) -> Graded:

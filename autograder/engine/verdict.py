@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
-from autograder.files import replacing
+from autograder.files import read_named, replacing
 
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+MAX_BYTES = 64 << 20  # of a verdict's file
 SCHEMA_FILE = Path(__file__).with_name("verdict.schema.json")
 
 StudentId = Annotated[str, Meta(pattern=f"^{STUDENT.pattern}$")]
@@ -23,6 +24,11 @@ SubmissionState = Literal["graded", "unreadable", "not_graded"]
 ExerciseState = Literal[
     "answered", "not_attempted", "error", "timed_out", "out_of_memory", "crashed"
 ]
+
+
+def _none() -> list[str]:
+    """No notes: a default of a function's own is written, too, where `[]` would be left out."""
+    return []
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -96,6 +102,7 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
     stamp: Stamp
     reason: str | None = None  # why it is unreadable or not graded
     earlier: list[EarlierMistake] = []
+    notes: list[str] = field(default_factory=_none)  # for staff only; no point depends on them
 
     def to_json(self) -> dict:
         """Return the verdict as plain values."""
@@ -142,8 +149,8 @@ def write_verdict(path: Path, verdict: Verdict) -> None:
 def read_verdict(path: Path) -> Verdict | None:
     """Return the verdict kept at `path`, or None if there is none that can be read."""
     try:
-        return from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+        return from_json(json.loads(read_named(path, MAX_BYTES)))
+    except (OSError, ValueError, RecursionError):
         return None
 
 

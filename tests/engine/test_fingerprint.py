@@ -97,3 +97,8 @@ def test_the_key_hangs_on_walls_and_code_and_not_on_the_student(small):
     assert settings.key(one) == settings.key(other)
     assert settings.key(one) != RunSettings(small, sandbox="practice").key(one)
     assert settings.key(one) != settings.key(Submission([], "ada", untouched={"softmax"}))
+
+
+def test_without_a_seed_each_submission_gets_one_of_its_own(small):
+    assert len({RunSettings(small).stamp("abc").seed for _ in range(8)}) == 8
+    assert {RunSettings(small, seed=3).stamp("abc").seed for _ in range(8)} == {3}

@@ -9,9 +9,10 @@ import pytest
 from submissions import SHORT, exercise, lost
 
 from autograder.engine import candidate
+from autograder.engine.examiner import proxy
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.grade import ATTEMPTS, Grader
-from autograder.engine.process import SandboxError
+from autograder.engine.grade import Grader
+from autograder.engine.process import ATTEMPTS, Limits, SandboxError
 from autograder.engine.sandbox import Walls
 
 pytestmark = pytest.mark.walls
@@ -48,7 +49,8 @@ files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path
 told = [f for f in files if SENTENCE in open(f, errors="ignore").read()]
 print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "'Follow one ' + 'position through'")
-    graded = Grader(assignment, walls).grade("s001", hand_in(encoder=search))
+    patient = Limits(cell_seconds=60, total_seconds=180)
+    graded = Grader(assignment, walls, patient).grade("s001", hand_in(encoder=search))
     (output,) = graded.outputs["encoder"]
     text = output["text"]
     code = sorted(file.name for file in Path(candidate.__file__).parent.glob("*.py"))
@@ -133,3 +135,24 @@ def test_a_fault_of_the_machine_that_stays_is_not_graded(harm, assignment, hand_
     verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
     assert verdict.state == "not_graded" and verdict.reason and walls.started == ATTEMPTS
     walls.close()
+
+
+def test_an_examiner_that_runs_out_of_memory_grades_the_next_submission(
+    assignment, walls, hand_in, monkeypatch
+):
+    """Here a bound of ours is missing, and a part is handed what makes an answer of gibibytes."""
+    source = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        self.attention = Attention()
+
+    def forward(self, query, key, value, attention_mask=None):
+        big = torch.zeros(1, 1, 20_000, 1)
+        return self.attention(big, big, big, None)
+"""
+    monkeypatch.setattr(proxy, "check_handed", lambda tensors: 0)
+    grader = Grader(assignment, walls, SHORT)
+    hostile = grader.grade("s001", hand_in("s001", multi_head_attention=source)).verdict
+    assert hostile.state == "not_graded" and "limit of memory" in hostile.reason
+    assert lost(grader.grade("s002", hand_in("s002")).verdict) == {}

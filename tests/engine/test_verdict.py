@@ -44,7 +44,17 @@ def test_a_reason_is_there_only_where_there_is_one():
     assert msgspec.structs.replace(VERDICT, reason="x").to_json()["reason"] == "x"
 
 
+def test_notes_are_always_written_and_may_be_absent_in_older_files():
+    assert VERDICT.to_json()["notes"] == []
+    noted = msgspec.structs.replace(VERDICT, notes=["A sentence."])
+    assert from_json(noted.to_json()) == noted
+    older = {name: value for name, value in VERDICT.to_json().items() if name != "notes"}
+    assert from_json(older) == VERDICT
+    jsonschema.Draft202012Validator(json_schema()).validate(older)
+
+
 CHANGES = (
+    {"notes": [1]},
     {"state": "perfect"},
     {"student": "../x"},
     {"points": "24"},

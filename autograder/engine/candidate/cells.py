@@ -25,6 +25,7 @@ MAX_PICTURE = 1 << 20  # bytes
 MAX_DISPLAYS = 20  # a cell
 END_FRAMES = 15  # of a traceback, at either end
 CUT = "\n[cut here: the cell printed too much]\n"
+NOTHING_MORE = -1  # room of a cell whose text was cut
 TEXTS = frozenset({"text", "traceback"})
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
 
@@ -37,9 +38,10 @@ class Collector:
         self.room = MAX_TEXT
 
     def stream(self, name: str, text: str) -> None:
-        if len(text) > self.room:
-            text = text[: self.room] + CUT if self.room else ""
-        self.room -= min(len(text), self.room)
+        room = self.room
+        self.room = room - len(text) if len(text) <= room else NOTHING_MORE
+        if len(text) > room:
+            text = text[:room] + CUT if room != NOTHING_MORE else ""
         last = self.outputs[-1] if self.outputs else {}
         if last.get("kind") == "stream" and last["name"] == name:
             last["text"] += text

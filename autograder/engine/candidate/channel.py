@@ -17,6 +17,8 @@ import safetensors
 import safetensors.torch
 import torch
 
+from autograder.engine.candidate.tensors import numbers
+
 MAX_HEAD = 64 * 1024
 MAX_BODY = 64 * 1024 * 1024
 MAX_DIMS = 8
@@ -35,6 +37,10 @@ class ChannelError(Exception):
 
 class ChannelClosed(ChannelError):
     """The other side is gone."""
+
+
+class Unsendable(ChannelError):
+    """A value of another type than those that can be sent."""
 
 
 class DeadlinePassed(ChannelError):
@@ -116,7 +122,7 @@ def _failed(error: OSError) -> ChannelError:
 
 
 def decode(head: bytes, body: bytes) -> dict:
-    """Return the message of one frame. Raises `ChannelError`, and nothing else, for any bytes."""
+    """Return the message of one frame. Raises `ChannelError` for any other bytes."""
     try:
         packed = DECODER.decode(head.decode())
         if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
@@ -127,11 +133,13 @@ def decode(head: bytes, body: bytes) -> dict:
         for tensor in tensors.values():
             if tensor.dtype not in DTYPES or tensor.dim() > MAX_DIMS:
                 raise ChannelError(f"no tensor of {tensor.dtype} with {tensor.dim()} dims here")
+            if numbers(tensor.shape) > MAX_BODY:
+                raise ChannelError("a tensor whose axis of size zero hides others")
         message = {name: _unpack(value, tensors) for name, value in packed.items()}
         if tensors:
             raise ChannelError("a tensor that the head does not speak of")
         return message
-    except ChannelError:
+    except (ChannelError, MemoryError):
         raise
     except Exception as error:  # whatever a hostile frame makes json, safetensors or torch raise
         raise ChannelError(f"not a frame: {type(error).__name__}") from error
@@ -157,14 +165,14 @@ def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
         plain = value.is_contiguous() and value.is_cpu
         tensors[key] = value if plain else value.detach().cpu().contiguous()
         return {"tensor": key}
-    raise ChannelError(f"a {kind.__name__} cannot be sent")
+    raise Unsendable(f"a {kind.__name__} cannot be sent")
 
 
 def _pack_dict(value: dict, tensors: dict[str, torch.Tensor]) -> dict:
     if all(type(name) is str for name in value):
         return {"dict": {name: _pack(item, tensors) for name, item in value.items()}}
     if not all(type(key) in KEYS for key in value):
-        raise ChannelError("a dict with such keys cannot be sent")
+        raise Unsendable("a dict with such keys cannot be sent")
     pairs = value.items()
     return {"items": [[_pack(key, tensors), _pack(item, tensors)] for key, item in pairs]}
 

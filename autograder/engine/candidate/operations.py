@@ -8,8 +8,10 @@ from torch import nn
 
 from autograder.engine.candidate.describe import describe_modules, describe_parameters
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.observing import observe
 from autograder.engine.candidate.plain_values import plain_value
 from autograder.engine.candidate.stand_in import StandIn, StandIns, StandInSpec
+from autograder.engine.candidate.tensors import first, with_gradient
 
 
 class Operations:
@@ -37,6 +39,7 @@ class Operations:
                 self.mode,
                 self.precision,
                 self.gradients,
+                self.observe,
                 self.stand_in,
                 self.replace,
                 self.record,
@@ -126,16 +129,18 @@ class Operations:
         """Return the gradients of sum(upstream * answer) for floating arguments and what learns."""
         module = self._module(handle)
         module.zero_grad()
-        args = [_wants_gradient(arg) for arg in args]
+        args = [with_gradient(arg) for arg in args]
         with torch.enable_grad():
-            answer = module(*args)
-            answer = answer[0] if isinstance(answer, tuple | list) else answer
+            answer = first(module(*args))
             (answer * upstream).sum().backward()
         learned = {n: p for n, p in module.named_parameters() if p.requires_grad}
         return {
             "arguments": [getattr(arg, "grad", None) for arg in args],
             "parameters": {name: parameter.grad for name, parameter in learned.items()},
         }
+
+    def observe(self, handle: int, args: list, seed: int, step: float, chains: bool) -> dict:
+        return observe(self._module(handle), args, seed, step, chains)
 
     def replace(self, handle: int, path: str, returns: torch.Tensor | None, passes: bool) -> None:
         """Put a stand-in where the submodule `path` is."""
@@ -179,9 +184,3 @@ class Operations:
             return self._module(handle).get_submodule(path)
         except AttributeError as error:
             raise Unanswerable("no_member", path) from error
-
-
-def _wants_gradient(arg: object) -> object:
-    if isinstance(arg, torch.Tensor) and arg.is_floating_point():
-        return arg.requires_grad_()
-    return arg

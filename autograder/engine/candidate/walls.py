@@ -11,7 +11,16 @@ from autograder.engine.candidate import kernel
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")  # folders that one candidate alone sees and writes
 EMPTY = ("/proc", "/dev/pts")  # which show other processes
 CHANNEL = 3  # the descriptor on which a candidate answers
-THREADS = 32  # the kernel counts them by user and, since 5.14, by user namespace
+LIMITS = {  # beside those that come from the examiner; soft and hard
+    "NPROC": 32,  # threads: the kernel counts them by user and, since 5.14, by user namespace
+    "STACK": 8 << 20,
+    "SIGPENDING": 64,
+    "MEMLOCK": 0,
+    "MSGQUEUE": 0,
+}
+NO_DUMP = 1  # byte: with 0, a host that pipes dumps to a program would still start it
+KILLED_FIRST = "1000"  # if memory runs out on the machine
+NOTHING_RUNS = kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC
 ROOM = "size=64m,nr_inodes=4096,mode=0700"
 
 
@@ -28,7 +37,8 @@ def enter(limits: dict[str, int], program: bytes | None) -> None:
     _close_files()
     limit(**limits)
     if program is not None:
-        resource.setrlimit(resource.RLIMIT_NPROC, (THREADS, THREADS))
+        for name, value in LIMITS.items():
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
         kernel.drop_privileges()
         kernel.filter_calls(program)
 
@@ -41,11 +51,11 @@ def _enter_namespaces() -> None:
     )
     kernel.map_ids(uid, gid)
     with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")  # if memory runs out on the machine, this process goes first
+        file.write(KILLED_FIRST)
     for folder in PRIVATE:
-        kernel.mount_private(folder, ROOM, kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC)
+        kernel.mount_private(folder, ROOM, NOTHING_RUNS)
     for folder in EMPTY:
-        kernel.mount_private(folder, "size=0,nr_inodes=1", kernel.READ_ONLY)
+        kernel.mount_private(folder, "size=0,nr_inodes=1", kernel.READ_ONLY | NOTHING_RUNS)
     os.chdir("/workdir")
 
 
@@ -61,9 +71,10 @@ def limit(memory: int, cpu_seconds: int, file_size: int, open_files: int) -> Non
     """Put hard limits on this process: bytes of address space, seconds, bytes a file, descriptors."""
     for what, value in (
         (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_DATA, memory),  # the examiner has one of its own, and hands it down
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, open_files),
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, NO_DUMP),
     ):
         resource.setrlimit(what, (value, value))

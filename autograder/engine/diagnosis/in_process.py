@@ -4,6 +4,7 @@ A student's code never comes here.
 """
 
 import contextlib
+import math
 import warnings
 from collections.abc import Callable
 from types import CodeType
@@ -40,6 +41,10 @@ class InProcessCandidate:
     def end(self) -> None:
         """There is no process to end."""
 
+    @property
+    def alive(self) -> bool:
+        return True
+
     def begin(self) -> None:
         self._first.clear()
 
@@ -47,7 +52,12 @@ class InProcessCandidate:
         self._first.append((operation, arguments))
 
     def ask(
-        self, operation: str, arguments: dict, compute: Callable | None = None, about: str = ""
+        self,
+        operation: str,
+        arguments: dict,
+        compute: Callable | None = None,
+        about: str = "",
+        seconds: float = math.inf,
     ) -> Any:
         """Return the value of the answer. Raises `CandidateFault`."""
         self._compute = compute

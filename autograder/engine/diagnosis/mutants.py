@@ -2,12 +2,12 @@
 
 import contextlib
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import product
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
@@ -18,7 +18,8 @@ from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
 REMEMBERED = 5_000  # answers of mutants; most are one tensor of at most a thousand numbers
 
 
-class Mutant(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Mutant:
     """What a student may have made: one mistake, or two at once, and the cell with them in it."""
 
     mistakes: tuple[Mistake, ...]
@@ -70,12 +71,17 @@ class Catalogue:
                 found.setdefault(mistake.exercise, []).append(mutant)
         return found
 
+    @cached_property
+    def unchanged(self) -> dict[str, Mutant]:
+        """The solution of each exercise, to be asked as its mutants are."""
+        return {name: Mutant((), cell) for name, cell in self.assignment.solutions.items()}
+
     def candidate(self, mutant: Mutant, with_stand_ins: bool, seed: int = 0) -> Candidate:
         """The mutant's code, to be asked; for the rest see `InProcessCandidate.prepare_for`."""
         code = self.made.get(mutant.cell)
         if code is None:
             code = InProcessCandidate(run_cells([_compiled(mutant.cell)], self.solved))
-            if len(mutant.mistakes) == 1:  # of pairs there are too many to keep
+            if not mutant.parts:  # of pairs there are too many to keep
                 self.made[mutant.cell] = code
         code.prepare_for(with_stand_ins, seed)
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
@@ -98,10 +104,20 @@ class Catalogue:
         """The seconds that it takes to rule out a mutant by this check: the cheapest is asked first."""
         return self._seconds[check.id] / (1 + self._ruled_out[check.id])
 
-    def pairs(self, some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Mutant]:
-        """Two mistakes at once, where they change different pieces of the cell."""
+    def pairs(
+        self,
+        some: Sequence[Mutant],
+        others: Sequence[Mutant],
+        possible: Callable[[Mutant, Mutant], bool] = lambda one, other: True,
+    ) -> Iterator[Mutant]:
+        """Two mistakes at once, if possible, where they change different pieces of the cell."""
+        seen = set[frozenset[str]]()
         for one, other in product(some, others):
-            if one.mistakes != other.mistakes:
+            cells = frozenset((one.cell, other.cell))
+            if one.mistakes != other.mistakes and cells not in seen:
+                seen.add(cells)
+                if not possible(one, other):
+                    continue
                 both = one.mistakes + other.mistakes
                 solution = self.assignment.solutions[both[0].exercise]
                 with contextlib.suppress(Overlap, SyntaxError):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import torch
 
+from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate
@@ -25,8 +26,11 @@ class Replay(Attempt):
     Unless `strict`, what stand-ins are handed may be different.
     """
 
-    def __init__(self, candidate: Candidate, recording: Recording, strict: bool):
+    def __init__(
+        self, candidate: Candidate, recording: Recording, strict: bool, clock: Clock | None = None
+    ):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
+        self.clock = clock or Clock()
         self.recording, self.strict = recording, strict
         self.expected = recording.compared(strict)
         self.answers: list[object] = []
@@ -44,6 +48,12 @@ class Replay(Attempt):
         self._again(check)
         return self.answers[place] if len(self.answers) > place else None
 
+    def all_answers(self, check: CheckRun) -> list[object]:
+        """Return what is answered to the end, whatever was expected."""
+        self.until = MAX_ANSWERS
+        self._again(check)
+        return self.answers
+
     def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
         assert self.recording.case is not None
         claim(cases[self.recording.case])
@@ -57,7 +67,8 @@ class Replay(Attempt):
         return None
 
     def _add(self, answer: object) -> None:
-        """Raise `_Stop` unless the student answered the same, or chance decides it."""
+        """Raise `_Stop` unless the student answered the same, or chance decides it; or `OutOfTime`."""
+        self.clock.check()
         place = len(self.answers)
         if place == MAX_ANSWERS or (isinstance(answer, StandInInput) and not self.strict):
             return

@@ -14,12 +14,16 @@ from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
+    MAX_RECORDED,
     Measured,
     Recording,
+    TooMuch,
+    numbers_in,
     outcome_of,
     plain_sample,
     recorded,
 )
+from autograder.engine.memory import raise_if_out_of_memory
 
 ODD_ANSWER = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError, RuntimeError)
 OTHER_FORM = "Does `{}` have the form that the statement asks for?"
@@ -39,6 +43,7 @@ def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
     except pytest.skip.Exception as error:
         raise GraderError(f"a check skipped itself: {error.msg}") from None
     except ODD_ANSWER as error:
+        raise_if_out_of_memory(error)
         if not candidate.plain_answers:
             raise
         names = " and ".join(sorted(candidate.plain_answers))
@@ -59,6 +64,7 @@ class Attempt:
         self.double, self.own_parts = double, own_parts
         self.normalised_errors: list[float] = []  # of each comparison: above 1 it fails
         self.recordings: list[Recording] = []
+        self.room = MAX_RECORDED
 
     def run(self, check: Callable[[], object]) -> None:
         """Run a check and record it. Raises what it raises."""
@@ -150,7 +156,8 @@ class Attempt:
     def _add(self, answer: object) -> None:
         answers = self.recordings[-1].answers
         if len(answers) < MAX_ANSWERS:
-            answers.append(answer)
+            self.room -= numbers_in(answer)
+            answers.append(answer if self.room >= 0 else TooMuch())
 
     def _within(self, error: float) -> bool:
         self.normalised_errors.append(error)

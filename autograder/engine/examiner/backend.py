@@ -1,11 +1,16 @@
 """What a `Candidate` needs of whoever runs the student's code, or a known mistake's."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
 
 class Backend(Protocol):
     """Carries out operations: `Supervisor` behind the walls, `InProcessCandidate` for our own code."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether something is there that has run the cells."""
 
     def begin(self) -> None:
         """Forget what was prepared for a question that was never asked."""
@@ -14,9 +19,17 @@ class Backend(Protocol):
         """Have this done before the next question, in the same message."""
 
     def ask(
-        self, operation: str, arguments: dict, compute: Callable | None = None, about: str = ""
+        self,
+        operation: str,
+        arguments: dict,
+        compute: Callable | None = None,
+        about: str = "",
+        seconds: float = math.inf,
     ) -> Any:
-        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`."""
+        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
+
+        It has no more than the usual time, or these seconds.
+        """
 
     def end(self) -> None:
         """End whatever runs the code; the next question starts anew."""

@@ -9,6 +9,7 @@ import pytest
 from autograder.engine.assignment import GraderError
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.fixtures import Fixtures
+from autograder.engine.examiner.making import Making
 from autograder.engine.examiner.recording import Recording
 from autograder.engine.mistake import Mistake
 from autograder.engine.verdict import CheckResult, check_name
@@ -33,6 +34,8 @@ class CheckRun:
     mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
     recordings: list[Recording] = field(default_factory=list)  # of that try
+    made: Making | None = None  # what that try made
+    broke: str | None = None  # how, if it could not work with an answer: for staff
     call: Call = field(default=_without_a_grader, repr=False)  # run it once more
 
     @property
@@ -56,7 +59,7 @@ class CheckRun:
 
     def without_recordings(self) -> "CheckRun":
         """Return the same without what cannot leave this process."""
-        return replace(self, recordings=[], call=_without_a_grader)
+        return replace(self, recordings=[], made=None, call=_without_a_grader)
 
 
 def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.engine.candidate.channel import MAX_DIMS, ChannelError
+from autograder.engine.examiner.bounds import MAX_TEXT
 from autograder.engine.examiner.roles import Parameter
+from autograder.engine.memory import raise_if_out_of_memory
 
 MAX_ITEMS = 150  # modules or parameters of a layer, as in the candidate's `describe.py`
 MAX_SIZE = 1 << 24  # of a parameter, along an axis
@@ -33,6 +35,7 @@ def parsing_untrusted() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # whatever odd values make Python or torch raise
+        raise_if_out_of_memory(error)
         raise ChannelError("an answer of another form") from error
 
 
@@ -42,15 +45,16 @@ def read_module(received: object) -> Module:
             "name": str(name), "class": str(class_name), "kinds": list(kinds),
             "identity": int(identity), "facts": dict(facts), "bias": bool(bias),
             "stand_in": None | str() as stand_in,
-        } if kinds and all(isinstance(kind, str) for kind in kinds):  # fmt: skip
+        } if kinds and len(name) <= MAX_TEXT and all(isinstance(kind, str) for kind in kinds):  # fmt: skip
             return Module(name, identity, class_name, tuple(kinds), plain(facts), stand_in, bias)
     raise ValueError("no description of a module")
 
 
 def read_parameter(received: object) -> Parameter:
     match received:
-        case [str(name), int(identity), list(shape), bool(requires_grad)] if _is_shape(shape):
-            return Parameter(name, identity, tuple(shape), requires_grad)
+        case [str(name), int(identity), list(shape), bool(requires_grad)]:
+            if len(name) <= MAX_TEXT and _is_shape(shape):
+                return Parameter(name, identity, tuple(shape), requires_grad)
     raise ValueError("no description of a parameter")
 
 

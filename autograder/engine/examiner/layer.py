@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import torch
 
+from autograder.engine.candidate.tensors import floats
 from autograder.engine.examiner.descriptions import (
     Module,
     few,
@@ -194,10 +195,6 @@ class Layer:
 def _first(answer: object) -> object:
     """Return the answer, or the first of several."""
     return answer[0] if isinstance(answer, tuple | list) and answer else answer
-
-
-def floats(item: object) -> bool:
-    return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 
 def _same(now: Any, before: Any) -> bool:

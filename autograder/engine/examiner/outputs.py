@@ -1,12 +1,16 @@
 """Read what cells showed, within bounds, and give it the form of a notebook's outputs."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.pictures import PAGE_PIXELS, NoPicture, measure
+from autograder.text import without_halves
 
 MAX_SHOWN = 32 << 20  # bytes of a submission's outputs; what comes after them is left out
 MAX_OUTPUTS = 1_000  # a cell
+MAX_TEXT = 100_000  # bytes of a text; the candidate's own side cuts them shorter
+MAX_LINES = 2_000  # of a traceback, each of which a notebook keeps by itself
 MIMES = frozenset({"text/plain", "image/png", "image/jpeg"})
 
 
@@ -36,35 +40,68 @@ def size(output: dict) -> int:
 def _output(received: object) -> dict:
     match received:
         case {"kind": "stream", "name": "stdout" | "stderr" as name, "text": bytes(text)}:
-            return {"kind": "stream", "name": name, "text": text}
+            return {"kind": "stream", "name": name, "text": text[:MAX_TEXT]}
         case {"kind": "display", "data": dict(data)} if data.keys() <= MIMES:
             if all(isinstance(value, bytes) for value in data.values()):
                 return {"kind": "display", "data": dict(data)}
         case {"kind": "error", "type": str(kind), "text": bytes(text), "traceback": bytes(lines)}:
-            return {"kind": "error", "type": kind[:80], "text": text, "traceback": lines}
+            texts = {"text": text[:MAX_TEXT], "traceback": lines[:MAX_TEXT]}
+            return {"kind": "error", "type": without_halves(kind[:80]), **texts}
     raise ChannelError("an output of another form")
 
 
-def as_notebook_outputs(outputs: list[dict]) -> Iterator[dict]:
-    """Yield what a cell printed and drew in nbformat's form, with nothing that a browser would run."""
-    for output in outputs:
+def as_notebook_outputs(outputs: Mapping[str, list[dict]]) -> dict[str, list[dict]]:
+    """Return what a submission's cells printed and drew, by cell, in nbformat's form, with nothing
+    that a browser would run, and no picture that it could not hold.
+    """
+    form = _NotebookForm()
+    return {cell: [form(output) for output in shown] for cell, shown in outputs.items()}
+
+
+class _NotebookForm:
+    """Gives outputs the form of a notebook's, and adds up the pixels that a page has to hold.
+
+    Pictures are not written anew, which takes a twentieth of the time of a verdict for each: a page
+    hands their bytes to the browser as what they were checked to be, and their size stands at the
+    beginning, where a browser reads it, too.
+    """
+
+    def __init__(self) -> None:
+        self.pixels_left = PAGE_PIXELS
+
+    def __call__(self, output: dict) -> dict:
         match output:
             case {"kind": "stream", "name": name, "text": text}:
-                yield {"output_type": "stream", "name": name, "text": _text(text)}
+                return {"output_type": "stream", "name": name, "text": _text(text)}
             case {"kind": "display", "data": data}:
-                bundle = {mime: _mime(mime, content) for mime, content in data.items()}
-                yield {"output_type": "display_data", "data": bundle, "metadata": {}}
-            case {"kind": "error", "type": kind, "text": text, "traceback": lines}:
-                yield {
-                    "output_type": "error",
-                    "ename": kind,
-                    "evalue": _text(text),
-                    "traceback": _text(lines).split("\n"),
-                }
+                return {"output_type": "display_data", "data": self._bundle(data), "metadata": {}}
+        return {
+            "output_type": "error",
+            "ename": output["type"],
+            "evalue": _text(output["text"]),
+            "traceback": _text(output["traceback"]).split("\n", MAX_LINES)[:MAX_LINES],
+        }
 
+    def _bundle(self, data: dict[str, bytes]) -> dict[str, str]:
+        bundle, told = {}, [_text(data["text/plain"])] if "text/plain" in data else []
+        for mime, content in data.items():
+            if mime == "text/plain":
+                continue
+            try:
+                self._count(content, mime)
+                bundle[mime] = base64.b64encode(content).decode()
+            except NoPicture as error:
+                told.append(f"[a picture is not shown: {error}]")
+        return bundle | ({"text/plain": "\n".join(told)} if told else {})
 
-def _mime(mime: str, content: bytes) -> str:
-    return _text(content) if mime == "text/plain" else base64.b64encode(content).decode()
+    def _count(self, content: bytes, mime: str) -> None:
+        """Raises `NoPicture`."""
+        found, pixels = measure(content)
+        if found != mime:
+            raise NoPicture(f"it is no {mime}")
+        self.pixels_left -= pixels
+        if self.pixels_left < 0:
+            raise NoPicture("the pictures of this notebook are too many or too large")
 
 
 def _text(data: bytes) -> str:

@@ -1,8 +1,6 @@
 """The candidate at arm's length: what graders build, load, call and look at."""
 
 import contextlib
-import itertools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +9,19 @@ import torch
 
 from autograder.engine.assignment import GraderError, Signature
 from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.tensors import floats, with_gradient
 from autograder.engine.examiner.backend import Backend
+from autograder.engine.examiner.bounds import (
+    MAX_IN_A_CHECK,
+    TooLarge,
+    check_built,
+    check_handed,
+)
 from autograder.engine.examiner.descriptions import parsing_untrusted, plain
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.function import Function
-from autograder.engine.examiner.layer import Layer, floats
-
-MAX_WORK = 8 << 20  # numbers that a part computes with; attention's grow with a length squared
+from autograder.engine.examiner.layer import Layer
+from autograder.engine.examiner.making import MadeLayer, Making
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,9 @@ class Candidate:
         self.groups: list[dict[str, Callable[..., torch.Tensor]]] = []  # of stand-ins: who computes
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.stand_ins_used = False  # whether one is in what was built, or has asked
+        self.making = Making()  # of the check under way
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
+        self.handed = 0  # numbers that stand-ins were handed since `begin`
         self.on_answer: Callable | None = (
             None  # called with every operation, its answer or its fault
         )
@@ -120,14 +126,17 @@ class Candidate:
         """Start a check: nothing that was built or asked before is there any more."""
         self.own_parts = own_parts
         self.stand_ins_used = False
+        self.handed = 0
         self.groups.clear()
         self.plain_answers.clear()
+        self.making = Making()
         self.backend.begin()
         self.prepare("forget", {})
         self.prepare("precision", {"double": double})
 
     def prepare(self, operation: str, arguments: dict) -> None:
         """Have this done before the next question, in the same message."""
+        self.making.prepared(operation, arguments)
         self.backend.prepare(operation, arguments)
 
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
@@ -138,7 +147,18 @@ class Candidate:
             self._report(operation, None, fault)
             raise
         self._report(operation, answer)
+        self.making.answered(operation, arguments, self.groups)
         return answer
+
+    def observe(self, layer: MadeLayer, question: dict, seconds: float) -> Any:
+        """Make a layer once more and look at it. Raises `CandidateFault`, `CandidateLost`."""
+        self.groups[:] = layer.groups
+        self.backend.begin()
+        for operation, arguments in layer.steps:
+            self.backend.prepare(operation, arguments)
+        self.backend.prepare("mode", {"handle": layer.handle, "training": False})
+        question = {"handle": layer.handle, "args": list(layer.args), **question}
+        return self.backend.ask("observe", question, compute=self._compute, seconds=seconds)
 
     def _report(self, *answer: object) -> None:
         if self.on_answer:
@@ -159,12 +179,13 @@ class Candidate:
                 raise ValueError("no question of a stand-in")
         compute, upstream = self.groups[asked["group"]][name], asked["upstream"]
         handed = handed[: len(self.signature(name).forward)]
-        _refuse_large(handed)
+        check_built(part.built)
+        self._check_handed(handed)
         if upstream is None:
             self._report("stand_in", [item for item in handed if floats(item)])
             with torch.no_grad():
                 return compute(part, *handed)
-        leaves = [_leaf(item) for item in handed]
+        leaves = [with_gradient(item) for item in handed]
         with torch.enable_grad():
             computed = compute(part, *leaves)
             if computed.shape != upstream.shape or not floats(upstream):
@@ -173,22 +194,14 @@ class Candidate:
         gradients = [getattr(leaf, "grad", None) for leaf in leaves]
         return gradients + [None] * (len(asked["handed"]) - len(leaves))
 
-
-def _refuse_large(handed: list) -> None:
-    """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
-    first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
-    precise = not floats(first) or first.dtype == torch.get_default_dtype()
-    if not isinstance(first, torch.Tensor) or first.dtype == torch.bool or not precise:
-        raise ValueError(
-            "a part is handed numbers, and floating ones in the precision that was asked in"
-        )
-    axes = itertools.zip_longest(*(reversed(tensor.shape) for tensor in tensors), fillvalue=1)
-    together = [max(sizes) for sizes in axes]  # as wide as they make each other
-    if math.prod(together) * max(together) > MAX_WORK:
-        raise ValueError("a part is handed more than any question asks for")
-
-
-def _leaf(item: object) -> object:
-    if isinstance(item, torch.Tensor) and item.is_floating_point():
-        return item.requires_grad_()
-    return item
+    def _check_handed(self, handed: list) -> None:
+        """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
+        first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
+        precise = not floats(first) or first.dtype == torch.get_default_dtype()
+        if not isinstance(first, torch.Tensor) or first.dtype == torch.bool or not precise:
+            raise ValueError(
+                "a part is handed numbers, and floating ones in the precision that was asked in"
+            )
+        self.handed += check_handed(tensors)
+        if self.handed > MAX_IN_A_CHECK:  # graders may keep what they were handed
+            raise TooLarge("parts are handed more than any check asks for")

@@ -13,6 +13,7 @@ from autograder.engine.examiner.faults import CandidateFault
 
 SAMPLES = 1000  # numbers kept of each tensor, so that no answer fills the examiner's memory
 MAX_ANSWERS = 120  # kept of each recording
+MAX_RECORDED = 100_000  # numbers and characters kept of one try of a check (19,000 of a right one)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,13 @@ class StandInInput:
     """What a stand-in was handed: code that answers alike may hand it over in another way."""
 
     tensors: object
+
+
+class TooMuch:
+    """Stands for an answer that there was no room for: like nothing, so that nothing explains it."""
+
+    def __eq__(self, other: object) -> bool:
+        return False
 
 
 @dataclass
@@ -143,6 +151,20 @@ def plain_sample(item: object) -> object:
             pairs = sorted(item.items(), key=lambda pair: repr(pair[0]))
             return [[repr(key), plain_sample(part)] for key, part in pairs[:MAX_ANSWERS]]
     return item
+
+
+def numbers_in(recorded: object) -> int:
+    """How many numbers and characters a recorded answer has."""
+    match recorded:
+        case Sample():
+            return recorded.values.numel()
+        case StandInInput():
+            return numbers_in(recorded.tensors)
+        case list() | tuple():
+            return 1 + sum(map(numbers_in, recorded))
+        case str():
+            return len(recorded)
+    return 1
 
 
 def _tensor_sample(tensor: torch.Tensor) -> Sample:

@@ -93,7 +93,7 @@ def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Ow
     """The owners among the parameters of one module."""
     vectors = [name for name, shape in own if len(shape) == 1]
     weights = [(name, shape) for name, shape in own if len(shape) > 1]
-    if len(weights) == 1 and (not vectors or _is_bias(vectors)):  # a Linear, a convolution
+    if len(weights) == 1 and (not vectors or _is_bias(vectors, own)):  # a Linear, a convolution
         ((name, shape),) = weights
         yield Owner(path, name, vectors[0] if vectors else None, shape)
     elif len(own) == 2 and len(vectors) == 2 and own[0][1] == own[1][1]:  # a norm's scale and shift
@@ -108,10 +108,13 @@ def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Ow
         yield from (Owner(name, name, None, shape) for name, shape in own)
 
 
-def _is_bias(vectors: list[str]) -> bool:
-    """Whether the only vector beside a weight is added, and not a scale."""
-    name = _last(vectors[0])
-    return len(vectors) == 1 and (SHIFTS.match(name) is not None or SCALES.match(name) is None)
+def _is_bias(vectors: list[str], own: list[tuple[str, tuple[int, ...]]]) -> bool:
+    """Whether the only vector beside a weight is as long as an axis of it, and added: no scale."""
+    name, shapes = _last(vectors[0]), dict(own)
+    (length,) = shapes[vectors[0]]
+    fits = any(length in shape for shape in shapes.values() if len(shape) > 1)
+    added = SHIFTS.match(name) is not None or SCALES.match(name) is None
+    return len(vectors) == 1 and fits and added
 
 
 def _pairs(

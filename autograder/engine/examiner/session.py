@@ -23,6 +23,7 @@ from autograder.engine.examiner.checks import CheckRun, caller_of
 from autograder.engine.examiner.faults import UNWRITTEN, CandidateFault, CandidateLost
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.memory import raise_if_out_of_memory
 from autograder.engine.process import SandboxError
 
 PRECISIONS = (True, False)  # in float64, then in float32
@@ -42,6 +43,10 @@ OPTIONS = [
     *(f"-pno:{name}" for name in UNUSED),
 ]
 NO_WORDS = "This check failed. What does its name say?"  # where the author says nothing
+ODD_ANSWER = (
+    "This check cannot work with what your code answers. Which form, dtype and shape does the "
+    "statement ask for?"
+)
 LookAround = Callable[[Candidate], object]
 
 
@@ -52,17 +57,29 @@ def run_checks(
     look_around: LookAround | None = None,
     precisions: Sequence[bool] = PRECISIONS,
     threads: int = 1,
+    begin_exercise: Callable[[int], object] | None = None,
+    holds: Callable[[CheckRun], bool] | None = None,
 ) -> list[CheckRun]:
-    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`.
+    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`,
+    `MemoryError`.
+
+    Where a check breaks, `holds` says whether it can be put to the solution: then it is the answer
+    that is odd, and the check has failed. Without `holds` the fault is the grader's.
 
     What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
-    candidate has no answer.
+    candidate has no answer. `begin_exercise` is called before each exercise, with how many are left.
     """
     items = _collect(tuple(exercises))
     _freeze_what_is_imported()
     with undisturbed(threads):
-        runner = CheckRunner(candidate, seed, look_around, precisions)
-        return [runner.run(item.check()) for item in items]
+        runner = CheckRunner(candidate, seed, look_around, precisions, holds)
+        runs, begun = [], list[str]()
+        for item in items:
+            if begin_exercise and item.exercise not in begun:
+                begin_exercise(len(exercises) - len(begun))
+                begun.append(item.exercise)
+            runs.append(runner.run(item.check()))
+        return runs
 
 
 class CollectedCheck:
@@ -128,8 +145,10 @@ class CheckRunner:
         seed: int,
         look_around: LookAround | None,
         precisions: Sequence[bool] = PRECISIONS,
+        holds: Callable[[CheckRun], bool] | None = None,
     ):
         self.candidate, self.seed, self.precisions = candidate, seed, precisions
+        self.holds = holds
         self.lost: dict[str, CandidateLost] = {}  # by exercise
         self.lost_on_retry: set[str] = set()  # exercises in which asking again ended the candidate
         self.surroundings = self._look(look_around) if look_around else None
@@ -137,8 +156,17 @@ class CheckRunner:
     def run(self, check: CheckRun) -> CheckRun:
         """Run one check, in each precision and with stand-ins or own parts, until it passes.
 
-        Raises `GraderError`, `SandboxError`.
+        Raises `GraderError`, `SandboxError`, `MemoryError`.
         """
+        if broke := self._run(check):
+            ours = isinstance(broke, MemoryError) or not (self.holds and self.holds(check))
+            if ours:  # a bound of ours is missing, or the check breaks on right code as well
+                raise broke
+            check.kind, check.message, check.broke = "wrong", ODD_ANSWER, str(broke)
+        return check
+
+    def _run(self, check: CheckRun) -> Exception | None:
+        """Run one check; return what broke it, if it was neither an answer nor the sandbox."""
         try:
             if check.exercise in self.lost:
                 raise self.lost[check.exercise]
@@ -153,9 +181,13 @@ class CheckRunner:
             self.lost[check.exercise] = lost
         except (GraderError, SandboxError):
             raise
-        except Exception as error:
-            raise GraderError(f"{check.id} broke: {type(error).__name__}: {error}") from error
-        return check
+        except Exception as error:  # returned without its frames, which hold what it broke on
+            try:
+                raise_if_out_of_memory(error)
+            except MemoryError as short:
+                return MemoryError(str(short))
+            return GraderError(f"{check.id} broke: {type(error).__name__}: {error}")
+        return None
 
     def _look(self, look_around: LookAround) -> object:
         torch.default_generator.manual_seed(self.seed)
@@ -167,6 +199,10 @@ class CheckRunner:
             except (ChannelError, CandidateLost):  # the first check will ask again
                 self.candidate.backend.end()
                 return None
+            except (GraderError, SandboxError):
+                raise
+            except Exception:  # an odd answer: nothing is known
+                continue
         return None
 
     def _try(self, check: CheckRun) -> None:
@@ -209,6 +245,7 @@ class CheckRunner:
 
 def _keep(attempt: Attempt, check: CheckRun) -> None:
     check.recordings, check.normalised_errors = attempt.recordings, attempt.normalised_errors
+    check.made = attempt.candidate.making
 
 
 @cache

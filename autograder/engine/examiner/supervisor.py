@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from autograder.engine.assignment import GraderError
 from autograder.engine.candidate.channel import (
-    MAX_BODY,
     ChannelClosed,
     ChannelError,
     DeadlinePassed,
+    Unsendable,
 )
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,
     CandidateLost,
@@ -25,12 +27,14 @@ from autograder.engine.examiner.faults import (
     sentence,
 )
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
+from autograder.engine.memory import raise_if_out_of_memory
 from autograder.engine.process import CandidateProcess, CandidateSource, Limits, SandboxError
 from autograder.engine.submission import Cell, Submission
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
 MAX_ANSWER = 8 << 20  # bytes of tensors in an answer; pictures of a cell may take more
 MAX_COMPUTED = 300  # answers of stand-ins that the examiner computes in one question
+SLOW_SECONDS = 1.0  # a cell that took as long is left out when the time of all cells is up
 
 Compute = Callable[[Any], object]
 
@@ -41,18 +45,17 @@ class Supervisor:
     def __init__(self, source: CandidateSource, limits: Limits, submission: Submission):
         self.source = source
         self.limits = limits
+        self.clock = Clock(limits)
         self.cells = submission.runs
         self.sources = {cell.id: cell.source for cell in self.cells}
         self.outputs: dict[str, list] = {}
         self.room = MAX_SHOWN
         self.faults: dict[str, Fault] = {}  # by cell: it raised
         self.fatal: dict[str, str] = {}  # by cell: the state in which it left the candidate
+        self.slow: set[str] = set()  # cells that took long
         self._first: list[tuple[str, dict]] = []  # what the next question begins with
         self._process: CandidateProcess | None = None
         self._started = 0
-        self._end = (
-            math.inf
-        )  # counted from the first candidate on: not while the warm parent starts
 
     def __enter__(self) -> "Supervisor":
         return self
@@ -66,25 +69,34 @@ class Supervisor:
             self._process.end()
             self._process = None
 
+    @property
+    def alive(self) -> bool:
+        """Whether there is a candidate that has run the cells."""
+        return self._process is not None
+
     def run_cells(self) -> None:
         """Make sure that there is a candidate that has run the cells. Raises `CandidateLost`."""
         while self._process is None:
-            if time.monotonic() >= self._end:
+            if self.clock.is_up:
                 raise CandidateLost("timed_out")
             if self._started >= MAX_CANDIDATES:
                 raise CandidateLost("crashed")
             self._started += 1
             self._process = self.source.start(self.limits)
-            self._end = min(self._end, time.monotonic() + self.limits.total_seconds)
-            ours = True
-            for cell in self.cells:
-                if cell.id in self.fatal:
-                    continue
-                ours &= cell.provided
-                if not self._run_cell(cell):
-                    if ours:  # nothing of the student's has run yet
-                        raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
-                    break
+            self.clock.start()
+            self._run_all_cells()
+
+    def _run_all_cells(self) -> None:
+        """Run the cells, up to one that ends the candidate."""
+        ours = True
+        for cell in self.cells:
+            if cell.id in self.fatal:
+                continue
+            ours &= cell.provided
+            if not self._run_cell(cell, ours):
+                if ours:  # nothing of the student's has run yet
+                    raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
+                return
 
     def begin(self) -> None:
         """Forget what was prepared for a question that was never asked."""
@@ -95,26 +107,39 @@ class Supervisor:
         self._first.append((operation, arguments))
 
     def ask(
-        self, operation: str, arguments: dict, compute: Compute | None = None, about: str = ""
+        self,
+        operation: str,
+        arguments: dict,
+        compute: Compute | None = None,
+        about: str = "",
+        seconds: float = math.inf,
     ) -> Any:
         """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
 
-        `compute` answers what stand-ins ask meanwhile. `about` is the name that the student's sentence speaks of if there is no such thing.
+        `compute` answers what stand-ins ask meanwhile. `about` is the name that the student's
+        sentence speaks of if there is no such thing. There is the usual time to answer, and no more
+        than `seconds`.
         """
         self.run_cells()
         first, self._first = self._first, []
         steps = [*first, (operation, arguments)]
-        return self._ask(steps, self.limits.request_seconds, compute, about)
+        deadline = min(self.clock.request_deadline(), time.monotonic() + seconds)
+        return self._ask(steps, deadline, compute, about)
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence on a fault of a cell."""
         return sentence(fault, self.sources)
 
-    def _run_cell(self, cell: Cell) -> bool:
-        """Run one cell; return whether the candidate is still there afterwards."""
+    def _run_cell(self, cell: Cell, ours: bool) -> bool:
+        """Run one cell; return whether the candidate is still there afterwards.
+
+        Of cells that are `ours`, before any of the student's, no student is to blame for the time.
+        """
+        deadline = self.clock.provided_deadline() if ours else self.clock.cell_deadline()
+        begin = time.monotonic()
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
-            answer = self._ask([("run", arguments)], self.limits.cell_seconds, most=MAX_BODY)
+            answer = self._ask([("run", arguments)], deadline, most=MAX_SHOWN)
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time
@@ -127,18 +152,27 @@ class Supervisor:
             self.fatal[cell.id] = "crashed"
             self.end()
             return False
+        finally:
+            self._count_cell(cell, time.monotonic() - begin)
         return True
+
+    def _count_cell(self, cell: Cell, seconds: float) -> None:
+        """Count a cell's time. If a candidate is lost when that of all is up, leave out the slow ones."""
+        self.clock.add_cells(seconds)
+        if seconds > SLOW_SECONDS and not cell.provided:
+            self.slow.add(cell.id)
+        if self.clock.for_cells <= 0 and self._process is None:
+            self.fatal |= dict.fromkeys(self.slow - self.fatal.keys(), "timed_out")
 
     def _ask(
         self,
         steps: list[tuple[str, dict]],
-        seconds: float,
+        deadline: float,
         compute: Compute | None = None,
         about: str = "",
         most: int = MAX_ANSWER,
     ) -> Any:
         assert self._process is not None
-        deadline = min(time.monotonic() + seconds, self._end)
         channel = self._process.channel
         try:
             token = secrets.token_hex(8)  # an answer without it is not the answer to this question
@@ -151,6 +185,8 @@ class Supervisor:
                     return self._value(answer, about)
                 channel.send(_computed(compute, answer["ask"]), deadline)
             raise ChannelError("stand-ins ask more than a question can need")
+        except Unsendable as error:  # only what a grader hands over can be: no student is to blame
+            raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
         except ChannelError as error:
             state = self._state(error)
             self.end()
@@ -167,6 +203,7 @@ class Supervisor:
 
     def _state(self, error: ChannelError) -> str:
         if isinstance(error, DeadlinePassed):
+            self.clock.late += 1
             return "timed_out"
         assert self._process is not None
         if isinstance(error, ChannelClosed) and self._process.ran_out_of_cpu():
@@ -180,5 +217,6 @@ def _computed(compute: Compute | None, asked: object) -> dict:
         raise ChannelError("no stand-in can ask here")
     try:
         return {"computed": compute(asked)}
-    except Exception:  # the student's line that handed it over is the one that is blamed
+    except Exception as error:  # the student's line that handed it over is the one that is blamed
+        raise_if_out_of_memory(error)
         return {"refused": True}

@@ -1,12 +1,13 @@
 """The graders of the assignment `encoder-layer`.
 
 ALIASES: what students call the layers that the statement calls so, as patterns, for weights that are
-loaded by role. `look_around`: what is asked before the first check, see `layouts.py`.
+loaded by role. LIBRARY_PARTS: what torch has ready-made of what an exercise asks for; a note tells
+staff where it is used. `look_around`: what is asked before the first check, see `layouts.py`.
 """
 
 from .layouts import look_around
 
-__all__ = ["ALIASES", "look_around"]
+__all__ = ["ALIASES", "LIBRARY_PARTS", "look_around"]
 
 _WORD = r"(?:w|to|lin|linear|proj|project|projection|fc|dense|layer|transform|map|weights?)"
 _AROUND = rf"(?:{_WORD}_?)?(?:{{}})s?(?:_?{_WORD})?"
@@ -19,4 +20,21 @@ ALIASES = {
     ),
     "layer_norm_1": r"(?:layer_?)?(?:norm|ln)_?(?:1|one|a|attention|attn|self_attention)",
     "layer_norm_2": r"(?:layer_?)?(?:norm|ln)_?(?:2|two|b|ffn?|feed_?forward|mlp)",
+}
+
+_ATTENTION = (
+    "torch.nn.functional.scaled_dot_product_attention",
+    "torch.nn.functional.multi_head_attention_forward",
+    "torch.nn.MultiheadAttention",
+)
+_LAYERS = (
+    "torch.nn.TransformerEncoderLayer",
+    "torch.nn.TransformerEncoder",
+    "torch.nn.Transformer",
+)
+LIBRARY_PARTS = {
+    "attention": _ATTENTION,
+    "multi_head_attention": _ATTENTION,
+    "encoder_layer": (*_ATTENTION, *_LAYERS),
+    "encoder": (*_ATTENTION, *_LAYERS),
 }

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.engine.diagnosis.clock import Clock, OutOfTime
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.session import undisturbed
 
@@ -56,3 +57,12 @@ def test_one_answer_can_be_asked_for(asked, candidate, wrong):
     with undisturbed():
         answer = replay.answer_at(check, 0)
     assert answer == check.recordings[0].answers[0]
+
+
+def test_the_clock_is_looked_at_between_two_answers(asked, candidate, wrong):
+    """One mutant may ask many questions: the time is up inside of its replay, too."""
+    check = asked(softmax=wrong)[WEIGHTS]
+    late = Replay(candidate(softmax=wrong), check.recordings[0], strict=True, clock=Clock(-1))
+    with undisturbed(), pytest.raises(OutOfTime):
+        late.repeat(check)
+    assert late.answers == []

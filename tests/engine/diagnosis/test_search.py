@@ -1,7 +1,13 @@
 """Which mistake it was: named if its answers are the student's, and not named otherwise."""
 
+import itertools
+from collections import Counter
+
 import pytest
 
+from autograder.authoring.without_walls import examine_without_walls
+from autograder.engine.diagnosis.clock import Clock, OutOfTime
+from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.mistake import mistakes, pairs
 
@@ -57,3 +63,76 @@ def test_what_nobody_knows_gets_no_name(named, exercise, cell):
 def test_what_is_right_or_not_written_is_not_searched(small, named):
     assert named("softmax", small.solutions["softmax"]) == []
     assert named("softmax", "def softmax(scores):\n    raise NotImplementedError()") == []
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_search_that_runs_out_of_time_names_nothing(small, asked, monkeypatch, place):
+    """Wherever it is by then: half of a search may have found half of an explanation."""
+    mistake = mistakes(small)[0]
+    cell = mistake.make(small.solutions[mistake.exercise])
+    checks = [
+        c for c in asked(**{mistake.exercise: cell}).values() if c.exercise == mistake.exercise
+    ]
+    looks = itertools.count()
+
+    def check(clock: Clock) -> None:
+        if next(looks) >= place:
+            raise OutOfTime
+
+    points = [one.points for one in checks]
+    monkeypatch.setattr(Clock, "check", check)
+    assert diagnose(small, checks) == []
+    assert all(one.mistakes == [] for one in checks) and [c.points for c in checks] == points
+
+
+def test_two_mistakes_are_tried_together_once(small):
+    catalogue = Catalogue(small)
+    singles = catalogue.singles["rms_norm"]
+    pairs_of = [tuple(sorted(p.cell for p in m.parts)) for m in catalogue.pairs(singles, singles)]
+    assert pairs_of and len(set(pairs_of)) == len(pairs_of)
+
+
+@pytest.fixture
+def asked_mutants(small, monkeypatch):
+    """How often each cell was asked, from a catalogue that knows no answers."""
+    asked_mutants = Counter[Mutant]()
+    candidate = Catalogue.candidate
+
+    def count(catalogue: Catalogue, mutant: Mutant, *arguments: object):
+        asked_mutants[mutant] += 1
+        return candidate(catalogue, mutant, *arguments)
+
+    monkeypatch.setattr(Catalogue, "candidate", count)
+    catalogue_of.cache_clear()
+    return asked_mutants
+
+
+def test_of_several_hopeless_submissions_the_first_one_pays(named, asked_mutants):
+    hopeless = "def softmax(scores):\n    return torch.nan * torch.{}_like(scores)"
+    assert named("softmax", hopeless.format("rand")) == []
+    assert len(asked_mutants) > 1
+    asked_mutants.clear()
+    for other in ("randn", "zeros", "ones"):
+        assert named("softmax", hopeless.format(other)) == []
+    assert not asked_mutants
+
+
+def test_two_mistakes_are_not_asked_together_where_each_alone_tells(small, named, asked_mutants):
+    """On small scores, the one that overflows answers like the solution: both, like the other one."""
+    singles = catalogue_of(small).singles["softmax"]
+    assert list(catalogue_of(small).pairs(singles, singles))
+    assert named("softmax", "def softmax(scores):\n    return torch.nan * scores") == []
+    assert asked_mutants and not any(mutant.parts for mutant in asked_mutants)
+
+
+def test_of_two_mistakes_one_may_show_later_than_the_other(assignment, monkeypatch):
+    """With as many keys as queries, which are asked first, only the scale is wrong."""
+    catalogue, made = catalogue_of(assignment), {"wrong_scale", "future_from_the_end"}
+    singles = catalogue.singles["attention"]
+    one, other = (single for single in singles if single.usual and single.mistakes[0].id in made)
+    monkeypatch.setitem(catalogue.singles, "attention", [one, other])
+    (pair,) = catalogue.pairs([one], [other])
+    (attention,) = (e for e in assignment.exercises if e.id == "attention")
+    cells = assignment.solved_cells() | {"attention": pair.cell}
+    runs = examine_without_walls(assignment, cells, 1, [attention])
+    assert {mistake.id for mistake in diagnose(assignment, runs)} == made

@@ -11,7 +11,13 @@ from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.recording import MAX_ANSWERS, Measured
+from autograder.engine.examiner.recording import (
+    MAX_ANSWERS,
+    MAX_RECORDED,
+    Measured,
+    TooMuch,
+    numbers_in,
+)
 from autograder.engine.examiner.session import undisturbed
 
 ONES = torch.ones(3)
@@ -194,3 +200,35 @@ def test_a_candidate_that_is_lost_is_no_missing_answer(attempt):
 def test_what_is_looked_at_before_the_first_check_is_not_recorded(attempt):
     seen = attempt.look(lambda candidate: candidate.value("prediction"))
     assert seen == {"sum": "same", 2: [0.5, 0.5]} and attempt.recordings == []
+
+
+def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
+    """What comes after it is recorded as something that no mistake explains."""
+
+    def ask_and_ask():
+        for _ in range(3):
+            attempt.on_answer("value", ["x" * (MAX_RECORDED // 2 - 10)])
+
+    attempt.run(ask_and_ask)
+    first, second, third = attempt.recordings[0].answers
+    assert first == second and numbers_in(first) > MAX_RECORDED / 3
+    assert isinstance(third, TooMuch) and third != third
+
+
+def test_many_tensors_count_by_their_numbers(attempt):
+    tensors = [torch.ones(1000)] * 150
+    attempt.run(lambda: attempt.on_answer("call", tensors))
+    assert [type(one) for one in attempt.recordings[0].answers] == [TooMuch]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError(), RuntimeError("[enforce fail at alloc_cpu.cpp:127] err == 0.")],
+)
+def test_want_of_memory_is_no_form_of_an_answer(attempt, error):
+    def check():
+        attempt.candidate.value("prediction")
+        raise error
+
+    with pytest.raises(MemoryError):
+        attempt.run(check)

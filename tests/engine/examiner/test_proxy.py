@@ -145,6 +145,8 @@ def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence
         ("parameters", "[['w', 1, [-5], True]]", lambda layer: layer.parameters()),
         ("parameters", "[['w', 1, [10**15], True]]", lambda layer: layer.parameters()),
         ("parameters", "[['w', 1, [2], True]] * 200", lambda layer: layer.parameters()),
+        ("parameters", "[['w' * 501, 1, [2], True]]", lambda layer: layer.parameters()),
+        ("call", "[torch.zeros(0, 1 << 40)]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
         ("parameters", "torch.ones(2)", lambda layer: layer.parameters()),
         ("modules", "torch.ones(2)", lambda layer: layer.modules()),
         ("modules", "[{}] * 500", lambda layer: layer.modules()),
@@ -175,7 +177,11 @@ def test_a_forged_answer_is_nonsense_and_no_fault_of_ours(questioned, operation,
 
 
 @pytest.mark.parametrize(
-    "handed", ["torch.zeros(1, 11_000, 1)", "torch.zeros(1, 600, 600)", "query.bool()", "'text'"]
+    "handed",
+    [
+        *("torch.zeros(1, 11_000, 1)", "torch.zeros(1, 800, 800)", "query.bool()", "'text'"),
+        *("torch.zeros(0, 2, 30_000, 6)", "torch.zeros(1, 1, 30_000, 0)"),
+    ],
 )
 def test_a_part_is_handed_what_a_question_can_ask_for_and_no_more(questioned, handed):
     source = f"""
@@ -205,10 +211,13 @@ def test_outputs_of_another_form_are_nonsense(questioned, outputs):
 
 
 def test_outputs_have_room_for_so_much_and_no_more(questioned):
-    forged = "{'outputs': [{'kind': 'stream', 'name': 'stdout', 'text': bytes(20 << 20)}], 'fault': None}"
+    forged = (
+        "{'outputs': [{'kind': 'display', 'data': {'image/png': bytes(20 << 20)}}], 'fault': None}"
+    )
     candidate = questioned(feed_forward=FORGE.format(operation="run", answer=forged))
     candidate.backend.run_cells()
-    sizes = [len(shown[0]["text"]) for shown in candidate.backend.outputs.values() if shown]
+    shown = [outputs[0]["data"] for outputs in candidate.backend.outputs.values() if outputs]
+    sizes = [len(data["image/png"]) for data in shown]
     assert sizes == [20 << 20]
 
 

@@ -178,3 +178,12 @@ def test_parameters_that_a_module_made_by_itself_are_loaded_by_name_or_order(loa
             torch.equal(loads[theirs], reference[ours])
             for ours, theirs in zip(reference, names, strict=True)
         )
+
+
+def test_a_bias_that_fits_no_axis_of_its_weight_is_none(load, heads):
+    """A candidate may say that it is as long as it likes: zeros are made for it here."""
+    module = projections("q", "k", "v", "o")
+    for name in "qkvo":
+        module.get_submodule(name).bias = nn.Parameter(torch.zeros(1 << 20))
+    loads = load(heads, module)
+    assert loads.keys() == {"q.weight", "k.weight", "v.weight", "o.weight"}

@@ -1,12 +1,17 @@
 """Graders are plain pytest: fixtures of their own, cases, `pytest.fail`; tries are the engine's."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
 from autograder.engine.assignment import GraderError
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.diagnosis.solution import holds_for_solution
+from autograder.engine.examiner import session
+from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import run_checks
+from autograder.engine.examiner.session import ODD_ANSWER, run_checks
 
 POINTS = "@pytest.mark.points(1)\n"
 
@@ -16,12 +21,12 @@ def ask(copied):
     """Put a grader of `softmax` that is made here to a solution of it."""
     exercise = next(one for one in copied.exercises if one.id == "softmax")
 
-    def run(grader: str, cell: str = copied.solutions["softmax"], conftest: str = ""):
+    def run(grader: str, cell: str = copied.solutions["softmax"], conftest: str = "", holds=None):
         exercise.grader.write_text(f"import pytest\nimport torch\n\n{grader}")
         (exercise.grader.parent / "conftest.py").write_text(f"import pytest\n\n{conftest}")
         names = run_cells([compile(f"import torch\n{cell}", "cell", "exec")])
         candidate = Candidate(InProcessCandidate(names), copied.aliases, copied.signature)
-        return run_checks([exercise], candidate, seed=1)
+        return run_checks([exercise], candidate, seed=1, holds=holds)
 
     return run
 
@@ -105,9 +110,9 @@ def test_to_fail_in_pytests_way_is_to_fail(ask):
         (POINTS + "def test_x(candidate):\n    candidate.nothing()\n", "broke"),
     ],
 )
-def test_a_grader_that_is_broken_is_a_fault_of_ours(ask, grader, words):
+def test_a_grader_that_is_broken_is_a_fault_of_ours(ask, copied, grader, words):
     with pytest.raises(GraderError, match=words):
-        ask(grader)
+        ask(grader, holds=lambda check: holds_for_solution(copied, check))
 
 
 def test_an_answer_of_another_form_is_the_students(ask):
@@ -121,8 +126,46 @@ def test_an_answer_of_another_form_is_the_students(ask):
     )
 
 
+BREAKS_ON_ODD_ANSWERS = (
+    POINTS + "def test_x(candidate):\n"
+    "    if candidate.refusals('softmax', [torch.ones(2), 'odd']) == [None]:\n"
+    "        {fault}\n"
+)
+ODD = "def softmax(x, *_):\n    return x.softmax(-1)"
+
+
+def test_a_check_that_breaks_on_an_answer_and_not_on_the_solution_is_failed(ask, copied):
+    """Else a student could choose not to be graded. Staff are told how it broke."""
+    grader = BREAKS_ON_ODD_ANSWERS.format(fault="1 / 0")
+    (check,) = ask(grader, ODD, holds=lambda check: holds_for_solution(copied, check))
+    assert (check.kind, check.message, check.points) == ("wrong", ODD_ANSWER, 0.0)
+    assert check.broke
+
+
+def test_memory_that_runs_out_is_a_bound_of_ours_that_is_missing(ask, copied):
+    grader = BREAKS_ON_ODD_ANSWERS.format(fault="raise MemoryError")
+    with pytest.raises(MemoryError):
+        ask(grader, ODD, holds=lambda check: holds_for_solution(copied, check))
+
+
 def test_torchs_state_is_as_it_was_before(ask):
     before = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
     ask(POINTS + "def test_x(candidate):\n    torch.rand(3)\n")
     after = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
     assert before[:2] == after[:2] and torch.equal(before[2], after[2])
+
+
+def test_each_check_draws_by_the_submissions_seed_and_by_its_own_name():
+    drawn: list[float] = []
+    candidate = SimpleNamespace(
+        begin=lambda *_: None, stand_ins_offered=False, plain_answers=set(), making=None
+    )
+
+    def draw(name: str, seed: int) -> float:
+        check = CheckRun(name, "exercise", 1.0, call=lambda _: drawn.append(torch.rand(1).item()))
+        with session.undisturbed():
+            assert session.CheckRunner(candidate, seed, None).run(check).passed
+        return drawn[-1]
+
+    numbers = [draw(name, seed) for name in ("test_a", "test_b") for seed in (0, 1, 2)]
+    assert len(set(numbers)) == 6 and draw("test_a", 0) == numbers[0]

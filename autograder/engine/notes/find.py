@@ -1,0 +1,138 @@
+"""The notes on one submission: sentences for staff, in the order of its cells."""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.examiner.observing import Observation
+from autograder.engine.notes.answers import find_answers
+from autograder.engine.notes.code import Code, read_code
+from autograder.engine.notes.library import Use, library_uses, shown
+from autograder.engine.notes.plain import is_plain, may_change
+from autograder.engine.notes.reaching import reaches
+from autograder.engine.submission import Cell, Submission
+from autograder.text import printable
+
+MAX_NOTES = 10
+MAX_LENGTH = 200  # characters of a note
+MAX_LINES = 5  # that a note names of each thing
+MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
+OWN = "was an own one asked for?"
+
+
+class Notes:
+    """What staff should look at in one submission."""
+
+    def __init__(self, assignment: Assignment, submission: Submission):
+        self.assignment = assignment
+        self.released = _released(submission)
+        cells = [cell for cell in submission.runs if not _is_released(cell)]
+        self.own = [cell for cell in cells if not cell.provided]
+        self.uses: list[Use] = []
+        self.reached: list[str] = []
+        self.to_look_at = {exercise.id for exercise in assignment.exercises}
+        long = _too_long(self.own)
+        self.unread = [f"`{name}` is too long to be looked through." for name in sorted(long)]
+        with contextlib.suppress(Exception):  # of odd code: no verdict depends on it
+            self._read([cell for cell in cells if cell.id not in long])
+
+    def found(self, observations: Sequence[Observation], broken: Iterable[str] = ()) -> list[str]:
+        """Return the notes, with what layers that were looked at gave away, and with how checks
+        broke on an answer.
+        """
+        layers = _about_layers(self.assignment, observations, self.uses)
+        return bounded([*broken, *map(_about_use, self.uses), *layers, *self.reached, *self.unread])
+
+    def _read(self, cells: Sequence[Cell]) -> None:
+        """Read the code; find out which exercises have layers that have to be looked at."""
+        code, own = read_code(cells), {cell.id for cell in self.own}
+        answers = find_answers(code, self.released)
+        uses = library_uses(code, self.assignment.library_parts, answers)
+        self.uses = [use for use in uses if use.cell in own]
+        self.reached = list(_about_reaching(code, self.own))
+        of_answers = {id(one) for answer in answers.values() for one in answer}
+        beside = [
+            one for cell in own for one in code.cells.get(cell, ()) if id(one) not in of_answers
+        ]
+        if own <= code.cells.keys() and not any(map(may_change, beside)):
+            self.to_look_at = {
+                exercise
+                for exercise in self.to_look_at
+                if exercise not in answers or not is_plain(code, answers[exercise])
+            }
+
+
+def bounded(notes: Iterable[str]) -> list[str]:
+    """Return at most MAX_NOTES notes, none of them long, and none with what cannot be printed."""
+    cleaned = list(dict.fromkeys(printable(note, MAX_LENGTH) for note in notes))
+    if len(cleaned) <= MAX_NOTES:
+        return cleaned
+    return [*cleaned[: MAX_NOTES - 1], f"And {len(cleaned) - MAX_NOTES + 1} more of the kind."]
+
+
+def _too_long(cells: Iterable[Cell]) -> set[str]:
+    """The longest cells, so far as they do not fit into MAX_CODE together with the others."""
+    found, room = set(), MAX_CODE
+    for cell in sorted(cells, key=lambda cell: len(cell.source)):
+        room -= len(cell.source)
+        if room < 0:
+            found.add(cell.id)
+    return found
+
+
+def _is_released(cell: Cell) -> bool:
+    """Whether it is the released version of a provided cell that the student changed."""
+    return cell.id.endswith(" as released")
+
+
+def _released(submission: Submission) -> dict[str, str]:
+    """The solution cells as students got them."""
+    pristine = (cell.pristine for cell in submission.cells if cell.kind == "code")
+    return {cell.id: cell.source for cell in pristine if cell and cell.solution}
+
+
+def _about_use(use: Use) -> str:
+    through = "" if use.cell == use.exercise else f" for `{use.exercise}`"
+    return f"`{use.cell}` uses `{shown(use.part)}`{through} ({_lines(use.lines)}): {OWN}"
+
+
+def _about_layers(
+    assignment: Assignment, observations: Sequence[Observation], uses: Sequence[Use]
+) -> Iterator[str]:
+    """Yield where a layer does not agree with itself."""
+    known = {(use.exercise, use.part) for use in uses}
+    for seen in observations:
+        start = f"`{seen.exercise}`: its layer"
+        if not seen.gradients_fit:
+            yield f"{start} reports gradients that do not fit its values."
+        if not seen.chains_fit:
+            yield f"{start} has an `nn.Sequential` that answers otherwise than its members do."
+        if not seen.lists_all:
+            yield f"{start} learns something that is not among its parameters."
+        if seen.describing:
+            names = ", ".join(f"`{name}`" for name in sorted(seen.describing))
+            yield f"{start} says itself what it is made of ({names})."
+        if seen.replaced:
+            names = ", ".join(f"`nn.{name}`" for name in sorted(seen.replaced))
+            yield f"{start} is made of {names} whose `forward` was replaced."
+        for part in assignment.library_parts.get(seen.exercise, ()):
+            held = part.rpartition(".")[2] in seen.kinds and (seen.exercise, part) not in known
+            if held:
+                yield f"{start} holds an `{shown(part)}`: {OWN}"
+
+
+def _about_reaching(code: Code, cells: Sequence[Cell]) -> Iterator[str]:
+    """Yield what cells reach for beyond their exercise, a note for each cell."""
+    for cell in cells:
+        if cell.id in code.cells:
+            released = cell.pristine.source if cell.pristine else ""
+            found = reaches(code, cell.id, released)
+            if found:
+                named = ", ".join(f"`{w}` ({_lines(lines)})" for w, lines in found.items())
+                yield f"`{cell.id}` reaches beyond its exercise: {named}."
+
+
+def _lines(lines: Sequence[int]) -> str:
+    named = ", ".join(str(line) for line in lines[:MAX_LINES])
+    more = ", ..." if len(lines) > MAX_LINES else ""
+    return f"line{'s' * (len(lines) > 1)} {named}{more}"

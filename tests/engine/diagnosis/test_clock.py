@@ -1,0 +1,67 @@
+"""The clock of a search counts CPU, and seldom asks for it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.engine.diagnosis import clock as clocks
+from autograder.engine.diagnosis.clock import Clock, OutOfTime
+
+
+@pytest.fixture
+def time(monkeypatch) -> SimpleNamespace:
+    """The time, and the CPU that this thread has had of it."""
+    time = SimpleNamespace(now=100.0, cpu=7.0, looks=0)
+
+    def thread_time() -> float:
+        time.looks += 1
+        return time.cpu
+
+    reads = SimpleNamespace(monotonic=lambda: time.now, thread_time=thread_time)
+    monkeypatch.setattr(clocks, "time", reads)
+    return time
+
+
+def pass_by(time: SimpleNamespace, seconds: float, cpu: float) -> None:
+    time.now += seconds
+    time.cpu += cpu
+
+
+def test_its_time_is_up_when_the_cpu_is_used(time):
+    clock = Clock(10)
+    pass_by(time, 10, cpu=10)
+    with pytest.raises(OutOfTime):
+        clock.check()
+
+
+def test_on_a_busy_machine_it_runs_on(time):
+    clock = Clock(10)
+    for _ in range(9):
+        pass_by(time, 10, cpu=1)
+        clock.check()
+    pass_by(time, 10, cpu=1)
+    with pytest.raises(OutOfTime):
+        clock.check()
+
+
+def test_it_asks_for_the_cpu_only_when_it_may_be_used(time):
+    clock = Clock(10)
+    for _ in range(9):
+        pass_by(time, 1, cpu=0.5)
+        clock.check()
+    assert time.looks == 1  # at the beginning
+
+
+def test_without_a_limit_it_is_never_up(time):
+    clock = Clock()
+    pass_by(time, 1e9, cpu=1e9)
+    clock.check()
+
+
+def test_on_a_machine_that_hardly_runs_it_ends_at_the_deadline(time):
+    clock = Clock(10, deadline=130.0)
+    pass_by(time, 29, cpu=1)
+    clock.check()
+    pass_by(time, 1, cpu=0)
+    with pytest.raises(OutOfTime):
+        clock.check()

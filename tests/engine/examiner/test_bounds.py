@@ -1,0 +1,141 @@
+"""What stand-ins are handed is bounded, each size by itself, before anything is computed with it."""
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from autograder.engine.candidate.tensors import numbers
+from autograder.engine.examiner.bounds import (
+    MAX_ARGUMENTS,
+    MAX_TEXT,
+    TooLarge,
+    check_built,
+    check_handed,
+)
+from autograder.engine.examiner.proxy import Candidate
+
+N = 30_000
+HIDING = [(0, 2, N, 6), (1, 1, N, 0), (0, 1 << 40, 1), (N, 0), (1, 0, N), (0, 1000, 1000, 1)]
+LARGE = [(2, 1, 1000, 1), (1, 2000, 1), (96, 96, 96), (200, 2, 800, 2)]
+
+
+@pytest.mark.parametrize("shape", [*HIDING, *LARGE])
+def test_a_shape_that_no_question_asks_for_is_refused(shape):
+    with pytest.raises(TooLarge):
+        check_handed([torch.empty(shape)] if 0 in shape else [torch.zeros(()).expand(shape)])
+
+
+def test_shapes_are_taken_as_wide_as_they_make_each_other():
+    tall, wide = torch.zeros(1, 1, 500, 1), torch.zeros(300, 1, 1, 2)
+    assert check_handed([tall]) == 500 and check_handed([wide]) == 600
+    with pytest.raises(TooLarge):
+        check_handed([tall, wide])
+
+
+def test_what_checks_ask_for_has_room():
+    """The longest sentences that a grader asks with: 128 tokens, three of them at once."""
+    x = torch.zeros(3, 128, 66)
+    assert check_handed([x, x, x, torch.ones(3, 128)]) == 3 * x.numel() + 3 * 128
+
+
+def test_the_narrowest_model_that_is_drawn_is_asked_with_the_most_sentences(assignment):
+    """A check of dropout needs 25,000 numbers, however few of them a token has."""
+    draw_sizes = assignment.module("reference").draw_sizes
+    for d_model in {draw_sizes().d_model for _ in range(300)}:
+        batch = 1 + 25_000 // (128 * d_model)
+        check_handed([torch.zeros(batch, 128, d_model), torch.ones(batch, 128)])
+
+
+def test_a_zero_counts_as_one():
+    assert numbers((0, 2, 5)) == 10 and numbers(()) == 1 and numbers((3, 4)) == 12
+
+
+def test_a_part_has_few_constructor_arguments_and_short_ones():
+    check_built({"d_model": 12, "name": "x" * MAX_TEXT})
+    for built in (
+        {str(number): number for number in range(MAX_ARGUMENTS + 1)},
+        {"name": "x" * (MAX_TEXT + 1)},
+        {"x" * (MAX_TEXT + 1): 1},
+    ):
+        with pytest.raises(TooLarge):
+            check_built(built)
+
+
+@pytest.fixture
+def asked(assignment):
+    """A candidate at arm's length whose `Attention` stand-in keeps what it is handed."""
+    candidate = Candidate(
+        SimpleNamespace(begin=lambda: None, prepare=lambda *_: None),
+        assignment.aliases,
+        assignment.signature,
+    )
+    candidate.begin(double=False, own_parts=False)
+    with candidate.stand_in(Attention=lambda part, query, *_: query):
+        return candidate
+
+
+def question(tensor: torch.Tensor) -> dict:
+    handed = {"handed": [tensor] * 3, "upstream": None}
+    return {"name": "Attention", "number": 1, "built": {}, "group": 0} | handed
+
+
+def test_a_check_hands_over_so_much_in_sum(asked):
+    """Graders keep what their stand-ins were handed: 32 MiB of it, and no gibibytes."""
+    shape = 2, 100, 200
+    for _ in range(17):
+        asked._compute(question(torch.zeros(shape)))
+    with pytest.raises(TooLarge):
+        asked._compute(question(torch.zeros(shape)))
+    asked.begin(double=False, own_parts=False)
+    with asked.stand_in(Attention=lambda part, query, *_: query):
+        assert asked._compute(question(torch.zeros(shape))).shape == shape
+
+
+HOSTILE = """
+import resource
+import torch
+from types import SimpleNamespace
+from autograder.engine.assignment import find_assignment
+from autograder.engine.course import find_course
+from autograder.engine.examiner.bounds import TooLarge
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.memory import limited_memory
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+assignment = find_assignment("encoder-layer", find_course())
+attention = assignment.module("reference").attention
+backend = SimpleNamespace(begin=lambda: None, prepare=lambda *_: None)
+candidate = Candidate(backend, assignment.aliases, assignment.signature)
+candidate.begin(double=False, own_parts=False)
+with candidate.stand_in(Attention=lambda part, *handed: attention(*handed)):
+    pass
+def ask(*shape):
+    x = torch.zeros(shape)
+    question = {"name": "Attention", "number": 1, "built": {}, "handed": [x, x, x], "group": 0}
+    return candidate._compute(question | {"upstream": None})
+ask(2, 3, 5, 7)
+before, refused = peak(), 0
+with limited_memory():
+    for shape in SHAPES:
+        try:
+            ask(*shape)
+        except TooLarge:
+            refused += 1
+print(refused, peak() - before)
+"""
+
+
+def test_hostile_shapes_cost_the_examiner_next_to_nothing(course):
+    """The most that passes as one long axis, and shapes whose product is zero, in a process of its own."""
+    shapes = [*HIDING, (1, 1, N, 1), (1, 1, 500, 1), (1, 1, 500, 0), (0, 2, 360, 6)]
+    code = HOSTILE.replace("SHAPES", repr(shapes))
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=course.root, check=True
+    )
+    refused, mebibytes = map(int, run.stdout.split())
+    assert refused == len(HIDING) + 1 and mebibytes < 50

@@ -1,0 +1,178 @@
+"""A submission's time, told by a clock of the test's own: sleeping cells, slow answers, lost candidates."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.engine.assignment import GraderError
+from autograder.engine.candidate.channel import Channel, ChannelClosed, DeadlinePassed
+from autograder.engine.examiner import clock as clocks
+from autograder.engine.examiner import supervisor as supervisors
+from autograder.engine.examiner.faults import CandidateLost
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.process import Limits
+
+FOREVER = 1e9
+LIMITS = Limits(
+    cell_seconds=10,
+    request_seconds=5,
+    exercise_seconds=10,
+    diagnosis_seconds=10,
+    total_seconds=60,
+)
+
+
+class SlowCandidate:
+    """A candidate, its channel and its source in one: each cell and question takes so many seconds."""
+
+    level = "namespaces"
+
+    def __init__(self, seconds: dict[str, float]):
+        self.seconds = seconds
+        self.now = 0.0
+        self.started = 0
+        self.ran: list[str] = []  # by the candidate that lives
+        self.channel = self
+
+    def start(self, limits: Limits) -> "SlowCandidate":
+        self.started += 1
+        self.ran = []
+        return self
+
+    def end(self) -> None:
+        self.ran = []
+
+    def ran_out_of_cpu(self) -> bool:
+        return False
+
+    def send(self, message: dict, deadline: float) -> None:
+        self.token = message["token"]
+        ((self.operation, arguments),) = message["steps"]
+        self.name = arguments["cell" if self.operation == "run" else "name"]
+
+    def receive(self, deadline: float, most: int) -> dict:
+        seconds = self.seconds.get(self.name, 0.01)
+        if seconds < 0:
+            raise ChannelClosed("the other side closed the channel")
+        self.now = min(self.now + seconds, max(self.now, deadline))
+        if self.now >= deadline:
+            raise DeadlinePassed("the deadline passed")
+        if self.operation == "run":
+            self.ran.append(self.name)
+            return {"value": {"outputs": [], "fault": None}, "token": self.token}
+        return {"value": self.name, "token": self.token}
+
+
+@pytest.fixture
+def examined(monkeypatch):
+    """A supervisor of a submission with these cells; `ask` and cells take so many seconds."""
+
+    def make(*cells: str, **seconds: float) -> tuple[Supervisor, SlowCandidate]:
+        source = SlowCandidate(seconds)
+        time = SimpleNamespace(monotonic=lambda: source.now)
+        monkeypatch.setattr(clocks, "time", time)
+        monkeypatch.setattr(supervisors, "time", time)
+        submission = SimpleNamespace(runs=[_cell(name) for name in cells])
+        return Supervisor(source, LIMITS, submission), source
+
+    return make
+
+
+def _cell(name: str) -> SimpleNamespace:
+    return SimpleNamespace(id=name, source="", provided=name == "imports")
+
+
+def ask(supervisor: Supervisor, name: str) -> str:
+    """Ask; return the answer, or the state in which the candidate was lost."""
+    try:
+        return supervisor.ask("value", {"name": name})
+    except CandidateLost as lost:
+        return lost.state
+
+
+SIX = "one", "two", "three", "four", "five", "six"
+
+
+def test_six_sleeping_cells_take_less_than_half_of_the_time_and_leave_the_seventh_its_answers(
+    examined,
+):
+    supervisor, source = examined("imports", *SIX, "seven", **dict.fromkeys(SIX, FOREVER))
+    supervisor.run_cells()
+    assert supervisor.fatal == dict.fromkeys(SIX, "timed_out")
+    assert source.ran == ["imports", "seven"] and source.now < LIMITS.total_seconds / 2
+    supervisor.clock.begin_exercise(1)
+    assert ask(supervisor, "seven") == "seven"
+
+
+def test_cells_that_are_all_but_too_slow_are_left_out_when_the_time_of_cells_is_up(examined):
+    supervisor, source = examined("imports", *SIX, "seven", **dict.fromkeys(SIX, 9.0))
+    supervisor.run_cells()
+    assert supervisor.fatal == dict.fromkeys(SIX, "timed_out")
+    assert source.ran == ["imports", "seven"]
+    supervisor.clock.begin_exercise(1)
+    assert ask(supervisor, "seven") == "seven"
+
+
+def test_slow_cells_that_are_done_in_time_stay(examined):
+    supervisor, source = examined("imports", *SIX, one=9.0, two=9.0)
+    supervisor.run_cells()
+    assert supervisor.fatal == {} and source.started == 1 and len(source.ran) == 7
+
+
+def test_a_slow_cell_does_not_take_the_time_of_those_beside_it_when_candidates_are_lost(examined):
+    supervisor, source = examined("one", "two", one=8.0, ends=-1)
+    for _ in range(4):
+        assert ask(supervisor, "ends") == "crashed"
+    assert ask(supervisor, "two") == "two"
+    assert supervisor.fatal == {"one": "timed_out"} and source.ran == ["two"]
+
+
+def test_when_the_time_of_cells_is_up_one_that_is_late_takes_the_slow_ones_with_it(examined):
+    supervisor, source = examined("one", "two", "three", one=1.5, two=1.5, ends=-1)
+    for _ in range(11):
+        assert ask(supervisor, "ends") == "crashed"
+    assert supervisor.fatal == {}
+    source.seconds["two"] = 5.0
+    assert ask(supervisor, "three") == "three" and source.ran == ["three"]
+    assert supervisor.fatal == {"one": "timed_out", "two": "timed_out"}
+
+
+def test_an_exercise_that_never_answers_leaves_the_others_theirs(examined):
+    supervisor, source = examined(*SIX, sleeps=FOREVER)
+    supervisor.clock.begin_exercise(2)
+    assert ask(supervisor, "sleeps") == "timed_out"
+    supervisor.clock.begin_exercise(1)
+    assert ask(supervisor, "six") == "six" and source.now < 6
+
+
+def test_an_exercise_whose_every_answer_is_slow_has_its_share_and_no_more(examined):
+    supervisor, source = examined(*SIX, slow=4.0)
+    supervisor.clock.begin_exercise(2)
+    answers = [ask(supervisor, "slow") for _ in range(5)]
+    assert answers == ["slow", "slow", "timed_out", "timed_out", "timed_out"]
+    assert source.now < LIMITS.exercise_seconds + 1
+    supervisor.clock.begin_exercise(1)
+    assert ask(supervisor, "six") == "six"
+
+
+def test_when_all_time_is_up_no_candidate_is_started_any_more(examined):
+    supervisor, source = examined("one")
+    ask(supervisor, "one")
+    supervisor.end()
+    source.now = LIMITS.total_seconds
+    assert ask(supervisor, "one") == "timed_out" and source.started == 1
+
+
+def test_a_provided_cell_has_its_time_whatever_was_late_before(examined):
+    """Else a slow machine and a hostile submission make a fault of ours."""
+    supervisor, source = examined("imports", *SIX, imports=3.0, **dict.fromkeys(SIX, FOREVER))
+    supervisor.run_cells()
+    assert supervisor.fatal == dict.fromkeys(SIX, "timed_out") and source.ran == ["imports"]
+
+
+def test_what_a_grader_hands_over_and_cannot_be_sent_is_no_students_fault(examined):
+    supervisor, source = examined("imports")
+    supervisor.run_cells()
+    source.send = Channel(None).send
+    with pytest.raises(GraderError, match="a set cannot be sent"):
+        supervisor.ask("value", {"name": {1}})

@@ -1,0 +1,250 @@
+"""What the code of a submission makes staff look at; and what honest code does not."""
+
+import pytest
+
+from autograder.authoring.variants import variants
+from autograder.engine.notes.code import MAX_MEANINGS, NOT_PYTHON, read_code
+from autograder.engine.notes.find import MAX_CODE, MAX_LENGTH, MAX_NOTES, Notes, bounded
+from autograder.engine.submission import Cell, Submission
+
+SDPA = "scaled_dot_product_attention"
+USES = f"uses `F.{SDPA}`"
+CALL = "(query, key, value)"
+ATTENTION = """
+class Attention(nn.Module):
+    def __init__(self, mask_future=False):
+        super().__init__()
+
+    def forward(self, query, key, value, attention_mask=None):
+        {before}
+        return {call}
+"""
+
+
+@pytest.fixture(scope="module")
+def notes(assignment):
+    """The notes on the solution with these cells in place of its own, and one that was added."""
+
+    def find(added: str = "", **cells: str) -> list[str]:
+        return reading(assignment, added, **cells).found([])
+
+    return find
+
+
+def reading(assignment, added="", **cells) -> Notes:
+    written = assignment.solved_cells() | cells
+    made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
+    own = [Cell("your-cell-7", "code", added)] if added else []
+    return Notes(assignment, Submission([*own, *made]))
+
+
+ROADS = {
+    "as it is imported": ("", f"nn.functional.{SDPA}{CALL}"),
+    "another name": ("import torch.nn.functional as G", f"G.{SDPA}{CALL}"),
+    "a name of its own": (f"from torch.nn.functional import {SDPA} as s", f"s{CALL}"),
+    "everything of a module": ("", f"{SDPA}{CALL}"),
+    "an assignment": (f"f = nn.functional.{SDPA}; g = f", f"g{CALL}"),
+    "getattr": ("", f"getattr(nn.functional, {SDPA!r}){CALL}"),
+    "two halves": ("half = 'scaled_dot_'", f"getattr(nn.functional, half + {SDPA[11:]!r}){CALL}"),
+    "__dict__": ("", f"nn.functional.__dict__[{SDPA!r}]{CALL}"),
+    "vars": ("", f"vars(nn.functional)[{SDPA!r}]{CALL}"),
+    "import_module": ("", f"__import__('torch.nn.functional').{SDPA}{CALL}"),
+    "sys.modules": ("import sys", f"sys.modules['torch.nn.functional'].{SDPA}{CALL}"),
+    "inside torch": ("", f"torch._C._nn.{SDPA}{CALL}"),
+    "an operator": ("", f"torch.ops.aten.{SDPA}.default{CALL}"),
+}
+
+
+@pytest.mark.parametrize(("before", "call"), ROADS.values(), ids=ROADS)
+def test_a_part_of_the_library_is_noted_by_whatever_road(before, call, notes):
+    star = "from torch.nn.functional import *\n" if call.startswith("scaled") else ""
+    cell = star + ATTENTION.format(before=before or "pass", call=call)
+    line = cell.splitlines().index(f"        return {call}") + 1
+    (first, *_) = notes(attention=cell)
+    assert first.startswith(f"`attention` {USES} (line") and str(line) in first
+    assert first.endswith("was an own one asked for?")
+
+
+@pytest.mark.parametrize(
+    "name", ["''.join(['scaled', '_x'])", "f'scaled_{half}'", "'noitnetta'[::-1]", "one + two()"]
+)
+def test_a_name_that_is_built_at_run_time_is_noted_as_such(name, notes):
+    cell = ATTENTION.format(
+        before="one, half = 'a', 'b'", call=f"getattr(nn.functional, {name})(1)"
+    )
+    assert notes(attention=cell.replace("one, half = 'a', 'b'", "one = 'a'")) == [
+        "`attention` reaches beyond its exercise: `a name built at run time` (line 8)."
+    ]
+
+
+def test_what_an_answer_uses_in_another_cell_is_noted_there(notes, solved):
+    helper = (
+        f"import torch.nn.functional as G\n\ndef attend(q, k, v):\n    return G.{SDPA}(q, k, v)"
+    )
+    cell = ATTENTION.format(before="pass", call="attend(query, key, value)")
+    assert notes(helper, attention=cell) == [
+        f"`your-cell-7` {USES} for `attention` (line 4): was an own one asked for?"
+    ]
+    local = ATTENTION.format(before="attend = torch.add", call="attend(query, key)")
+    assert notes(helper, attention=local) == []
+    late = f"{solved['attention']}\nAttention.forward = lambda s, *a: nn.functional.{SDPA}(*a)"
+    assert any(USES in note for note in notes(attention=late))
+
+
+def test_a_comparison_with_the_library_beside_an_answer_is_no_note(notes, solved):
+    compare = f"""
+import torch.nn.functional as G
+
+def compare(q, k, v):
+    return torch.allclose(Attention()(q, k, v), G.{SDPA}(q, k, v))
+
+print(compare(*torch.randn(3, 2, 4, 8)), nn.MultiheadAttention(8, 2))
+"""
+    assert notes(compare, attention=solved["attention"] + compare) == []
+
+
+def test_each_exercise_has_parts_of_its_own(notes, solved):
+    """LayerNorm is no part that `encoder_layer` asks for."""
+    cell = solved["encoder_layer"] + "\nEncoderLayer.inner = nn.TransformerEncoderLayer\n"
+    (note, *_) = notes(encoder_layer=cell)
+    assert note.startswith("`encoder_layer` uses `nn.TransformerEncoderLayer` (line")
+
+
+REACHING = {
+    "import sys\nf = sys._getframe().f_back": "`sys._getframe` (line 2), `f_back` (line 2)",
+    "import sys as s\nfor m in s.modules: print(m)": "`sys.modules` (line 2)",
+    "print(open('/proc/self/maps').read())": "`open` (line 1), `/proc` (line 1)",
+    "from os import environ as e\nprint(e)": "`os.environ` (lines 1, 2)",
+    "import gc\nprint(gc.get_objects())": "`gc.get_objects` (line 2)",
+    "import ctypes as c\nc.string_at(0)": "`ctypes.string_at` (line 2)",
+    "exec('x = 1')": "`exec` (line 1)",
+    "e = eval\ne('1')": "`eval` (lines 1, 2)",
+    "getattr(__builtins__, 'op' + 'en')('x')": "`open` (line 1), `__builtins__` (line 1)",
+    "import builtins\nbuiltins.abs = None": "`builtins.abs =` (line 2)",
+    "import torch\ntorch.nn.Linear.forward = None": "`torch.nn.Linear.forward =` (line 2)",
+    "import torch\nsetattr(torch, 'allclose', 0)": "`torch.allclose =` (line 2)",
+    "x = []\nx.__class__ = dict": "`__class__ =` (line 2)",
+    "import importlib\nimportlib.import_module('os').fork()": "`os.fork` (line 2), `importlib.import_module` (line 2)",
+    "import threading, atexit, signal\natexit.register(print)": "`atexit.register` (line 2)",
+    "from pathlib import Path\nPath('x').read_text()": "`pathlib.Path` (lines 1, 2)",
+    "import torch\ntorch.ops.aten.mm": "`torch.ops` (line 2)",
+    "if True:\n    with open('x') as f: pass": "`open` (line 2)",
+}
+
+
+@pytest.mark.parametrize("source", REACHING)
+def test_code_that_reaches_beyond_its_exercise_is_noted_with_its_lines(source, notes):
+    assert notes(source) == [f"`your-cell-7` reaches beyond its exercise: {REACHING[source]}."]
+
+
+HONEST = """
+%matplotlib inline
+!pip install einops
+import copy, gc, inspect, os, random, re, sys, time
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+os.environ["KMP_DUPLICATE_LIB_OK"] = "True"
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+path = os.path.join("figures", "a.svg")
+sys.path.append("..")
+sys.setrecursionlimit(2000)
+torch.backends.cudnn.deterministic = True
+plt.rcParams["figure.figsize"] = (4, 3)
+pattern = re.compile("a+")
+layer = copy.deepcopy(Attention()).eval()
+for name in ("query", "key"):
+    print(getattr(layer, f"{name}_transform", None), getattr(torch, "float32"), vars(layer))
+x = torch.randn(2, 3, requires_grad=True)
+x.grad = None
+with torch.no_grad():
+    print(layer.__class__.__name__, x.detach().numpy(), inspect.signature(layer.forward))
+begin = time.perf_counter()
+gc.collect()
+model = torch.compile(layer)
+"""
+
+
+def test_what_honest_code_does_is_no_note(notes):
+    assert notes(HONEST) == []
+
+
+def test_right_answers_have_no_note_but_for_the_library_that_they_use(assignment, small):
+    for one in (assignment, small):
+        seen = [(v.name, reading(one, **v.cells).found([])) for v in variants(one)]
+        noted = {name: found for name, found in seen if found}
+        assert all(USES in note for found in noted.values() for note in found), noted
+        assert len(noted) <= 2 < len(seen)
+
+
+def test_a_released_cell_is_no_students(notes, assignment):
+    code = (cell for cell in assignment.cells if cell.kind == "code" and not cell.skipped)
+    provided = next(cell for cell in code if not (cell.solution or cell.check))
+    assert notes(**{provided.id: provided.source}) == []
+    (note,) = notes(**{provided.id: provided.source + "\nexec('')"})
+    assert note.startswith(f"`{provided.id}` reaches beyond its exercise: `exec` (line")
+
+
+ODD = {
+    "deep brackets": "(" * 5000 + ")" * 5000,
+    "deep minus": "-" * 50_000 + "1",
+    "deep attributes": "x = a" + ".a" * 50_000,
+    "a long sum": "import torch\n"
+    + "x = 'a'\n" * 9
+    + "getattr(torch, "
+    + "+".join("x" * 40_000)
+    + ")",
+    "many meanings": "import torch\n"
+    + "\n".join(f"x = torch.a{i}" for i in range(2500))
+    + "\nx.y" * 2500,
+    "many stars": "\n".join(f"from m{i} import *" for i in range(1500)) + "\nfoo" * 2500,
+    "one statement of many names": ", ".join(f"a{i}" for i in range(25_000)) + " = Attention, 1",
+    "names in a ring": "\n".join(f"b{i} = b{i + 1}.c" for i in range(2500)),
+    "a null byte": "x = 1\0",
+    "half a surrogate": "x = '\ud800'",
+    "no Python": "def (:",
+}
+
+
+@pytest.mark.parametrize("source", ODD.values(), ids=ODD)
+def test_odd_code_costs_no_note_on_other_cells(source, notes, assignment):
+    found = notes(
+        source, attention=ATTENTION.format(before="pass", call=f"nn.functional.{SDPA}(1)")
+    )
+    assert [note for note in found if note.startswith("`attention` uses")]
+
+
+MEANINGS = (
+    "".join(f"n = 'a{i}'\n" for i in range(9))
+    + "import torch\n"
+    + ("getattr(" * 4 + "torch" + ", n)" * 4)
+)
+
+
+def test_a_name_with_many_meanings_has_few_of_them_however_deep_it_stands():
+    """Without a bound each `getattr` has eight times as many as the one inside it."""
+    code = read_code([Cell("one", "code", MEANINGS)])
+    (node,) = [one.node for one in code.cells["one"]][-1:]
+    assert len(code.resolved(node.value)) == MAX_MEANINGS
+
+
+def test_magics_are_found_line_by_line():
+    """Blank lines belong to no magic: they were looked through once for each of them."""
+    source = "\n" * 3 + "  %time x\n\ny = !ls\n\tz =\n\n!a\n? (\n" + "a.b\n"
+    assert NOT_PYTHON.sub(r"\1pass", source) == ("\n\n\n  pass\n\npass\n\tz =\n\npass\npass\na.b\n")
+
+
+def test_a_cell_that_is_too_long_is_noted_and_hides_no_other(notes):
+    long = "x = 1\n" * (MAX_CODE // 6 + 1)
+    found = notes(long, attention=ATTENTION.format(before="pass", call=f"nn.functional.{SDPA}(1)"))
+    assert "`your-cell-7` is too long to be looked through." in found
+    assert [note for note in found if note.startswith("`attention` uses")]
+
+
+def test_notes_are_few_short_and_printable():
+    cleaned = bounded(
+        ["`a\x1b[31m\u202e`" + "x" * 1000, *(f"note {n}" for n in range(99)), "note 1"]
+    )
+    assert len(cleaned) == MAX_NOTES and cleaned[-1] == "And 91 more of the kind."
+    assert all(len(note) <= MAX_LENGTH and note.isprintable() for note in cleaned)
+    assert bounded(["a", "a"]) == ["a"]
