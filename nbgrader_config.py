@@ -1,22 +1,8 @@
-"""nbgrader with our examiner: `Repair` comes first, and `Examine` replaces `Execute`."""
+"""nbgrader with our examiner in it, and with pages on which nothing of a student acts."""
 
-THEIRS = "nbgrader.preprocessors"
+from autograder.gradebook.configuration import configure
 
 c = get_config()  # noqa: F821  given by traitlets
+configure(c)
 c.CourseDirectory.course_id = "transformer-encoder"
 c.Graders.directory = "autograder/graders"  # where the hidden graders are, from this folder
-c.Autograde.sanitize_preprocessors = [
-    "autograder.gradebook.preprocessors.Repair",
-    f"{THEIRS}.ClearOutput",
-    f"{THEIRS}.OverwriteKernelspec",
-    f"{THEIRS}.OverwriteCells",
-    f"{THEIRS}.CheckCellMetadata",
-]
-c.Autograde.autograde_preprocessors = [
-    "autograder.gradebook.preprocessors.Examine",
-    f"{THEIRS}.LimitOutput",
-    f"{THEIRS}.SaveAutoGrades",
-    "autograder.gradebook.preprocessors.Penalise",
-    f"{THEIRS}.CheckCellMetadata",
-]
-c.HTMLExporter.embed_images = True

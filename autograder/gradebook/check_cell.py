@@ -31,12 +31,12 @@ class Group:
     message: str | None
 
 
-def load_templates(package: str) -> jinja2.Environment:
-    """Return the page templates of a package. What they fill in is escaped; their filter `code`
-    shows words in backticks as code.
+def load_templates(package: str, *shared: jinja2.BaseLoader) -> jinja2.Environment:
+    """Return the page templates of a package, which may include `shared` ones. What they fill in
+    is escaped; their filter `code` shows words in backticks as code.
     """
     templates = jinja2.Environment(
-        loader=jinja2.PackageLoader(package),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package), *shared]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

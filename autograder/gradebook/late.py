@@ -12,19 +12,19 @@ nbgrader's (formgrader's list of assignments, or `nbgrader db assignment add ID 
 """
 
 import csv
+import io
 import math
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from nbgrader.utils import parse_utc
 from traitlets import Float, Unicode
 from traitlets.config import Configurable
 
-from autograder.files import read_regular
+from autograder.files import NotRegular, read_named, read_regular
+from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
 
 DAY = 86_400  # seconds
-TIMESTAMP = "timestamp.txt"
-MAX_BYTES = 200  # of such a file
+MAX_EXTENSIONS = 16 << 20  # bytes of the file of extensions
 
 
 class TimeError(Exception):
@@ -60,11 +60,11 @@ class LatePolicy(Configurable):
     def granted(self, root: Path, assignment_id: str) -> dict[str, datetime]:
         """Return until when each student in the file of extensions has time. Raises `PolicyError`."""
         path = root / self.extensions
-        if not path.exists():
-            return {}
         try:
-            with path.open(newline="", encoding="utf-8-sig") as file:
-                rows = list(csv.DictReader(file))
+            text = read_named(path, MAX_EXTENSIONS).decode("utf-8-sig")
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+        except FileNotFoundError:
+            return {}
         except (OSError, ValueError, csv.Error) as error:
             raise PolicyError(f"`{path}` cannot be read ({error}).") from error
         granted = {}
@@ -85,18 +85,24 @@ def extension(duedate: datetime | None, until: datetime | None) -> timedelta | N
     return until - duedate
 
 
-def submitted_at(folder: Path) -> datetime | None:
+def submitted_at(folder: Path, top: Path) -> datetime | None:
     """Return when a submission was handed in, by nbgrader's `timestamp.txt` in its folder.
 
-    UTC, without a zone; None where there is no such file. Raises `TimeError`.
+    UTC, without a zone; None where there is no such file. No link is followed on the way from the
+    folder `top`. Raises `TimeError`, which does not say what is in the file.
     """
     path = folder / TIMESTAMP
+    why = "it cannot be read"
     try:
-        return parse_utc(read_regular(path, MAX_BYTES).decode().strip())
+        when = parse_time(read_regular(path, MAX_TIMESTAMP, top).decode(errors="replace"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, OverflowError) as error:
-        raise TimeError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {error}.") from error
+    except OSError as error:
+        when = None
+        why = str(error) if isinstance(error, NotRegular) else why
+    if when is None:
+        raise TimeError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
+    return to_utc(when, UTC).replace(tzinfo=None)
 
 
 def seconds_late(

@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import shutil
 import sys
 import tempfile
 import warnings
@@ -27,13 +26,17 @@ from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.course import Course, read_config
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
-from autograder.files import replacing
+from autograder.files import read_named, replacing, replacing_bytes
+from autograder.gradebook.configuration import configure_pages
 from autograder.gradebook.entering import GradebookAssignment, Row
-from autograder.gradebook.late import TIMESTAMP, LatePolicy
+from autograder.gradebook.late import LatePolicy
 from autograder.gradebook.notebooks import STAMP, graded_notebook, stamp_to_json
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.url import limit_waiting
 from autograder.people import Person
+from autograder.times import TIMESTAMP
+
+MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class NbgraderCourse:
         limit_waiting()
         self.root = course.root
         self.config = read_config(self.root)
+        configure_pages(self.config)  # also where the course's own configuration does not
         self.config.CourseDirectory.root = str(self.root)
         if db_url:
             self.config.CourseDirectory.db_url = db_url
@@ -104,10 +108,10 @@ class NbgraderCourse:
         if not wanted.items() <= row.points.items():
             return False
         try:
-            path = self._autograded(verdict.assignment, verdict.student)
-            shown = json.loads((path / f"{verdict.assignment}.ipynb").read_text(encoding="utf-8"))
+            folder = self._autograded(verdict.assignment, verdict.student)
+            shown = json.loads(read_named(folder / f"{verdict.assignment}.ipynb", MAX_BYTES))
             return shown["metadata"][STAMP] == stamp_to_json(verdict)
-        except (OSError, ValueError, LookupError, TypeError):
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return False
 
     def register(self, assignment: Assignment) -> None:
@@ -167,12 +171,11 @@ class NbgraderCourse:
         folder = self._autograded(assignment.id, student)
         source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
         for file in utils.find_all_files(source, [*self.folders.ignore, "*.ipynb"]):
-            target = folder / Path(file).relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, target)
+            with replacing_bytes(folder / Path(file).relative_to(source)) as copy:
+                copy.write(Path(file).read_bytes())
         if submitted:
             with replacing(folder / TIMESTAMP) as file:
-                file.write(f"{submitted:%Y-%m-%d %H:%M:%S.%f} UTC")
+                file.write(submitted.isoformat(" ", "microseconds") + " UTC")
         with replacing(folder / f"{assignment.id}.ipynb") as file:
             file.write(text + "\n")
 

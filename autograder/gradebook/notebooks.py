@@ -12,16 +12,36 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
 from autograder.engine.assignment import CHECK, Assignment
+from autograder.engine.notebook import SubmittedCell
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import ExerciseResult, Verdict
 from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
+from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
 REPAIRS = "autograder_repairs"  # the key under which a repaired notebook's say what was repaired
 
 
+def received_notebook(cells: Sequence[SubmittedCell]) -> NotebookNode:
+    """Return a notebook of the cells that were read, whatever else the file said."""
+    made = []
+    for cell in cells:
+        one: dict[str, object] = {"cell_type": cell.kind, "source": cell.source, "metadata": {}}
+        if cell.id is not None:
+            one["id"] = cell.id
+        if cell.grade_id is not None:
+            one["metadata"] = {"nbgrader": {"grade_id": cell.grade_id}}
+        if cell.kind == "code":
+            one |= {"outputs": [], "execution_count": None}
+        elif cell.attachments:
+            one["attachments"] = cell.attachments
+        made.append(one)
+    whole = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return nbformat.from_dict(whole)
+
+
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
-    """Return the repaired notebook: pristine metadata, the student's text, no outputs."""
+    """Return the repaired notebook: pristine metadata, the student's text and pictures, no outputs."""
     notebook = nbformat.from_dict(json.loads(_text(assignment.release)))
     for cell in notebook.cells:
         cell.source = "".join(cell.source)
@@ -31,6 +51,12 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
     for submitted in submission.cells:
         cell = pristine.get(submitted.id) or make.get(submitted.kind, new_raw_cell)(id=submitted.id)
         cell.source = submitted.source
+        if not submitted.as_released:
+            cell.pop("attachments", None)
+        if submitted.pictures:
+            cell.attachments = nbformat.from_dict(
+                {name: {one.mime: one.encoded} for name, one in submitted.pictures.items()}
+            )
         cells.append(cell)
     notebook.cells = cells
     return notebook
@@ -43,7 +69,10 @@ def graded_notebook(
     notebook = repaired_notebook(assignment, submission)
     results = {CHECK + result.id: result for result in verdict.exercises}
     repairs = repairs_by_exercise(verdict)
+    notes = notes_by_cell(verdict, [cell.id for cell in notebook.cells])
     for cell in notebook.cells:
+        if cell.id in notes:
+            cell.metadata[NOTES] = notes[cell.id]
         if cell.cell_type == "code":
             if result := results.get(cell.id):
                 cell.outputs = list(_checks(result, repairs[result.id]))

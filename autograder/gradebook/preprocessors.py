@@ -1,5 +1,7 @@
 """Our preprocessors for `nbgrader autograde` and for formgrader's button; see nbgrader_config.py."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,7 +14,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import read_course
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.notebook import SubmittedCell
+from autograder.engine.notebook import SubmittedCell, parse_notebook
+from autograder.engine.pictures import Picture, Pictures
 from autograder.engine.process import PRACTICE
 from autograder.engine.submission import repair
 from autograder.engine.verdict import Verdict
@@ -30,7 +33,7 @@ class Repair(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         assignment = _assignment(self, resources)
-        submission = repair(assignment, _cells(nb))
+        submission = repair(assignment, _read(nb, f"{assignment.id}.ipynb"))
         repaired = repaired_notebook(assignment, submission)
         # `Examine` gets the repaired notebook, and could not find these out
         repaired.metadata[REPAIRS] = submission.repairs
@@ -44,7 +47,9 @@ class Examine(NbGraderPreprocessor):
         assignment = _assignment(self, resources)
         student = resources["nbgrader"]["student"]
         submission = replace(
-            repair(assignment, _cells(nb)), student=student, repairs=nb.metadata.get(REPAIRS, [])
+            repair(assignment, _repaired_cells(nb), PicturesAsTheyAre()),
+            student=student,
+            repairs=nb.metadata.get(REPAIRS, []),
         )
         graded = _grader(assignment).grade_submission(submission)
         if not may_be_entered(graded.verdict):
@@ -86,13 +91,28 @@ def _grader(assignment: Assignment):
     return prepare(RunSettings(assignment))
 
 
-def _cells(nb: NotebookNode) -> list[SubmittedCell]:
+def _read(nb: NotebookNode, name: str) -> list[SubmittedCell]:
+    """The cells of a notebook that nbgrader has opened, read as strictly as a file."""
+    return parse_notebook(json.dumps(nb, ensure_ascii=False).encode(errors="replace"), name)
+
+
+def _repaired_cells(nb: NotebookNode) -> list[SubmittedCell]:
+    """The cells of a notebook that `Repair` made."""
     return [
         SubmittedCell(
             cell.cell_type,
             cell.source,
             cell.get("id"),
             cell.metadata.get("nbgrader", {}).get("grade_id"),
+            cell.get("attachments", {}),
         )
         for cell in nb.cells
     ]
+
+
+class PicturesAsTheyAre(Pictures):
+    """Takes the pictures that `Repair` wrote anew: a JPEG loses a little each time."""
+
+    def read(self, forms: Mapping[str, str]) -> Picture:
+        ((mime, encoded),) = forms.items()
+        return Picture(mime, encoded)

@@ -10,12 +10,14 @@ from autograder.engine.assignment import Assignment
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.people import Person
+from autograder.text import first_line
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
     from autograder.gradebook.entering import Row
     from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 
 BATCH = 25
+LONGEST_ERROR = 300  # characters
 
 
 class GradebookWriter:
@@ -25,16 +27,19 @@ class GradebookWriter:
         self,
         course: NbgraderCourse | None,
         assignment: Assignment,
+        top: Path,
         folders: dict[str, Path],
         people: dict[str, Person],
     ):
         self.course = course
         self.assignment = assignment
+        self.top = top  # below it no link is followed
         self.folders = folders  # of the submissions, by student
         self.people = people  # by student
         self.waiting: list[Record] = []
         self.notes: list[str] = []  # sentences about what else there is to know
         self.error = ""  # why the last batch was not entered
+        self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
         self.rows = self._read() if course else {}  # before this run, by student
 
     def agrees_with(self, verdict: Verdict) -> bool:
@@ -56,14 +61,16 @@ class GradebookWriter:
             self._enter()
 
     def finish(self) -> list[str]:
-        """Enter the rest; return a sentence if that failed."""
+        """Enter the rest; return a sentence on each failure."""
         self._enter()
-        if not self.waiting:
-            return []
-        count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
+        failed = [(f"the verdict on {student}", why) for student, why in self.refused.items()]
+        if self.waiting:
+            count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
+            failed.append((count, self.error))
         return [
-            f"The gradebook did not take {count} ({self.error}). "
-            "They are kept in the results; grade again to enter them."
+            f"The gradebook did not take {what} ({why}). "
+            "All verdicts are kept in the results; grade again to enter them."
+            for what, why in failed
         ]
 
     def _read(self) -> dict[str, Row]:
@@ -81,25 +88,53 @@ class GradebookWriter:
             return {}
 
     def _enter(self) -> None:
-        """Enter what waits; what cannot be entered goes on waiting."""
+        """Enter what waits together, or where that fails one by one: one record keeps no other out.
+
+        Where nothing at all can be entered now, everything goes on waiting.
+        """
         if self.course is None or not self.waiting:
             return
-        from nbgrader.converters.base import NbGraderException
-        from sqlalchemy.exc import SQLAlchemyError
-
         try:
             self.course.enter(self.assignment, self.waiting)
             self.waiting = []
-        except (NbGraderException, SQLAlchemyError, OSError) as error:
-            self.error = str(error).splitlines()[0]
+        except Exception as error:
+            self.error = first_line(error, LONGEST_ERROR)
+            if not _is_of_all(error):
+                self._enter_one_by_one()
+
+    def _enter_one_by_one(self) -> None:
+        assert self.course is not None
+        records, self.waiting = self.waiting, []
+        for record in records:
+            try:
+                self.course.enter(self.assignment, [record])
+            except Exception as error:
+                if _is_of_all(error):
+                    self.error = first_line(error, LONGEST_ERROR)
+                    self.waiting.append(record)
+                else:
+                    self.refused[record.verdict.student] = first_line(error, LONGEST_ERROR)
 
     def _submitted(self, student: str) -> datetime | None:
         from autograder.gradebook.late import TimeError, submitted_at
 
         try:
-            return submitted_at(self.folders[student])
+            return submitted_at(self.folders[student], self.top)
         except TimeError as error:
             note = f"{error} Taken as handed in without a time."
             if note not in self.notes:
                 self.notes.append(note)
             return None
+
+
+def _is_of_all(error: Exception) -> bool:
+    """Whether it is the gradebook or the course that fails, whatever is to be entered."""
+    from nbgrader.converters.base import NbGraderException
+    from sqlalchemy.exc import OperationalError
+
+    from autograder.gradebook.late import PolicyError
+    from autograder.gradebook.url import is_locked
+
+    if isinstance(error, OperationalError):
+        return is_locked(error)
+    return isinstance(error, NbGraderException | PolicyError)

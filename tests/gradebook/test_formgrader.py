@@ -1,19 +1,13 @@
 """nbgrader's formgrader works with our course: in a real browser, as an instructor uses it."""
 
-import os
-import re
-import secrets
-import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from nbgrader.api import Gradebook
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect
+from servers import BROWSER_IS_THERE, Server
 from submissions import exercise, full_marks, marked_by_hand
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
@@ -23,100 +17,13 @@ from autograder.engine.grade import Grader
 from autograder.engine.verdict import ExerciseResult, Verdict
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
-BROWSERS = "chromium", "chromium-browser", "google-chrome"
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-QUIETLY = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE = 60  # seconds: what has not come by then will not come
-MATHJAX = "window.MathJax = {Hub: {Config() {}, Queue() {}, Startup: {signal: {Interest() {}}}}};"
 COMMENT = "Which of the two matrices makes it wide?"
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.walls,
-    pytest.mark.skipif(BROWSER is None, reason=f"none of {', '.join(BROWSERS)} is on the PATH"),
+    BROWSER_IS_THERE,
 ]
-
-
-class Server:
-    """A Jupyter server in a course's folder, as `make lab` starts it, and all that it says."""
-
-    def __init__(self, folder: Path, home: Path, checkout: Path):
-        token = secrets.token_hex(8)
-        self.lines: list[str] = []
-        self.address = ""
-        self.listens = threading.Event()
-        self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "jupyter",
-                "lab",
-                "--no-browser",
-                "--allow-root",
-                "--ip=127.0.0.1",
-                "--port=0",
-                f"--IdentityProvider.token={token}",
-                "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-            ],
-            cwd=folder,
-            env=_environment(home, checkout),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.token = token
-        self.listener = threading.Thread(target=self._listen)
-        self.listener.start()
-
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as lines:
-            for line in lines:
-                self.lines.append(line)
-                if found := re.search(r"http://127\.0\.0\.1:\d+", line):
-                    self.address = found.group()
-                    self.listens.set()
-        self.listens.set()
-
-    @property
-    def said(self) -> str:
-        return "".join(self.lines)
-
-    def end(self) -> list[psutil.Process]:
-        """End it and whatever it started; return what will not end."""
-        family = psutil.Process(self.process.pid).children(recursive=True)
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(10)
-        _, left = psutil.wait_procs(family, 5)
-        for child in left:
-            child.kill()
-        self.listener.join(10)
-        return left
-
-
-def _environment(home: Path, checkout: Path) -> dict[str, str]:
-    """Our programs, and nothing of the user's."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    folders = {
-        "HOME": home,
-        "IPYTHONDIR": home / "ipython",
-        **{f"JUPYTER_{name}_DIR": home / name.lower() for name in ("CONFIG", "DATA", "RUNTIME")},
-    }
-    mine = {name: str(folder) for name, folder in folders.items()}
-    ours = {"PATH": path, "PYTHONPATH": str(checkout), "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"}
-    return mine | ours
 
 
 @pytest.fixture(scope="module")
@@ -140,69 +47,6 @@ def verdict(assignment, walls, folder) -> Verdict:
     """The verdict on the mistake."""
     notebook = folder / "submitted" / "ada-mask" / assignment.id / f"{assignment.id}.ipynb"
     return Grader(assignment, walls).grade("ada-mask", notebook).verdict
-
-
-@pytest.fixture(scope="module")
-def server(folder, assignment, tmp_path_factory) -> Iterator[Server]:
-    server = Server(folder, tmp_path_factory.mktemp("home"), assignment.course.root)
-    try:
-        server.listens.wait(PATIENCE)
-        assert server.address, f"The Jupyter server did not start:\n{server.said}"
-        yield server
-    finally:
-        left = server.end()
-    assert left == []
-
-
-@pytest.fixture(scope="module")
-def browser(server, tmp_path_factory) -> Iterator[BrowserContext]:
-    sandbox = [] if os.geteuid() else ["--no-sandbox"]  # which Chromium refuses to root
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("browser"),
-            executable_path=BROWSER,
-            args=QUIETLY + sandbox,
-            viewport={"width": 1400, "height": 1000},
-        )
-        context.set_default_timeout(PATIENCE * 1000)
-        expect.set_options(timeout=PATIENCE * 1000)
-        context.route(lambda address: not address.startswith(server.address), _elsewhere)
-        yield context
-        context.close()
-
-
-def _elsewhere(route: Route) -> None:
-    """No page of ours needs the internet."""
-    if "mathjax" in route.request.url.lower():
-        route.fulfill(content_type="text/javascript", body=MATHJAX)
-    else:
-        route.abort()
-
-
-@pytest.fixture
-def page(browser, server) -> Iterator[Page]:
-    """A page of the browser; the test fails if one of its scripts does."""
-    page = browser.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
-    page.goto(f"{server.address}/?token={server.token}", wait_until="commit")
-    yield page
-    page.close()
-    print(server.said)  # which pytest shows where a test has failed
-    assert errors == []
-
-
-@pytest.fixture
-def picture(page, screenshots) -> Callable[..., None]:
-    """Save what the page or one part of it shows, if --screenshots says where."""
-
-    def take(name: str, part: Locator | None = None) -> None:
-        if screenshots and part:
-            part.screenshot(path=screenshots / f"{name}.png")
-        elif screenshots:
-            page.screenshot(path=screenshots / f"{name}.png", full_page=True)
-
-    return take
 
 
 def row(page: Page, name: str) -> Locator:

@@ -141,7 +141,7 @@ def test_an_extension_is_taken_over_without_grading_again(
 
 def test_nbgraders_own_button_takes_the_same(late_class, gradebook, assignment, penalties, total):
     (late_class / "extensions.csv").write_text(
-        f"student,assignment,until\ns003,{assignment.id},2026-11-21 18:30+00:00\n"
+        f"student,assignment,until\ns003,{assignment.id},2026-11-21 18:20+00:00\n"
     )
     api = NbGraderAPI(config=gradebook.config)
     for student in ("s002", "s003"):
@@ -150,7 +150,7 @@ def test_nbgraders_own_button_takes_the_same(late_class, gradebook, assignment, 
     assert penalties() == {"s002": day, "s003": day}
     with Gradebook(gradebook.db_url) as rows:
         extended = rows.find_submission(assignment.id, "s003").extension
-    assert extended == timedelta(days=1, minutes=30)
+    assert extended == timedelta(days=1, minutes=20)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,10 @@ def test_a_time_that_is_none_is_told_and_costs_nothing(hand_in, grade, penalties
     notebook = hand_in("s001", only=True)
     (notebook.parent / "timestamp.txt").write_text("yesterday, honestly")
     with pytest.raises(TimeError, match="is no time like"):
-        submitted_at(notebook.parent)
+        submitted_at(notebook.parent, notebook.parent)
     assert grade() == 0
-    assert "Taken as handed in without a time" in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "Taken as handed in without a time" in said and "honestly" not in said
     assert penalties() == {"s001": None}
 
 
@@ -194,13 +195,20 @@ def test_an_extension_never_shortens(due, more):
     assert extended is None or extended > timedelta(0)
 
 
+@pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])
+def test_half_a_time_is_not_made_whole_by_the_day_on_which_it_is_read(tmp_path, text):
+    (tmp_path / TIMESTAMP).write_text(text)
+    with pytest.raises(TimeError, match="no time like"):
+        submitted_at(tmp_path, tmp_path)
+
+
 def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
-    assert submitted_at(tmp_path) is None
+    assert submitted_at(tmp_path, tmp_path) is None
     (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
     (tmp_path / TIMESTAMP).symlink_to("there.txt")
     with pytest.raises(TimeError, match="is no regular file"):
-        submitted_at(tmp_path)
+        submitted_at(tmp_path, tmp_path)
     (tmp_path / TIMESTAMP).unlink()
     os.mkfifo(tmp_path / TIMESTAMP)
     with pytest.raises(TimeError, match="is no regular file"):
-        submitted_at(tmp_path)
+        submitted_at(tmp_path, tmp_path)

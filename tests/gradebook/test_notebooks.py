@@ -2,12 +2,16 @@
 
 import base64
 import re
+import shutil
+from io import BytesIO
 
 import pytest
-from nbgrader.converters import GenerateFeedback
-from submissions import exercise
+from nbgrader.converters import Autograde, GenerateFeedback
+from PIL import Image
+from submissions import SHORT, edit, exercise
 
 from autograder.engine.assignment import CHECK
+from autograder.engine.grade import Grader
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -41,7 +45,54 @@ def test_feedback_is_a_page_without_hidden_tests(gradebook, folder, assignment, 
     gradebook.enter(assignment, records)
     gradebook.convert(GenerateFeedback, assignment)
     page = (folder / "feedback" / "s002" / assignment.id / f"{assignment.id}.html").read_text()
-    words = re.sub(r"<[^>]+>", "", page)
+    words = re.sub(r"<style>.*?</style>|<[^>]+>", "", page, flags=re.DOTALL)
     assert question in words
     for hidden in ("autograder.graders", "def test_values", "one_of", "BEGIN SOLUTION", "scheme"):
         assert hidden not in words
+
+
+def test_pictures_of_a_written_answer_are_in_the_feedback_by_both_ways(
+    gradebook, folder, assignment, hand_in, walls, record, autograded, monkeypatch
+):
+    """Also when others could not be kept, or are not there at all."""
+    explained = next(cell.id for cell in assignment.cells if cell.solution and cell.kind != "code")
+    drawn = Image.linear_gradient("L").resize((20, 30))
+    sheet, photo = BytesIO(), BytesIO()
+    drawn.save(sheet, "PNG")
+    drawn.save(photo, "JPEG", comment=b"at home")
+    files = {
+        "sheet.png": {"image/png": base64.b64encode(sheet.getvalue()).decode()},
+        "my photo.jpg": {"image/jpeg": base64.b64encode(photo.getvalue()).decode()},
+        "torn.png": {"image/png": "AAAA"},
+    }
+
+    def answer(content):
+        (cell,) = (cell for cell in content["cells"] if cell["id"] == explained)
+        names = ("sheet.png", "my%20photo.jpg", "torn.png", "none.png")
+        cell["source"] = " ".join(f"![drawn](attachment:{name})" for name in names)
+        cell["attachments"] = files
+
+    grader = Grader(assignment, walls, SHORT, seed=5)
+    path = edit(hand_in("s001"), answer)
+    graded = record(grader, "s001", path)
+    assert "could not be kept: `torn.png`" in graded.verdict.repairs[0]
+    monkeypatch.setattr("autograder.gradebook.preprocessors._grader", lambda assignment: grader)
+    cells, pages = [], []
+    for enter in (
+        lambda: gradebook.enter(assignment, [graded]),
+        lambda: gradebook.convert(Autograde, assignment),
+    ):
+        for made in ("autograded", "feedback"):
+            shutil.rmtree(folder / made, ignore_errors=True)
+        enter()
+        cells.append(autograded("s001")[explained])
+        gradebook.convert(GenerateFeedback, assignment)
+        pages.append(next((folder / "feedback" / "s001").rglob("*.html")).read_text())
+    assert cells[0] == cells[1]
+    assert set(cells[0].attachments) == {"sheet.png", "picture-2"}
+    for page in pages:
+        for file in cells[0].attachments.values():
+            ((mime, encoded),) = file.items()
+            assert f"data:{mime};base64,{encoded}" in page
+            assert b"at home" not in base64.b64decode(encoded)
+        assert page.count("could not be kept: it is") == 2

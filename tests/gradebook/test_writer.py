@@ -1,10 +1,15 @@
 """Verdicts enter in batches; what was not entered waits, and is told at the end."""
 
+from pathlib import Path
+
+import msgspec
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, OperationalError
 
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Stamp, Verdict
+from autograder.gradebook.late import PolicyError
+from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.writer import BATCH, GradebookWriter
 from autograder.people import Person
 
@@ -17,6 +22,7 @@ class Course:
     def __init__(self) -> None:
         self.batches: list[list] = []
         self.error: Exception | None = None
+        self.odd: dict[str, Exception] = {}  # by student
 
     def rows(self, assignment) -> dict:
         if self.error:
@@ -26,6 +32,9 @@ class Course:
     def enter(self, assignment, records) -> None:
         if self.error:
             raise self.error
+        for one in records:
+            if one.verdict.student in self.odd:
+                raise self.odd[one.verdict.student]
         self.batches.append(list(records))
 
 
@@ -41,7 +50,9 @@ def course() -> Course:
 @pytest.fixture
 def writer(course, small, tmp_path) -> GradebookWriter:
     folders = {f"s{number:03}": tmp_path for number in range(BATCH + 1)}
-    return GradebookWriter(course, small, folders, {"s000": Person("s000", "Ada Softmax")})
+    return GradebookWriter(
+        course, small, tmp_path, folders, {"s000": Person("s000", "Ada Softmax")}
+    )
 
 
 def add(writer: GradebookWriter, count: int) -> None:
@@ -70,18 +81,70 @@ def test_what_does_not_enter_waits_and_is_told(writer, course):
     assert writer.finish() == [] and len(course.batches[0]) == 2
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no text"),
+        DataError("INSERT", {}, Exception("too long")),
+        OperationalError("INSERT", {}, Exception("disk I/O error")),
+        IsADirectoryError("in the way"),
+        ValueError("no notebook"),
+        RecursionError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_one_odd_record_keeps_no_other_out(writer, course, error):
+    course.odd["s003"] = error
+    add(writer, BATCH)
+    entered = [one.verdict.student for batch in course.batches for one in batch]
+    assert entered == [f"s{number:03}" for number in range(BATCH) if number != 3]
+    (sentence,) = writer.finish()
+    assert sentence.startswith("The gradebook did not take the verdict on s003 (")
+
+
+def test_where_the_gradebook_is_locked_meanwhile_the_rest_waits(writer, course):
+    course.odd = {"s001": ValueError("odd"), "s002": locked()}
+    add(writer, 3)
+    odd, waiting = writer.finish()
+    assert "the verdict on s001 (odd)" in odd and "1 verdict (" in waiting
+    course.odd = {}
+    assert len(writer.finish()) == 1
+    assert [one.verdict.student for batch in course.batches for one in batch] == ["s000", "s002"]
+
+
+def test_a_damaged_file_of_extensions_is_of_all_and_tried_once(writer, course):
+    course.error = PolicyError("line 2 is no time")
+    add(writer, 2)
+    (sentence,) = writer.finish()
+    assert "2 verdicts (line 2 is no time)" in sentence
+
+
 def test_a_gradebook_that_is_locked_at_the_beginning_is_taken_as_empty(course, small):
     course.error = locked()
-    assert GradebookWriter(course, small, {}, {}).rows == {}
+    assert GradebookWriter(course, small, Path(), {}, {}).rows == {}
     course.error = locked("disk I/O error")
     with pytest.raises(OperationalError):
-        GradebookWriter(course, small, {}, {})
+        GradebookWriter(course, small, Path(), {}, {})
 
 
 def test_what_cannot_be_read_never_enters(writer, course):
     verdict = Verdict("s000", "sheet", "unreadable", 0.0, 1.0, [], [], 0.1, STAMP)
     writer.add(verdict, Submission([], "s000", unreadable="its JSON is damaged."), {})
     assert writer.finish() == [] and course.batches == []
+
+
+@pytest.mark.parametrize(
+    ("state", "sandbox", "enters"),
+    [
+        ("graded", "namespaces", True),
+        ("graded", "practice", False),
+        ("unreadable", "namespaces", False),
+        ("not_graded", "namespaces", False),
+    ],
+)
+def test_only_what_was_graded_behind_walls_belongs_into_a_gradebook(state, sandbox, enters):
+    stamp = msgspec.structs.replace(STAMP, sandbox=sandbox)
+    assert may_be_entered(Verdict("s000", "x", state, 0.0, 1.0, [], [], 0.1, stamp)) is enters
 
 
 def test_a_time_that_is_none_is_noted_once(writer, course, tmp_path):
@@ -94,7 +157,7 @@ def test_a_time_that_is_none_is_noted_once(writer, course, tmp_path):
 
 
 def test_without_a_course_there_is_nothing_to_enter(small):
-    writer = GradebookWriter(None, small, {}, {})
+    writer = GradebookWriter(None, small, Path(), {}, {})
     add(writer, BATCH)
     assert writer.waiting == [] and writer.finish() == []
     verdict = Verdict("s000", "sheet", "graded", 0.0, 1.0, [], [], 0.1, STAMP)

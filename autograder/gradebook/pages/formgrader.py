@@ -1,0 +1,133 @@
+"""What the Jupyter server with formgrader serves, where no setting would keep a student's things out."""
+
+import os
+import re
+import sys
+from collections.abc import Awaitable
+from functools import wraps
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from jupyter_client.provisioning import KernelProvisionerBase
+from jupyter_server.base.handlers import AuthenticatedHandler
+from nbconvert.exporters import HTMLExporter
+from tornado.web import HTTPError
+
+from autograder.engine.course import CONFIG
+
+HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
+# JupyterLab shows what a received notebook or page holds: what is fetched tells that it was opened
+NOTHING_FROM_ELSEWHERE = (
+    "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; "
+    "style-src 'self' 'unsafe-inline' data: blob:; frame-src 'self' data: blob:; object-src blob:; "
+    "base-uri 'self'; form-action 'self'; default-src 'self'; "  # which holds for prefetching
+    "script-src * data: blob: 'unsafe-inline' 'unsafe-eval'; connect-src * data: blob:; "
+    "worker-src * data: blob:"
+)
+SETTINGS = Path(__file__).parent / "jupyter"  # of JupyterLab, in its `labconfig`
+# nbgrader writes them into scripts as they come
+NAMES = ("assignment_id", "notebook_id", "student_id")
+ODD = re.compile(r"[<>\"'`\\&\x00-\x1f]")
+
+
+def guard_formgrader() -> None:
+    """Where this process is a Jupyter server with formgrader, change what a student could use."""
+    handlers = sys.modules.get(HANDLERS)
+    if handlers is not None and not hasattr(handlers, "guarded"):
+        handlers.guarded = True  # type: ignore[attr-defined]
+        _serve_no_files(handlers)
+        _use_the_open_course(handlers)
+        _refuse_odd_names(handlers)
+        _refuse_courses_inside_courses(handlers)
+        _load_nothing_from_elsewhere()
+        _run_no_commands_of_notebooks()
+        _start_kernels_without_files_beside_them()
+
+
+def _serve_no_files(handlers: ModuleType) -> None:
+    """Files beside a notebook have the origin of the server, and our pages need none of them."""
+
+    def not_found(handler: Any, *_: str, **__: str) -> None:
+        raise HTTPError(404)
+
+    handlers.SubmissionFilesHandler.get = not_found
+    handlers.SubmissionFilesHandler.head = not_found
+
+
+def _use_the_open_course(handlers: ModuleType) -> None:
+    """nbgrader makes its exporter once, before a course in another folder is opened."""
+
+    def exporter(handler: Any) -> HTMLExporter:
+        return HTMLExporter(config=handler.settings["nbgrader_formgrader"].config)
+
+    handlers.SubmissionHandler.exporter = property(exporter)
+
+
+def _refuse_odd_names(handlers: ModuleType) -> None:
+    """The address of a page becomes part of its scripts: a link could bring its own."""
+    render = handlers.BaseHandler.render
+
+    @wraps(render)
+    def careful(handler: Any, name: str, **values: Any) -> str:
+        if any(ODD.search(str(values.get(key, ""))) for key in NAMES):
+            raise HTTPError(404)
+        return render(handler, name, **values)
+
+    handlers.BaseHandler.render = careful
+
+
+def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
+    """`?path=` runs the configuration in that folder: what was handed in lies deep in a course."""
+    get = handlers.FormgraderHandler.get
+
+    @wraps(get)
+    def careful(handler: Any) -> Any:
+        path = handler.get_argument("path", "")
+        above = list(Path(path).resolve().parents)[1:]  # a course may hold another one, as a demo
+        if path and any((folder / CONFIG).exists() for folder in above):
+            raise HTTPError(403, "This folder lies inside a course, and is none.")
+        return get(handler)
+
+    handlers.FormgraderHandler.get = careful
+
+
+def _load_nothing_from_elsewhere() -> None:
+    """Every page of this server, JupyterLab as well, loads pictures from the server alone."""
+    policy = vars(AuthenticatedHandler)["content_security_policy"].fget
+
+    def stricter(handler: AuthenticatedHandler) -> str:
+        return f"{policy(handler)}; {NOTHING_FROM_ELSEWHERE}"
+
+    every_page: Any = AuthenticatedHandler
+    every_page.content_security_policy = property(stricter)
+    set_headers = AuthenticatedHandler.set_default_headers
+
+    @wraps(set_headers)
+    def without_prefetch(handler: AuthenticatedHandler) -> None:
+        # a browser asks for the names of hosts in links before anybody clicks them
+        handler.settings.setdefault("headers", {})["X-DNS-Prefetch-Control"] = "off"
+        set_headers(handler)
+
+    every_page.set_default_headers = without_prefetch
+
+
+def _run_no_commands_of_notebooks() -> None:
+    """Else a button in Markdown does what JupyterLab's menus do: run all cells, open a terminal."""
+    others = os.environ.get("JUPYTER_CONFIG_PATH")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (str(SETTINGS), others)))
+
+
+def _start_kernels_without_files_beside_them() -> None:
+    """Opening a notebook starts Python in its folder, where a student's `ipykernel_launcher.py` would
+    be the first module that it runs.
+    """
+    pre_launch = KernelProvisionerBase.pre_launch
+
+    @wraps(pre_launch)
+    def safely(provisioner: KernelProvisionerBase, **given: Any) -> Awaitable[dict[str, Any]]:
+        env = given.get("env") or os.environ
+        return pre_launch(provisioner, **given | {"env": {**env, "PYTHONSAFEPATH": "1"}})
+
+    any_kernel: Any = KernelProvisionerBase
+    any_kernel.pre_launch = safely

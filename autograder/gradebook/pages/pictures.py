@@ -1,0 +1,82 @@
+"""The pictures that a page shows: the assignment's own, and PNG and JPEG that decode."""
+
+import base64
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from autograder.engine.pictures import (
+    JPEG,
+    MAX_BYTES,
+    PAGE_PIXELS,
+    PNG,
+    NoPicture,
+    decode,
+    measure,
+)
+from autograder.files import read_regular
+
+OURS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+DATA = re.compile(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")
+ATTACHED = "attachment:"
+
+
+class Pictures:
+    """Finds what an image's source names, and adds up how large it is."""
+
+    def __init__(self, attachments: Mapping, folders: list[str], pixels: int = PAGE_PIXELS):
+        """`folders`: of the assignment; `pixels`: how many there may be in all."""
+        self.attachments = attachments
+        self.folders = [Path(folder) for folder in folders]
+        self.pixels_left = pixels
+        self.missing = 0
+
+    def __call__(self, source: str) -> str | None:
+        """Return the picture as a `data:` address; None if it is not to be shown."""
+        found = self._find(source.strip())
+        if found is None:
+            self.missing += 1
+        return found
+
+    def decoded(self, encoded: object) -> str | None:
+        """Return a PNG or JPEG in base64 as a `data:` address; None if it is something else."""
+        if not isinstance(encoded, str):
+            return None
+        try:
+            data = decode(encoded)
+            mime, pixels = measure(data)
+        except NoPicture:
+            return None
+        if mime not in (PNG, JPEG) or pixels > self.pixels_left:
+            return None
+        self.pixels_left -= pixels
+        return f"data:{mime};base64,{base64.b64encode(data).decode()}"
+
+    def _find(self, source: str) -> str | None:
+        if source.startswith(ATTACHED):
+            return self._attached(source.removeprefix(ATTACHED))
+        if found := DATA.fullmatch(source):
+            return self.decoded(found[1])
+        return self._of_the_assignment(unquote(source))
+
+    def _attached(self, name: str) -> str | None:
+        bundle = self.attachments.get(name) or self.attachments.get(unquote(name))
+        if isinstance(bundle, dict):
+            for mime in (PNG, JPEG):
+                if mime in bundle:
+                    return self.decoded(bundle[mime])
+        return None
+
+    def _of_the_assignment(self, name: str) -> str | None:
+        path = PurePosixPath(name)
+        kind = OURS.get(path.suffix.lower())
+        if kind is None or path.is_absolute() or ".." in path.parts or "\0" in name:
+            return None
+        for folder in self.folders:
+            try:
+                data = read_regular(folder / path, MAX_BYTES, folder)
+            except (OSError, ValueError):
+                continue
+            return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+        return None

@@ -1,0 +1,142 @@
+"""What a student wrote or showed, as HTML that is harmless: each function for one kind of text.
+
+Only `worker.py` calls them, in a process of its own: some texts take Markdown or a highlighter
+minutes, and more memory than there is.
+"""
+
+import re
+import secrets
+from html import escape
+
+from nbconvert.filters.ansi import ansi2html
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+
+from autograder.gradebook.pages.cleaning import FORMULA, TooMuch, clean_html, clean_table
+from autograder.gradebook.pages.formulas import as_mathml
+from autograder.gradebook.pages.pictures import Pictures
+
+MAX_TEXT = 100_000  # characters of a cell or an output; the longest honest ones have a tenth
+MAX_ELEMENTS = 20_000  # of one text
+MAX_MULTIPLIED = 2_000_000  # elements that a browser would repeat in later ones, times all
+MAX_FORMULAS = 500  # of one text; more of them stay LaTeX
+# Elements that the HTML standard opens again in every block after the one where they were not closed
+REPEATED = re.compile(r"<(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)\b", re.I)
+STYLED = re.compile(r'<span(?: class="(?P<classes>[^"]*)")? style="(?P<style>[^"]*)">')
+COLOUR = re.compile(r"(background-)?color: rgb\((\d+),(\d+),(\d+)\)")
+COLOURS = {  # by whether there is much red, green and blue in them
+    (True, False, False): "red",
+    (False, True, False): "green",
+    (True, True, False): "yellow",
+    (False, False, True): "blue",
+    (True, False, True): "magenta",
+    (False, True, True): "cyan",
+}
+NOT_SHOWN = (
+    '<p class="not-shown">A picture is not shown here. Shown are the assignment\'s own, and attached '
+    "or drawn ones that are PNG or JPEG and not too large.</p>"
+)
+
+
+class Renderer(IPythonRenderer):
+    """nbconvert's, with formulas as MathML, and pictures left to the cleaning."""
+
+    def __init__(self) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True)
+        self.formulas: dict[str, str] = {}
+        self.key = secrets.token_hex(8)  # no student can name a formula of the page
+
+    def block_math(self, body: str) -> str:
+        return self._formula(body, block=True)
+
+    def inline_math(self, body: str) -> str:
+        return self._formula(body, block=False)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self._formula(rf"\begin{{{name}}}{body}\end{{{name}}}", block=True)
+
+    def block_mermaidjs(self, code: str) -> str:
+        return f"<pre><code>{escape(code)}</code></pre>"
+
+    def task_list_item(self, text: str, checked: bool = False) -> str:
+        return f"<li>{'☑' if checked else '☐'} {text}</li>\n"
+
+    def _embed_image_or_attachment(self, src: str) -> str:
+        return src
+
+    def _formula(self, latex: str, block: bool) -> str:
+        if len(self.formulas) >= MAX_FORMULAS:
+            return f"<code>{escape(latex)}</code>"
+        key = f"{self.key}-{len(self.formulas)}"
+        self.formulas[key] = as_mathml(latex, block)
+        return f'<span {FORMULA}="{key}"></span>'
+
+
+def markdown(text: str, pictures: Pictures) -> str:
+    """Return Markdown as HTML, cleaned after it was made. Raises `TooMuch`."""
+    renderer = Renderer()
+    html = MarkdownWithMath(renderer=renderer).render(_bounded(text))
+    elements = html.count("<")
+    if elements > MAX_ELEMENTS or elements * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
+        raise TooMuch
+    cleaned = _not_too_many_elements(clean_html(html, pictures, renderer.formulas))
+    return cleaned + NOT_SHOWN if pictures.missing else cleaned
+
+
+def code(text: str, pictures: Pictures) -> str:
+    """Return a program in colours. Raises `TooMuch`."""
+    made = highlight(_bounded(text), get_lexer_by_name("ipython3"), HtmlFormatter())
+    return _not_too_many_elements(made)
+
+
+def terminal(text: str, pictures: Pictures) -> str:
+    """Return what a program printed, in the colours that it chose. Raises `TooMuch`."""
+    lines = (line.rstrip("\r").rpartition("\r")[2] for line in _bounded(text).split("\n"))
+    made = STYLED.sub(_named, ansi2html("\n".join(lines)))
+    return f"<pre>{_not_too_many_elements(made)}</pre>"
+
+
+def _named(element: re.Match) -> str:
+    """The element with names of colours in the place of colours: a page may be light or dark."""
+    classes = [element["classes"]] if element["classes"] else []
+    for behind, *rgb in COLOUR.findall(element["style"]):
+        if name := _nearest(*map(int, rgb)):
+            classes.append(f"ansi-{name}-{'bg' if behind else 'fg'}")
+    return f'<span class="{" ".join(classes)}">'
+
+
+def _nearest(red: int, green: int, blue: int) -> str | None:
+    """One of the six colours; none for a grey."""
+    least, most = min(red, green, blue), max(red, green, blue)
+    if most - least < 40:
+        return None
+    middle = (least + most) / 2
+    return COLOURS[red > middle, green > middle, blue > middle]
+
+
+def picture(encoded: str, pictures: Pictures) -> str:
+    """Return a PNG or JPEG in base64 as an image."""
+    found = pictures.decoded(encoded)
+    return f'<img src="{found}" alt="What the cell drew">' if found else NOT_SHOWN
+
+
+def table(html: str, pictures: Pictures) -> str:
+    """Return what is shown below a check cell."""
+    return clean_table(_bounded(html))
+
+
+KINDS = {make.__name__: make for make in (markdown, code, terminal, picture, table)}
+
+
+def _bounded(text: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise TooMuch
+    return text
+
+
+def _not_too_many_elements(html: str) -> str:
+    if html.count("<") > 2 * MAX_ELEMENTS:
+        raise TooMuch
+    return html

@@ -1,0 +1,33 @@
+"""The notes of a verdict beside the cells that they are about: in formgrader, and nowhere else.
+
+They travel in the metadata of the graded notebook's cells, which only formgrader's page reads: what
+students get is made without them.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from markupsafe import Markup
+
+from autograder.engine.verdict import Verdict
+from autograder.gradebook.check_cell import CODE, TEMPLATES
+
+NOTES = "autograder_notes"  # the key in a cell's metadata
+
+
+def notes_by_cell(verdict: Verdict, cells: Collection[str]) -> dict[str, list[str]]:
+    """Return the notes by the cell that they name first; others go to the first of `cells`."""
+    placed: dict[str, list[str]] = defaultdict(list)
+    for note in verdict.notes if cells else ():
+        named = CODE.match(note)
+        cell = named[1] if named and named[1] in cells else next(iter(cells))
+        placed[cell].append(note)
+    return dict(placed)
+
+
+def notes_html(metadata: Mapping) -> Markup:
+    """Return the notes in a cell's metadata for formgrader's page; nothing where there are none."""
+    kept = metadata.get(NOTES)
+    notes = [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []
+    page = TEMPLATES.get_template("staff_notes.html.jinja")
+    return Markup(page.render(notes=notes) if notes else "")

@@ -1,0 +1,67 @@
+"""What nbgrader may open: no link, no pipe, no device, nothing huge in what a student handed in."""
+
+from pathlib import Path
+
+from autograder.engine.notebook import MAX_BYTES, Unreadable, read_notebook
+from autograder.engine.verdict import STUDENT
+from autograder.files import NotRegular, walk
+from autograder.text import printable
+
+MAX_FILE = 64 << 20  # bytes of a file beside the notebook
+MAX_FILES = 2_000
+MAX_DEPTH = 20  # folders in folders
+
+
+class Refused(Exception):
+    """nbgrader must not open this submission; the message says whose, why, and what to do."""
+
+
+def check_name(student: str) -> None:
+    """Raise `Refused` for a folder's name that can be no student's id."""
+    if not STUDENT.fullmatch(student):
+        raise Refused(
+            f"The folder {student!r} is left out: its name cannot be a student's id (letters, digits, "
+            ". _ @ -, at most 64). Rename it."
+        )
+
+
+def check_folder(student: str, folder: Path, top: Path) -> None:
+    """Raise `Refused` for a folder that holds, or is reached through, anything but plain files.
+
+    `top` is the folder of all submissions: it may be a link, and nothing below it.
+    """
+    count = 0
+    try:
+        for parts, entry in walk(folder, top, MAX_DEPTH):
+            count += 1
+            name = printable("/".join(parts))
+            if entry.kind != "file":
+                what = (
+                    "a folder too deep" if entry.kind == "folder" else "a link, a pipe or a device"
+                )
+                _refuse(student, f"`{name}` is {what}", f"Remove `{name}`")
+            if entry.size > (MAX_BYTES if entry.name.endswith(".ipynb") else MAX_FILE):
+                _refuse(student, f"`{name}` has {entry.size >> 20} MiB", f"Remove `{name}`")
+            if count > MAX_FILES:
+                _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")
+    except NotRegular as error:
+        raise Refused(f"{student} is left out: {error}. Put the files themselves there.") from error
+    except OSError as error:
+        why = f"`{folder.name}` cannot be looked into ({error.strerror})"
+        raise Refused(f"{student} is left out: {why}. Make it readable.") from error
+
+
+def check_notebook(student: str, notebook: Path, top: Path) -> None:
+    """Raise `Refused` for a file that our own reader refuses, or whose name no database takes."""
+    try:
+        notebook.name.encode()
+        read_notebook(notebook, top)
+    except UnicodeEncodeError as error:
+        why = f"the notebook's name {notebook.name!r} is not UTF-8"
+        raise Refused(f"{student} is left out: {why}. Rename it, and run this again.") from error
+    except Unreadable as error:
+        raise Refused(f"{student} is left out, unreadable: {error}") from error
+
+
+def _refuse(student: str, why: str, what_to_do: str) -> None:
+    raise Refused(f"{student} is left out: {why}. {what_to_do}, and run this again.")

@@ -1,0 +1,55 @@
+"""Whatever else is in a notebook, its page shows what the assignment has and what staff say."""
+
+import nbformat
+import pytest
+from graded_notebooks import checks
+from nbformat.v4 import new_markdown_cell, new_output
+
+from autograder.gradebook.check_cell import as_html
+from autograder.gradebook.pages import cells as module
+from autograder.gradebook.pages.cells import shown
+from autograder.gradebook.pages.render import AS_WRITTEN
+
+PROBLEM = "<br>" * 10_000  # seven of them are as many elements as a page may have
+
+
+@pytest.fixture
+def notebook(small):
+    """A graded notebook of the small assignment, with a table and a comment."""
+    notebook = nbformat.read(small.release, as_version=4)
+    by_id = {cell.id: cell for cell in notebook.cells}
+    by_id["check_softmax"].outputs = [
+        new_output("display_data", {"text/html": as_html(checks()), "text/plain": "as text"})
+    ]
+    by_id["explain"].metadata.nbgrader.comment = "**Well** said."
+    return notebook
+
+
+def page(notebook, assignment) -> list[module.ShownCell]:
+    """The cells of the page that is made of a notebook in the course's folder."""
+    path = str(assignment.course.root / "autograded" / "ada" / assignment.id)
+    resources = {"metadata": {"path": path}, "nbgrader": {"assignment": assignment.id}}
+    return shown({"resources": resources}, notebook)
+
+
+def test_a_students_own_cells_leave_room_for_those_that_staff_mark(notebook, small):
+    names = [cell.name for cell in page(notebook, small) if cell.name]
+    notebook.cells[1:1] = [new_markdown_cell("x") for _ in range(2_000)]
+    made = page(notebook, small)
+    assert len(made) < 700
+    assert [cell.name for cell in made if cell.name] == names
+    assert "1,500 more cells that the student added" in made[-1].body
+
+
+def test_what_a_student_wrote_takes_nothing_from_what_staff_say(notebook, small):
+    notebook.cells[1:1] = [new_markdown_cell(PROBLEM, id=f"own{i}") for i in range(8)]
+    made = {cell.name: cell for cell in page(notebook, small)}
+    assert AS_WRITTEN in "".join(cell.body for cell in made.values())
+    assert made["check_softmax"].outputs[0].startswith("<table")
+    assert "<strong>Well</strong>" in made["explain"].comment
+
+
+def test_a_release_of_before_cells_had_ids_can_be_compared_with(tmp_path):
+    release = tmp_path / "sheet.ipynb"
+    release.write_text('{"cells": [{"cell_type": "code"}, {"cell_type": "code", "id": "a"}]}')
+    assert module._ids(release, changed=0) == {None, "a"}

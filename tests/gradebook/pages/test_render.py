@@ -1,0 +1,130 @@
+"""A text that cannot be laid out in time is shown as it was written, and the next one is laid out."""
+
+import os
+import re
+
+import pytest
+from markupsafe import escape
+
+from autograder.gradebook.pages import render as module
+from autograder.gradebook.pages.formulas import as_mathml
+from autograder.gradebook.pages.render import AS_WRITTEN, Budget, Worker, render
+
+
+@pytest.fixture(autouse=True)
+def worker(monkeypatch):
+    """A worker of the test's own."""
+    worker = Worker()
+    monkeypatch.setattr(module, "the_worker", lambda: worker)
+    yield worker
+    worker.end()
+
+
+def test_a_text_that_takes_too_long_ends_the_worker_and_nothing_else(monkeypatch, worker):
+    budget = Budget()
+    assert "<b>x</b>" in render("markdown", "<b>x</b>", budget)
+    first = worker._process.pid
+    monkeypatch.setattr(module, "TEXT_SECONDS", 0.01)
+    slow = "[<" * 40_000
+    assert AS_WRITTEN in render("markdown", slow, budget)
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "the_worker", lambda: worker)
+    assert "<b>x</b>" in render("markdown", "<b>x</b>", budget)
+    assert worker._process.pid != first
+
+
+def test_a_page_has_a_clock_and_a_size_of_its_own():
+    for spent in (Budget(seconds=0), Budget(elements=0)):
+        assert AS_WRITTEN in render("markdown", "**x**", spent)
+    budget = Budget()
+    render("markdown", "**x**", budget)
+    assert budget.elements < module.MAX_PAGE and budget.seconds < module.PAGE_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("markdown", "x" * 200_000),
+        ("markdown", "\n\n".join("<b>x</b>" for _ in range(20_000))),
+        ("markdown", "".join(f"<b title={i}>" for i in range(3_000)) + "<p>x" * 9_000),
+        ("markdown", "<div>" * 2_000),
+        ("markdown", ("$" + "x" * 1_990 + "$\n") * 45),
+        ("code", "x = 1\n" * 60_000),
+        ("terminal", "\x1b[31mx" * 15_000 + "\x1b[0m" * 40_000),
+        ("table", "x" * 200_000),
+    ],
+)
+def test_what_is_too_large_is_shown_as_it_was_written_up_to_a_bound(kind, text):
+    shown = render(kind, text, Budget())
+    assert AS_WRITTEN in shown
+    assert len(shown) < 10 * module.MAX_PLAIN
+    assert str(escape(text[:100])) in shown
+
+
+def test_half_a_character_does_not_end_a_page():
+    render("markdown", "a \ud800 b", Budget()).encode()
+
+
+def test_a_progress_bar_shows_where_it_ended():
+    assert re.findall(r"\w+ ?\d?", render("terminal", "epoch 1\repoch 2\r\ndone", Budget()))[
+        1:3
+    ] == [
+        "epoch 2",
+        "done",
+    ]
+
+
+def test_the_worker_reads_no_package_of_the_folder_that_it_is_started_in(tmp_path, monkeypatch):
+    (tmp_path / "nh3.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    assert render("markdown", "**x**", Budget()) == "<p><strong>x</strong></p>\n"
+    assert os.getcwd() == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("latex", "words"),
+    [
+        (r"\frac{1}{d_k}", "<mfrac>"),
+        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", "<mtable"),
+        (r"\begin{gather}a\\b\end{gather}", "<mtable"),
+        (r"x \label{one} \nonumber", "<mi>x</mi></mrow></math>"),
+        (r"\text{<img src=x>}", "&lt;img"),
+        (r"\color{red}{x}", 'mathcolor="red"'),
+        (r"\sum_{i=1}^{n} x", "<munderover><mo>∑</mo>"),
+        (r"\operatorname*{arg\,max}_x", '<mi mathvariant="normal">a</mi>'),
+        (r"\xrightarrow{\text{linear}}", "<mpadded><mrow><mtext>linear</mtext>"),
+        (r"\max(x)", '<mo lspace="0.167em" rspace="0.167em">max</mo>'),
+    ],
+)
+def test_a_formula_is_mathml(latex, words):
+    assert words in as_mathml(latex, block=True)
+
+
+@pytest.mark.parametrize(
+    ("latex", "gone"),
+    [
+        (r"\href{javascript:x}{y}", "javascript"),
+        (r"\style{position:fixed}{y}", "position"),
+        (r"\class{modal}{y}", "modal"),
+        (r"\color{red\"onclick=x}{y}", "onclick"),
+        (r"\hspace{-9999px}", "9999"),
+        (r"\hspace{99em}", "99em"),
+    ],
+)
+def test_a_formula_keeps_no_attribute_that_acts_or_leaves_its_place(latex, gone):
+    assert gone not in as_mathml(latex, block=False)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        "{" * 3_000,
+        r"\frac",
+        r"\def\a{b}\a",
+        r"\newcommand{\a}{b}\a",
+        r"\sqrt[{" * 40 + "x" + "}]{x}" * 40,
+        "",
+    ],
+)
+def test_a_formula_that_is_none_is_shown_as_it_was_written(latex):
+    assert as_mathml(latex, block=False) == f"<code>${escape(latex)}$</code>" or not latex

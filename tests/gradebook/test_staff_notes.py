@@ -1,0 +1,63 @@
+"""Notes stand beside their cell in formgrader, and in nothing that a student gets."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from nbconvert.exporters import HTMLExporter
+from nbgrader.converters import GenerateFeedback
+from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
+
+from autograder.engine.assignment import CHECK
+from autograder.engine.course import read_config
+from autograder.engine.grade import Grader
+from autograder.engine.verdict import Stamp, Verdict
+from autograder.gradebook.staff_notes import NOTES, notes_by_cell, notes_html
+
+WORDS = "was an own one asked for"
+LIBRARY = "import torch.nn.functional as G\nAttention.quick = lambda *a: G.scaled_dot_product_attention(*a)"
+STAMP = Stamp(grader="g", submission="s", torch="2", python="3", seed=1, sandbox="namespaces")
+VERDICT = Verdict("s001", "sheet", "graded", 0.0, 1.0, [], [], 0.1, STAMP)
+
+
+def test_a_note_goes_to_the_cell_that_it_names_first():
+    notes = ["`b` uses `nn.X` for `a`.", "`b`: something.", "And 3 more of the kind."]
+    placed = notes_by_cell(replace(VERDICT, notes=notes), ["a", "b"])
+    assert placed == {"b": notes[:2], "a": notes[2:]}
+    assert notes_by_cell(replace(VERDICT, notes=notes), []) == {}
+
+
+def test_what_a_note_quotes_is_shown_as_text():
+    html = notes_html({NOTES: ["`<img src=x onerror=alert(1)>` is there."]})
+    assert "<code>&lt;img src=x onerror=alert(1)&gt;</code> is there." in html
+    assert notes_html({}) == notes_html({NOTES: "no list"}) == notes_html({NOTES: [1]}) == ""
+
+
+@pytest.fixture
+def graded(assignment, walls, hand_in, solved, record, gradebook):
+    """The record of a submission with a note, entered into a gradebook."""
+    place = hand_in("s001", attention=f"{solved['attention']}\n{LIBRARY}")
+    made = record(Grader(assignment, walls), "s001", place)
+    gradebook.enter(assignment, [made])
+    return made
+
+
+@pytest.mark.database
+def test_formgrader_shows_notes_beside_their_cell_and_feedback_shows_none(
+    graded, gradebook, folder, assignment
+):
+    (note,) = graded.verdict.notes
+    assert WORDS in note and graded.verdict.points == graded.verdict.max_points
+    place = Path(assignment.id) / f"{assignment.id}.ipynb"
+    config = FormgradeExtension().build_extra_config()
+    config.merge(read_config(folder))
+    resources = {"assignment_id": assignment.id, "base_url": "", "index": 0, "total": 1}
+    shown, _ = HTMLExporter(config=config).from_filename(
+        str(folder / "autograded" / "s001" / place), resources=resources
+    )
+    own, after = shown.index('id="attention-comment"'), shown.index(f'id="{CHECK}attention"')
+    assert own < shown.index(WORDS) < after
+    gradebook.convert(GenerateFeedback, assignment)
+    feedback = (folder / "feedback" / "s001" / place).with_suffix(".html").read_text()
+    assert 'id="cell-attention"' in feedback
+    assert WORDS not in feedback and "staff" not in feedback and NOTES not in feedback
