@@ -76,7 +76,7 @@ def _start_workers(jobs: int, folder: str) -> LocalCluster:
                 scheduler_kwargs={"dashboard": False},
                 dashboard_address=LOCAL_ADDRESS,  # Dask serves metrics there all the same
                 worker_dashboard_address=LOCAL_ADDRESS,
-                memory_limit=0,  # candidates have limits, and the examiner does not grow
+                memory_limit=0,  # candidates have limits, and so has each submission in the examiner
                 local_directory=folder,
                 silence_logs=logging.CRITICAL,
                 security=Security.temporary(),  # else anybody with an account here could run code

@@ -9,6 +9,7 @@ from autograder.classroom.errors import NoWorkers
 from autograder.classroom.worker import Task, Tell, grade, prepare_worker
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, ungraded
+from autograder.engine.memory import affordable_workers, machine_memory
 from autograder.engine.submission import Submission
 
 
@@ -29,13 +30,17 @@ def grade_all(
 ) -> Iterator[Graded]:
     """Yield the result of each submission, in the order in which they are finished.
 
-    They come from the workers of this scheduler, or from `jobs` processes here, or, where one is
-    enough, from this one. `tell` is called with a sentence on each worker that is refused. Raises `NoScheduler`, `NoWorkers`,
+    They come from the workers of this scheduler, or from `jobs` processes here (fewer, where there is
+    not the memory for them), or, where one is enough, from this one. `tell` is called with a sentence
+    on workers that there are not, and on each that is refused. Raises `NoScheduler`, `NoWorkers`,
     `NoWalls`.
     """
     if settings.seed is None:  # one seed for all: what known mistakes answer is computed once
         settings = replace(settings, seed=secrets.randbits(31))
-    if scheduler is None and min(jobs, len(submissions)) < 2:
+    jobs = min(jobs, len(submissions))
+    if scheduler is None:
+        jobs = _affordable(jobs, tell)
+    if scheduler is None and jobs < 2:
         prepare_worker(settings)
         yield from (task(settings, submission) for submission in submissions)
         return
@@ -43,7 +48,7 @@ def grade_all(
     from autograder.classroom.scheduler import Scheduler
 
     rest = {submission.student: submission for submission in submissions}
-    with cluster(min(jobs, len(submissions)), scheduler) as client:
+    with cluster(jobs, scheduler) as client:
         try:
             for graded in Scheduler(client, settings, task, tell).grade(submissions):
                 del rest[graded.verdict.student]
@@ -52,3 +57,14 @@ def grade_all(
             if len(rest) == len(submissions):
                 raise
             yield from (ungraded(settings, one, str(error)) for one in rest.values())
+
+
+def _affordable(jobs: int, tell: Tell) -> int:
+    """As many jobs as there is memory for on this machine; says so where that is fewer."""
+    workers = affordable_workers()
+    if workers >= jobs:
+        return jobs
+    few = "1 worker" if workers == 1 else f"{workers} workers"
+    memory = machine_memory() / (1 << 30)
+    tell(f"{few} instead of {jobs}: this machine has {memory:.1f} GiB of memory.")
+    return workers

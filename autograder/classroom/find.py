@@ -5,6 +5,8 @@ from pathlib import Path
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import STUDENT
+from autograder.files import entries
+from autograder.text import printable
 
 
 class NoSubmissions(Exception):
@@ -14,16 +16,17 @@ class NoSubmissions(Exception):
 def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
     """Return the notebook of each student: where it is, or where it should be.
 
-    `place` is a folder in nbgrader's layout, or one notebook. Raises `NoSubmissions`.
+    `place` is a folder in nbgrader's layout, or one notebook. A student whose folder is a link, or
+    cannot be looked into, has a notebook that cannot be read. Raises `NoSubmissions`, `OSError`.
     """
     if place.is_file():
-        return {_student_of(place, assignment): place}
+        return {_student_of(place, assignment): place.absolute()}
     if not place.is_dir():
         raise NoSubmissions(f"There is no folder or notebook `{place}`.")
     notebooks = {
-        folder.name: _notebook_in(folder / assignment.id, assignment)
-        for folder in sorted(place.iterdir())
-        if not folder.name.startswith(".") and os.path.lexists(folder / assignment.id)
+        student.name: _notebook_in(place / student.name / assignment.id, assignment, place)
+        for student in entries(place, place)
+        if not student.name.startswith(".") and _has_handed_in(place / student.name, assignment)
     }
     if not notebooks:
         raise NoSubmissions(
@@ -39,12 +42,20 @@ def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], lis
     """
     valid = {name: path for name, path in notebooks.items() if STUDENT.fullmatch(name)}
     refused = [
-        f"`{name!r}` cannot be a student's id (letters, digits, . _ @ -, at most 64): "
+        f"`{printable(name)}` cannot be a student's id (letters, digits, . _ @ -, at most 64): "
         "rename the folder and grade again."
         for name in notebooks
         if name not in valid
     ]
     return valid, refused
+
+
+def trusted_folder(place: Path, assignment: Assignment) -> Path:
+    """Return the folder below which students may have put links: where submissions are."""
+    if place.is_dir():
+        return place
+    above = list(place.absolute().parents)
+    return above[min(2, len(above) - 1) if in_nbgrader_layout(place, assignment) else 0]
 
 
 def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
@@ -65,10 +76,24 @@ def _student_of(notebook: Path, assignment: Assignment) -> str:
     return notebook.absolute().parent.parent.name if known else notebook.stem
 
 
-def _notebook_in(folder: Path, assignment: Assignment) -> Path:
+def _has_handed_in(student: Path, assignment: Assignment) -> bool:
+    """Whether a student has something for the assignment. Nothing is opened: it may be a link."""
+    try:
+        os.lstat(student / assignment.id)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:  # it cannot be looked into: reading will say why
+        return bool(STUDENT.fullmatch(student.name))
+    return True
+
+
+def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
     """The assignment's notebook, or the only one there is, whatever its name."""
-    expected = folder / f"{assignment.id}.ipynb"
-    if os.path.lexists(expected) or folder.is_symlink() or not folder.is_dir():
-        return expected
-    others = list(folder.glob("*.ipynb"))
-    return others[0] if len(others) == 1 else expected
+    try:
+        names = [one.name for one in entries(folder, top) if one.kind != "folder"]
+    except OSError:  # reading will say why
+        names = []
+    expected = f"{assignment.id}.ipynb"
+    notebooks = [name for name in names if name.lower().endswith(".ipynb") and name[0] != "."]
+    only = len(notebooks) == 1 and expected not in notebooks
+    return folder / (notebooks[0] if only else expected)

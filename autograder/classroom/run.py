@@ -1,4 +1,8 @@
-"""One run over a class: what is new or changed is graded, and each verdict is kept at once."""
+"""One run over a class: what is new or changed is graded, and each verdict is kept at once.
+
+Whatever goes wrong with one submission is that student's `not_graded`, and the others go on. Only
+an `OSError` ends the run: then it is our own folder of results that cannot be written.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -8,7 +12,7 @@ from autograder.classroom.compare import Change, change_between, with_gone_mista
 from autograder.classroom.store import ResultStore
 from autograder.classroom.table import verdict_path
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, unreadable
+from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Verdict, read_verdict, write_verdict
 from autograder.gradebook.writer import GradebookWriter
@@ -36,13 +40,21 @@ class ClassRun:
         self.failed: list[Verdict] = []  # not graded now, but before
         self.to_grade: dict[str, list[Submission]] = defaultdict(list)  # by key
 
-    def settle_known(self, notebooks: dict[str, Path], regrade: bool = False) -> list[Submission]:
+    def settle_known(
+        self, notebooks: dict[str, Path], regrade: bool = False, top: Path | None = None
+    ) -> list[Submission]:
         """Read the notebooks; write or propose the verdicts that the store has; return what has to be
         graded, one of each kind of identical submissions.
+
+        No link is followed on the way from the folder `top` to a notebook.
         """
         for student, notebook in notebooks.items():
-            submission = read_submission(self.settings.assignment, student, notebook)
-            self._settle_if_known(submission, regrade)
+            submission = Submission([], student)
+            try:
+                submission = read_submission(self.settings.assignment, student, notebook, top)
+                self._settle_if_known(submission, regrade)
+            except Exception as error:
+                self._set_aside(submission, error)
         return [same[0] for same in self.to_grade.values()]
 
     def grade(self, results: Iterable[Graded]) -> Iterator[Verdict]:
@@ -50,11 +62,8 @@ class ClassRun:
         keys = {same[0].student: key for key, same in self.to_grade.items()}
         for graded in results:
             key = keys[graded.verdict.student]
-            if graded.verdict.state == "graded":
-                keep = self.store.propose if key in self.store else self.store.put
-                keep(key, graded)
             for submission in self.to_grade.pop(key):
-                yield self._write_or_propose(graded.for_submission(submission), submission)
+                yield self._keep(key, graded, submission)
 
     def changes(self) -> list[Change]:
         """Return what the proposed verdicts would change."""
@@ -66,8 +75,38 @@ class ClassRun:
         for verdict, submission in self.proposed.values():
             key = "" if submission.unreadable else self.settings.key(submission)
             known = key and (self.store.proposed(key) or self.store.get(key))
-            self._write(verdict, submission, known.outputs if known else {})
+            try:
+                self._write(verdict, submission, known.outputs if known else {})
+            except Exception as error:
+                self._set_aside(submission, error)
         self.store.accept_proposals()
+
+    def _keep(self, key: str, graded: Graded, submission: Submission) -> Verdict:
+        """Keep a result for one of those who handed in the same; return the verdict."""
+        try:
+            if graded.verdict.state == "graded" and graded.verdict.student == submission.student:
+                keep = self.store.propose if key in self.store else self.store.put
+                keep(key, graded)
+            return self._write_or_propose(graded.for_submission(submission), submission)
+        except Exception as error:
+            return self._set_aside(submission, error)
+
+    def _set_aside(self, submission: Submission, error: Exception) -> Verdict:
+        """Keep for one student that something failed, unless there is a verdict on the same.
+
+        Raises the error if it is an `OSError`: then our folder of results cannot be written.
+        """
+        if isinstance(error, OSError):
+            raise error
+        reason = f"a fault of the grader ({describe_error(error)})"
+        verdict = ungraded(self.settings, submission, reason).verdict
+        before = self.before.get(submission.student)
+        if self._may_be_replaced(before, submission):
+            write_verdict(self._path(submission.student), verdict)
+            self.written.append(verdict)
+        else:
+            self.failed.append(verdict)
+        return verdict
 
     def _settle_if_known(self, submission: Submission, regrade: bool) -> None:
         """Write or propose the verdict that is known for one submission, or leave it to be graded."""
@@ -110,11 +149,7 @@ class ClassRun:
         """Write a verdict, or propose it."""
         before = self.before.get(submission.student)
         verdict = with_gone_mistakes(graded.verdict, before)
-        if (
-            before is None
-            or before.state == "not_graded"
-            or before.stamp.submission != submission.hash
-        ):
+        if self._may_be_replaced(before, submission):
             self._write(verdict, submission, graded.outputs)
         elif verdict.state == "not_graded":
             self.failed.append(verdict)
@@ -126,8 +161,16 @@ class ClassRun:
         self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]
     ) -> None:
         write_verdict(self._path(verdict.student), verdict)
-        self.written.append(verdict)
         self.writer.add(verdict, submission, outputs)
+        self.written.append(verdict)
+
+    def _may_be_replaced(self, before: Verdict | None, submission: Submission) -> bool:
+        """Whether a verdict is none on this submission, so that nobody has to look at what changes."""
+        return (
+            before is None
+            or before.state == "not_graded"
+            or before.stamp.submission != submission.hash
+        )
 
     def _path(self, student: str) -> Path:
         return verdict_path(self.results, self.settings.assignment, student)

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
 from dask.typing import Key
@@ -26,14 +26,15 @@ from autograder.classroom.worker import (
     report_versions,
 )
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, ungraded
+from autograder.engine.graded import Graded, describe_error, ungraded
+from autograder.engine.process import ATTEMPTS, Limits
 from autograder.engine.submission import Submission
 
 POLL_SECONDS = 1.0  # between two looks at which workers there are
 NO_WORKER_SECONDS = 60.0  # with a cluster that has no worker that can grade, before giving up
 HANDSHAKE_SECONDS = 300.0  # for a worker to report its versions: a cold disk may take long
-STALLED_SECONDS = (
-    900.0  # for one submission, all attempts at the walls included: three times its limit
+STALLED_SECONDS = (  # for one submission: each attempt may have to warm up a parent, too
+    2 * ATTEMPTS * Limits.total_seconds
 )
 FETCH_SECONDS = 5.0  # for a result to come over, before looking whether its worker is still there
 QUEUE_LENGTH = 2  # submissions that a worker has
@@ -93,7 +94,7 @@ class Scheduler:
         self.waiting.extend(submissions)
         while self.waiting or any(worker.assigned for worker in self.workers.values()):
             yield from self._poll_workers()
-            self._assign()
+            yield from self._assign()
             with suppress(Empty):
                 yield from self._handle(self.done.get(timeout=POLL_SECONDS))
 
@@ -172,16 +173,32 @@ class Scheduler:
                     "aside. Look at it before you grade again.",
                 )
 
-    def _assign(self) -> None:
-        """Give each worker a submission, and then each one more to go on with."""
+    def _assign(self) -> Iterator[Graded]:
+        """Give each worker a submission, and then each one more to go on with; yield what cannot be
+        sent to any.
+        """
         for place in range(QUEUE_LENGTH):
             for worker in self.workers.values():
                 if self.waiting and len(worker.assigned) <= place and self._may_have_next(worker):
                     submission = self.waiting.popleft()
                     if not worker.assigned:
                         worker.since = time.monotonic()
-                    future = self._submit(worker.address, self.task, self.settings, submission)
-                    worker.assigned.append(Assigned(submission, future))
+                    settings = replace(self.settings, workers=self._neighbours(worker.address))
+                    try:
+                        future = self._submit(worker.address, self.task, settings, submission)
+                    except OSError:  # the scheduler is gone
+                        self.waiting.appendleft(submission)
+                        raise
+                    except Exception as error:
+                        yield self._fault(submission, error)
+                    else:
+                        worker.assigned.append(Assigned(submission, future))
+
+    def _neighbours(self, address: str) -> int:
+        """How many workers there are on this one's machine, itself and those that may join included."""
+        asked = {handshake.address for handshake in self.handshakes.values()}
+        hosts = [_host(other) for other in {*self.workers, *asked}]
+        return max(1, hosts.count(_host(address)))
 
     def _may_have_next(self, worker: Worker) -> bool:
         """Whether a worker may have the next submission: one that has lost workers gets a worker for
@@ -214,16 +231,29 @@ class Scheduler:
         assigned.finished = True
         try:
             if assigned.future.status == "error":
-                reason = f"a worker failed: {assigned.future.exception()}"
-                graded = ungraded(self.settings, assigned.submission, reason)
+                graded = self._fault(assigned.submission, assigned.future.exception())
             else:
-                graded = assigned.future.result(timeout=FETCH_SECONDS)
+                graded = self._checked(
+                    assigned.submission, assigned.future.result(timeout=FETCH_SECONDS)
+                )
         except (TimeoutError, CancelledError):
             self.done.put(assigned.future)
             return
+        except Exception as error:  # a result that cannot be read here
+            graded = self._fault(assigned.submission, error)
         worker.assigned.remove(assigned)
         worker.since = time.monotonic()
         yield graded
+
+    def _checked(self, submission: Submission, result: object) -> Graded:
+        """A worker's result, or why it is none of this submission."""
+        if isinstance(result, Graded) and result.verdict.student == submission.student:
+            return result
+        return ungraded(self.settings, submission, "a worker failed: its result is of another form")
+
+    def _fault(self, submission: Submission, error: BaseException | None) -> Graded:
+        reason = f"a worker failed: {describe_error(error) if error else 'it does not say why'}"
+        return ungraded(self.settings, submission, reason)
 
     def _end_handshake(self, address: str, future: Future) -> None:
         """Accept a worker, or refuse it and say why."""
@@ -256,3 +286,8 @@ class Scheduler:
             "its Python or its packages are other versions than here; install what pyproject.toml "
             "names and start it again."
         )
+
+
+def _host(address: str) -> str:
+    """`tls://127.0.0.1:4321` -> `tls://127.0.0.1`"""
+    return address.rpartition(":")[0]

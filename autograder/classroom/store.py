@@ -15,10 +15,11 @@ from pathlib import Path
 
 from autograder.engine.graded import Graded
 from autograder.engine.verdict import from_json
-from autograder.files import locked, replacing
+from autograder.files import locked, read_named, replacing
 
 FOLDER = ".ledger"  # the name in folders of results that are there already
 PROPOSED = ".proposed"
+MAX_BYTES = 256 << 20  # of a result, whose pictures may have 32 MiB
 
 
 class ResultStore:
@@ -41,7 +42,7 @@ class ResultStore:
             yield
 
     def __contains__(self, key: str) -> bool:
-        return self._file(key).is_file()
+        return self.get(key) is not None
 
     def get(self, key: str) -> Graded | None:
         """Return the result with this key, or None if there is none that can be read."""
@@ -82,7 +83,15 @@ def _write(path: Path, graded: Graded) -> None:
 
 def _read(path: Path) -> Graded | None:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return Graded(from_json(content["verdict"]), content["outputs"])
-    except (OSError, ValueError, LookupError, TypeError):
+        content = json.loads(read_named(path, MAX_BYTES))
+        verdict, outputs = from_json(content["verdict"]), content["outputs"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
+    return Graded(verdict, outputs) if _are_outputs(outputs) else None
+
+
+def _are_outputs(outputs: object) -> bool:
+    return isinstance(outputs, dict) and all(
+        isinstance(shown, list) and all(isinstance(one, dict) for one in shown)
+        for shown in outputs.values()
+    )

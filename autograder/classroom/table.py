@@ -6,6 +6,7 @@ from pathlib import Path
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import Verdict, read_verdict
 from autograder.files import replacing
+from autograder.text import safe_cell
 
 
 def verdict_path(results: Path, assignment: Assignment, student: str) -> Path:
@@ -26,7 +27,8 @@ def write_table(results: Path, assignment: Assignment) -> Path:
             points = {exercise.id: exercise.points for exercise in verdict.exercises}
             total = "" if verdict.state == "not_graded" else verdict.points
             row = [verdict.student, verdict.state, total, verdict.max_points]
-            table.writerow(row + [points.get(name, "") for name in names])
+            row += [points.get(name, "") for name in names]
+            table.writerow(map(safe_cell, row))
     return path
 
 

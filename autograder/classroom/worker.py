@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from autograder.classroom.errors import NoWalls
 from autograder.engine.fingerprint import RunSettings, grader_hash, versions_hash
-from autograder.engine.graded import Graded, ungraded
+from autograder.engine.graded import Graded, describe_error, ungraded
 from autograder.engine.process import SandboxError
 from autograder.engine.submission import Submission
 
@@ -72,7 +72,7 @@ def grade_with_runs(settings: RunSettings, submission: Submission) -> Graded:
             return grader.grade_submission(submission)
         except Exception as error:  # a bug of ours: it must not cost the others their verdicts
             grader.walls.close()
-            reason = f"a fault of the grader ({type(error).__name__}: {error})"
+            reason = f"a fault of the grader ({describe_error(error)})"
             return ungraded(settings, submission, reason)
 
 

@@ -5,7 +5,10 @@ Ctrl-C reaches every process in the foreground; only the one that runs the class
 
 import signal
 
+from autograder.text import guard_streams
+
 
 def dask_setup(worker: object) -> None:
+    guard_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # it was blocked until here

@@ -14,10 +14,11 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from autograder.files import NotRegular, opened
+from autograder.files import Entry, NotRegular, entries, opened, walk
 from autograder.platforms.download import (
     CONTROL_CHARACTERS,
     MODIFICATION_TIME,
@@ -33,12 +34,15 @@ from autograder.platforms.download import (
     valid_unicode,
     without_duplicates,
 )
+from autograder.text import first_line, printable
 
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
+LONGEST_ERROR = 120  # characters
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # what zipfile raises besides
+DEEPEST_OF_A_STUDENT = 2  # folders: `<student>` or `<student>/<assignment>` may be a link
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -65,14 +69,14 @@ def _open_zip(file: Path | IO[bytes], name: str, called: str, budget: Budget) ->
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, *UNREADABLE) as error:
         raise NoDownload(
-            f"`{called}` is no zip, or a damaged one ({_line(error)}); download it again."
+            f"`{called}` is no zip, or a damaged one ({first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
-    entries = archive.infolist()
-    if len(entries) > budget.caps.files:
+    members = archive.infolist()
+    if len(members) > budget.caps.files:
         raise NoDownload(f"`{called}` has more than {budget.caps.files} members.")
     files: list[File] = []
     refused: list[str] = []
-    for entry in entries:
+    for entry in members:
         if entry.orig_filename.endswith(("/", "\\")):
             continue
         written = _written(entry)
@@ -120,9 +124,13 @@ def _reader(
             with archive.open(entry) as file:
                 return budget.read(file, entry.file_size)
         except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
-            raise FileRefused(f"is damaged in the zip ({_line(error)})") from error
+            raise FileRefused(
+                f"is damaged in the zip ({first_line(error, LONGEST_ERROR)})"
+            ) from error
         except (ValueError, *UNREADABLE) as error:
-            raise FileRefused(f"cannot be read from the zip ({_line(error)})") from error
+            raise FileRefused(
+                f"cannot be read from the zip ({first_line(error, LONGEST_ERROR)})"
+            ) from error
 
     return read
 
@@ -154,24 +162,53 @@ def _open_folder(top: Path, caps: Caps) -> Download:
     budget = Budget(caps)
     files: list[File] = []
     refused: list[str] = []
-    for path, kind, changed in _walk(top, (), caps):
+    for path, entry in _files_below(top, caps):
         written = "/".join(path)
+        if entry.kind == "folder" and len(path) <= caps.depth:
+            why = f"cannot be looked into, or holds more than {_most_of_one(caps)} files"
+            refused.append(f"`{printable(written)}` {why}: it was not read.")
+            continue
         try:
             parts = tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in path)
             if any(CONTROL_CHARACTERS.search(part) for part in path):
                 raise FileRefused("has control characters in its name")
-            if kind != stat.S_IFREG:
+            if entry.kind != "file":
                 raise FileRefused("is a link or a device, no file")
         except FileRefused as error:
-            refused += refusal(written, error)
+            a_students = len(path) <= DEEPEST_OF_A_STUDENT
+            refused += refusal(written, error, certain=a_students and entry.kind != "file")
             continue
         if not is_junk(parts):
-            read = _file_reader(top.joinpath(*path), budget)
-            files.append(File(parts, _when(changed), MODIFICATION_TIME, read))
+            read = _file_reader(top.joinpath(*path), top, budget)
+            files.append(File(parts, _when(entry.changed), MODIFICATION_TIME, read))
         if len(files) > caps.files:
             raise NoDownload(f"`{top}` has more than {caps.files} files.")
     name = top.resolve().name
     return without_duplicates(Download(name, files, refused))
+
+
+def _files_below(top: Path, caps: Caps) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """All files of a folder, and those folders that cannot be looked into or hold too much."""
+    for one in entries(top, top):
+        if one.kind != "folder":
+            yield (one.name,), one
+            continue
+        if is_junk((one.name,)):
+            continue
+        below = walk(top / one.name, top, caps.depth - 1, lambda name: is_junk((name,)), False)
+        try:
+            found = list(islice(below, _most_of_one(caps) + 1))
+        except OSError:
+            found = None
+        if found is None or len(found) > _most_of_one(caps):
+            yield (one.name,), one
+        else:
+            yield from (((one.name, *path), entry) for path, entry in found)
+
+
+def _most_of_one(caps: Caps) -> int:
+    """How many files one folder may hold: students can make them where nbgrader collects."""
+    return caps.files // 2
 
 
 def _when(seconds: float) -> datetime | None:
@@ -182,25 +219,10 @@ def _when(seconds: float) -> datetime | None:
         return None
 
 
-def _walk(top: Path, above: tuple[str, ...], caps: Caps) -> Iterator[tuple[tuple, int, float]]:
-    """Give path, kind and time of all that is no folder, sorted. Links are given, never followed."""
-    if len(above) > caps.depth:
-        return
-    with os.scandir(top.joinpath(*above)) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
-        info = entry.stat(follow_symlinks=False)
-        path = (*above, entry.name)
-        if not stat.S_ISDIR(info.st_mode):
-            yield path, stat.S_IFMT(info.st_mode), info.st_mtime
-        elif not is_junk((entry.name,)):
-            yield from _walk(top, path, caps)
-
-
-def _file_reader(path: Path, budget: Budget) -> Callable[[], bytes]:
+def _file_reader(path: Path, top: Path, budget: Budget) -> Callable[[], bytes]:
     def read() -> bytes:
         try:
-            with opened(path) as file:
+            with opened(path, top) as file:
                 return budget.read(file, os.fstat(file.fileno()).st_size)
         except NotRegular as error:
             raise FileRefused("is a link or a device, no file") from error
@@ -208,7 +230,3 @@ def _file_reader(path: Path, budget: Budget) -> Callable[[], bytes]:
             raise FileRefused(f"cannot be read ({error.strerror})") from error
 
     return read
-
-
-def _line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:120]

@@ -9,10 +9,11 @@ from autograder.collect.archive import open_inner
 from autograder.engine.assignment import Assignment
 from autograder.engine.notebook import Unreadable, parse_notebook
 from autograder.engine.submission import repair
-from autograder.platforms.download import Caps, File, FileRefused, NoDownload, printable
+from autograder.platforms.download import Caps, File, FileRefused, NoDownload
+from autograder.text import printable
 
 INNER_CAPS = Caps(files=5_000, total_bytes=128 << 20)  # of a zip that somebody handed in
-MAX_BYTES = 256 << 20  # of all notebooks that one student's is chosen from
+MAX_BYTES = 256 << 20  # of all files, and what is in them, from which one student's is chosen
 # what browsers, platforms and people add behind and before a name, one thing at a time
 BEHIND = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
 BEFORE = re.compile(r"^(.*[^ ] - |copy of |kopie von )")
@@ -77,11 +78,16 @@ def _direct(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
 
 def _in_zips(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
     """The notebooks in the zips among the files; zips in those are not opened."""
+    left = MAX_BYTES
     for file in files:
         if not file.original_name.lower().endswith(".zip"):
             continue
         try:
             data = file.read()
+            left -= len(data)
+            if left < 0:
+                troubles.append(f"there are more than {MAX_BYTES >> 20} MiB of zips")
+                return
             inner = open_inner(data, file.original_name, INNER_CAPS)
         except FileRefused as error:
             troubles.append(f"`{printable(file.original_name)}` {error}")
@@ -96,10 +102,18 @@ def _in_zips(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]
         for packed in inner.files:
             if packed.name.lower().endswith(".ipynb"):
                 try:
-                    yield Notebook(file, packed.name, packed.read(), packed.path, data)
+                    content = packed.read()
                 except FileRefused as error:
                     names = f"{printable(file.original_name)}/{printable(packed.path)}"
                     troubles.append(f"`{names}` {error}")
+                    continue
+                left -= len(content)
+                if left < 0:
+                    troubles.append(
+                        f"there are more than {MAX_BYTES >> 20} MiB of notebooks in zips"
+                    )
+                    return
+                yield Notebook(file, packed.name, content, packed.path, data)
 
 
 def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]:

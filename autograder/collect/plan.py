@@ -9,7 +9,9 @@ from autograder.collect.archive import open_download
 from autograder.collect.choose import NotChosen, Notebook, choose_notebook
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
 from autograder.engine.assignment import Assignment
+from autograder.engine.graded import describe_error
 from autograder.engine.verdict import STUDENT
+from autograder.files import entries
 from autograder.people import (
     NotInRoster,
     Person,
@@ -21,9 +23,10 @@ from autograder.people import (
     roster_path,
     write_roster,
 )
-from autograder.platforms.download import HandedIn, NoDownload, printable
+from autograder.platforms.download import HandedIn, NoDownload
 from autograder.platforms.recognise import PLATFORMS, recognise
-from autograder.platforms.times import timestamp_text, to_utc
+from autograder.text import printable
+from autograder.times import timestamp_text, to_utc
 
 
 @dataclass
@@ -113,11 +116,9 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
 
 def _known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
     """Who has an id: those of whom there is a folder, and those in the roster written here."""
-    known: dict[str, Person] = {}
-    if into.is_dir():
-        names = [path.name for path in into.iterdir() if STUDENT.fullmatch(path.name)]
-        known = {name: Person(name) for name in names if (into / name).is_dir()}
-    return known | read_roster(roster_path(into, assignment.id))
+    there = entries(into, into) if into.is_dir() else []
+    names = [one.name for one in there if one.kind != "file" and STUDENT.fullmatch(one.name)]
+    return {name: Person(name) for name in names} | read_roster(into, assignment.id)
 
 
 def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
@@ -149,6 +150,12 @@ def place(
                 plan.not_placed.append(f"{_whose(handed_in)}: {error}.")
                 yield None
                 continue
+            except OSError:
+                raise
+            except Exception as error:  # whatever it is, the others have their places
+                plan.not_placed.append(f"{_whose(handed_in)}: {describe_error(error)}.")
+                yield None
+                continue
             people.append(person)
             remarks = [_team(handed_in), remark, "late" if receipt.late else ""]
             yield Placed(
@@ -159,12 +166,12 @@ def place(
             )
     finally:
         if people:
-            _add_to_roster(people, roster_path(into, assignment.id))
+            _add_to_roster(people, into, assignment.id)
 
 
-def _add_to_roster(people: list[Person], path: Path) -> None:
+def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:
     """Merge into the roster: what a download does not say stays as it was."""
-    known = read_roster(path)
+    known = read_roster(into, assignment_id)
     for person in people:
         old = known.get(person.student, person)
         if old.number and not person.number:  # from a place that knows less of people
@@ -172,7 +179,7 @@ def _add_to_roster(people: list[Person], path: Path) -> None:
         known[person.student] = replace(
             person, name=person.name or old.name, email=person.email or old.email
         )
-    write_roster(path, known.values())
+    write_roster(roster_path(into, assignment_id), known.values())
 
 
 def _receipt(handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None) -> Receipt:

@@ -6,12 +6,12 @@
 The copy is made from what was received: a run that was interrupted is put right by the next.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
-import stat
 import tempfile
 import unicodedata
 from dataclasses import asdict, dataclass, fields, replace
@@ -19,10 +19,18 @@ from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 
-from autograder.files import replacing, replacing_bytes
+from autograder.files import (
+    NotRegular,
+    TooLarge,
+    entries,
+    kind_of,
+    read_regular,
+    replacing,
+    replacing_bytes,
+)
 from autograder.people import RECEIVED
 from autograder.platforms.download import MODIFICATION_TIME
-from autograder.platforms.times import (
+from autograder.times import (
     TIMESTAMP,
     folder_name,
     parse_time,
@@ -32,6 +40,7 @@ from autograder.platforms.times import (
 
 RECEIPT = "received.json"
 MAX_BYTES = 64 << 20  # of a notebook that is there already
+MAX_RECEIPT = 1 << 20
 LONGEST_NAME = 100  # characters of a file name
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
 BY_HAND = "put there by hand"
@@ -108,8 +117,16 @@ class StudentFolders:
 
     def receipts(self) -> list[Receipt]:
         """Return what was received before, in the order in which it was collected."""
-        found = (_read(path) for path in self.received.glob(f"[!.]*/{RECEIPT}"))
+        found = (_read(folder / RECEIPT, self.into) for folder in self._kept())
         return sorted((one for one in found if one), key=lambda one: (one.order, one.collected_at))
+
+    def _kept(self) -> list[Path]:
+        """The folders of what was received before."""
+        try:
+            there = entries(self.received, self.into)
+        except FileNotFoundError:
+            return []
+        return [self.received / one.name for one in there if one.name[0] != "."]
 
     def _refuse_links(self) -> None:
         """Nothing is written through a link: it could lead anywhere."""
@@ -121,23 +138,22 @@ class StudentFolders:
             folder.parent,
             folder,
         ):
-            if os.path.lexists(path) and not stat.S_ISDIR(path.lstat().st_mode):
+            if kind_of(path, self.into) not in ("folder", None):
                 raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
 
     def _read_notebook(self) -> bytes | None:
         """The notebook that is there now."""
         try:
-            info = self.notebook.lstat()
+            return read_regular(self.notebook, MAX_BYTES, self.into)
         except FileNotFoundError:
             return None
-        if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_BYTES:
+        except (NotRegular, TooLarge) as error:
             raise NotPlaced(
                 f"`{self.notebook}` is in the way, and no notebook; move it and collect again"
-            )
-        return self.notebook.read_bytes()
+            ) from error
 
     def _keep_by_hand(self, data: bytes, order: int) -> Receipt:
-        when = self._timestamp() or datetime.fromtimestamp(self.notebook.stat().st_mtime, UTC)
+        when = self._timestamp() or datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
         receipt = Receipt(
             student=self.student,
             platform="folder",
@@ -200,16 +216,18 @@ class StudentFolders:
                 text.write(timestamp_text(when) + "\n")
 
     def _data_of(self, receipt: Receipt) -> bytes:
-        for path in self.received.glob(f"[!.]*-{receipt.sha256[:8]}*/{receipt.file}"):
-            data = path.read_bytes()
-            if _hash(data) == receipt.sha256:
-                return data
+        for folder in self._kept():
+            if f"-{receipt.sha256[:8]}" in folder.name:
+                with contextlib.suppress(OSError):
+                    data = read_regular(folder / receipt.file, MAX_BYTES, self.into)
+                    if _hash(data) == receipt.sha256:
+                        return data
         raise NotPlaced(
             f"what was received in `{self.received}` has been changed; restore `{receipt.file}`"
         )
 
     def _timestamp(self) -> datetime | None:
-        return parse_time(read_timestamp(self.notebook.parent))
+        return parse_time(read_timestamp(self.notebook.parent, self.into))
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
@@ -255,10 +273,10 @@ def _known(receipt: Receipt, before: list[Receipt]) -> bool:
     return bool(same) and receipt.time_from == MODIFICATION_TIME and newest_receipt(before) in same
 
 
-def _read(path: Path) -> Receipt | None:
+def _read(path: Path, top: Path) -> Receipt | None:
     """The receipt, or None for a file that is none."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_regular(path, MAX_RECEIPT, top))
         receipt = Receipt(**{field.name: content[field.name] for field in fields(Receipt)})
         whole = (
             re.fullmatch(r"[0-9a-f]{64}", receipt.sha256)
@@ -268,7 +286,7 @@ def _read(path: Path) -> Receipt | None:
             and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
             and datetime.fromisoformat(receipt.collected_at).tzinfo
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return receipt if whole else None
 

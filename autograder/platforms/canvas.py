@@ -41,7 +41,7 @@ from autograder.platforms.matching import (
     match_rows,
     normalised,
 )
-from autograder.platforms.spreadsheet import escape_formulas
+from autograder.text import text_cell
 
 PLATFORM = "canvas"
 USER = r"(?:(?P<name>.+?)_)??(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)"
@@ -139,7 +139,7 @@ def new_sheet(grades: Sequence[Grade], assignment: str, column: str | None) -> F
         person, total = grade.person, decimal_text(grade.total or 0.0)
         number = person.number if person.platform in ("canvas", "") else ""
         name = person.name or person.student
-        rows.append([escape_formulas(name), escape_formulas(number), "", person.student, "", total])
+        rows.append([text_cell(name), text_cell(number), "", person.student, "", total])
     remark = (
         "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
         "assignment. Surer is --sheet, with the gradebook as Canvas exports it."

@@ -1,6 +1,5 @@
 """What a download holds: its files, how much of them is read, and what each student handed in."""
 
-import os
 import re
 import unicodedata
 from collections import Counter
@@ -10,6 +9,7 @@ from datetime import datetime
 from typing import IO
 
 from autograder.people import Person
+from autograder.text import printable, valid_unicode
 
 LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
@@ -156,10 +156,14 @@ def without_duplicates(download: Download) -> Download:
     return Download(download.name, files, download.refused + sentences)
 
 
-def refusal(written: str, error: FileRefused) -> list[str]:
-    """Return one sentence; none if the file would not have been read in any case."""
+def refusal(written: str, error: FileRefused, certain: bool = False) -> list[str]:
+    """Return one sentence; none if the file would not have been read in any case.
+
+    It is `certain` that a link is said which may stand for a student's folder.
+    """
     name = written.replace("\\", "/").split("\0")[0]
-    if not name.lower().endswith((".ipynb", ".zip", ".yml")) or is_junk(tuple(name.split("/"))):
+    would_be_read = certain or name.lower().endswith((".ipynb", ".zip", ".yml"))
+    if not would_be_read or is_junk(tuple(name.split("/"))):
         return []
     return [f"`{printable(written)}` {error}: it was not read."]
 
@@ -171,21 +175,6 @@ def without_student(files: Iterable[File]) -> list[str]:
         for file in files
         if file.may_hold_notebook
     ]
-
-
-def printable(name: str) -> str:
-    """Return a name as it can be printed on one line, cut where it is very long."""
-    plain = CONTROL_CHARACTERS.sub(lambda odd: f"\\x{ord(odd[0]):02x}", valid_unicode(name))
-    plain = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in plain)
-    return plain if len(plain) <= 160 else plain[:100] + " … " + plain[-50:]
-
-
-def valid_unicode(name: str) -> str:
-    """Return the name with bytes that are no UTF-8 written as escapes, for example \\xeb."""
-    try:
-        return os.fsencode(name).decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:
-        return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:

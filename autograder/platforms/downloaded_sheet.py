@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.files import replacing
+from autograder.files import NotRegular, TooLarge, read_named, replacing
 from autograder.platforms.errors import ExportError
 from autograder.platforms.grades import decimal_text
 from autograder.platforms.matching import Matches
@@ -74,11 +74,12 @@ def number_in(cell: str) -> float | None:
 
 def read_sheet(path: Path) -> Sheet:
     """Read a downloaded table. Raises `ExportError`, `OSError`."""
-    if not path.is_file():
-        raise ExportError(f"There is no sheet `{path}`.")
-    if path.stat().st_size > LARGEST:
-        raise ExportError(f"`{path}` is too large to be a sheet of grades.")
-    content = path.read_bytes()
+    try:
+        content = read_named(path, LARGEST)
+    except (FileNotFoundError, NotADirectoryError, NotRegular) as error:
+        raise ExportError(f"There is no sheet `{path}`.") from error
+    except TooLarge as error:
+        raise ExportError(f"`{path}` is too large to be a sheet of grades.") from error
     if content.startswith(b"PK"):
         raise ExportError(f"`{path}` is no CSV: download or save the sheet as CSV.")
     try:

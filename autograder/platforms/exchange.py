@@ -10,7 +10,7 @@ from collections import defaultdict
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, FileRefused, HandedIn, without_student
-from autograder.platforms.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
+from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 
 PLATFORM = "exchange"
 INBOUND = re.compile(

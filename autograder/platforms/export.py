@@ -1,19 +1,20 @@
 """One export: read what is known of the grades, write the files of one format."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.engine.course import find_course
+from autograder.engine.graded import describe_error
 from autograder.files import write_zip
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
-from autograder.people import Person, RosterError, read_roster, roster_path
+from autograder.people import Person, RosterError, read_roster
 from autograder.platforms import canvas, gradescope, moodle
 from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
 from autograder.platforms.errors import ExportError
 from autograder.platforms.export_paths import export_paths
-from autograder.platforms.feedback import nbgrader_page
+from autograder.platforms.feedback import comment, nbgrader_page, own_page
 from autograder.platforms.grades import Grade, Results, combine_grades, read_results
 from autograder.platforms.spreadsheet import (
     CHECKS,
@@ -63,6 +64,7 @@ def export_grades(request: ExportRequest) -> Exported:
     marks, why = _marks(request, results.assignment)
     people = _people(request.submitted, results.assignment)
     grades = combine_grades(results, people, marks, request.submitted)
+    grades = [grade for grade in grades if _can_be_written(grade, request.format, results)]
     written = WRITERS[request.format](request, results, grades, paths)
     given = sum(grade.total is not None for grade in grades)
     sentences = [
@@ -72,6 +74,18 @@ def export_grades(request: ExportRequest) -> Exported:
         *results.damaged,
     ]
     return Exported(paths, sentences, complete=not results.damaged)
+
+
+def _can_be_written(grade: Grade, format: str, results: Results) -> bool:
+    """Whether this one grade can be written at all; else a sentence is added to `results.damaged`."""
+    try:
+        PARTS[format](grade)
+    except Exception as error:  # whatever is odd in one verdict, the others are exported
+        results.damaged.append(
+            f"{grade.student} is left out ({describe_error(error)}): grade that student again."
+        )
+        return False
+    return True
 
 
 def _check(request: ExportRequest) -> None:
@@ -99,7 +113,7 @@ def _marks(request: ExportRequest, assignment: str) -> tuple[dict[str, Mark], st
 
 def _people(submitted: Path, assignment: str) -> dict[str, Person]:
     try:
-        return read_roster(roster_path(submitted, assignment))
+        return read_roster(submitted, assignment)
     except RosterError as error:
         raise ExportError(str(error)) from error
 
@@ -163,6 +177,12 @@ def _older_pages(results: Results, filled: FilledSheet, course: Path) -> list[st
     ]
 
 
+PARTS: dict[str, Callable[[Grade], object]] = {  # what is made of one grade alone
+    "csv": lambda grade: (student_rows([grade]), check_rows([grade])),
+    "canvas": lambda grade: student_rows([grade]),
+    "moodle": lambda grade: (comment(grade).encode(), own_page(grade).encode()),
+    "gradescope": lambda grade: gradescope.result_files([grade]),
+}
 WRITERS = {
     "csv": _write_csv,
     "canvas": _write_canvas,

@@ -1,14 +1,21 @@
 """What a student reads about a grade: a short comment, and a page."""
 
+import contextlib
 import html
 import re
 from pathlib import Path
 
-from autograder.gradebook.check_cell import STATES, as_html, load_templates, repairs_by_exercise
-from autograder.platforms.grades import Grade, decimal_text
-from autograder.platforms.spreadsheet import escape_formulas
+from jinja2 import PackageLoader
 
-TEMPLATES = load_templates("autograder.platforms")
+from autograder.files import read_regular
+from autograder.gradebook.check_cell import STATES, as_html, load_templates, repairs_by_exercise
+from autograder.gradebook.pages.cleaning import clean_table
+from autograder.platforms.grades import Grade, decimal_text
+from autograder.text import escape_formulas, printable
+
+MAX_BYTES = 256 << 20  # of a feedback page
+LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
+TEMPLATES = load_templates("autograder.platforms", LOOK)
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
 OUR_COMMENT = re.compile(f"({POINTS}|{NO_GRADE}).*?{re.escape(END)}", re.DOTALL)
 
@@ -41,10 +48,10 @@ def sentences(grade: Grade) -> list[str]:
 def comment(grade: Grade) -> str:
     """Return the comment: plain text that a platform may also take for HTML."""
     if grade.no_grade:
-        lines = [f"{NO_GRADE} {escape_formulas(grade.no_grade)}"]
-    else:
-        lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *sentences(grade)]
-    return html.escape("\n".join([*lines, END]), quote=False)
+        why = html.escape(grade.no_grade, quote=False)
+        return f"{NO_GRADE} {escape_formulas(why)}\n{END}"
+    lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *sentences(grade), END]
+    return html.escape("\n".join(lines), quote=False)
 
 
 def merge_comment(before: str, grade: Grade) -> str:
@@ -62,10 +69,25 @@ def nbgrader_page(course: Path, grade: Grade) -> Path | None:
     return page if not grade.no_grade and page.is_file() else None
 
 
+def feedback_page(course: Path, grade: Grade) -> bytes:
+    """Return nbgrader's page where there is one that can be read, else our own."""
+    page = nbgrader_page(course, grade)
+    if page:
+        with contextlib.suppress(OSError):
+            return read_regular(page, MAX_BYTES, course)
+    return own_page(grade).encode()
+
+
 def own_page(grade: Grade) -> str:
     """Return a small HTML page of our own."""
     repairs = repairs_by_exercise(grade.verdict)
-    shown = [(result, as_html(result, repairs[result.id])) for result in grade.verdict.exercises]
+    shown = [
+        (result, clean_table(as_html(result, repairs[result.id])))  # in the page's colours
+        for result in grade.verdict.exercises
+    ]
     return TEMPLATES.get_template("feedback.html.jinja").render(
-        grade=grade, lines=points_lines(grade)[len(shown) :], exercises=shown
+        grade=grade,
+        name=printable(grade.person.name or grade.student),
+        lines=points_lines(grade)[len(shown) :],
+        exercises=shown,
     )

@@ -10,7 +10,8 @@ from autograder.engine.verdict import Verdict, read_verdict
 from autograder.gradebook.marks import Mark
 from autograder.people import Person
 from autograder.platforms.errors import ExportError
-from autograder.platforms.times import read_timestamp
+from autograder.text import LONGEST_LINE, printable
+from autograder.times import parse_time, read_timestamp
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Grade:
     @property
     def no_grade(self) -> str:
         """Why there is no grade, in a sentence that a student may read, or nothing."""
-        reason = f": {self.verdict.reason}" if self.verdict.reason else "."
+        reason = self.verdict.reason or ""
+        reason = f": {printable(reason, LONGEST_LINE)}" if reason else "."
         if self.verdict.state == "unreadable":
             return f"The submission could not be read{reason}"
         if self.verdict.state != "graded":
@@ -123,7 +125,8 @@ def _grade(
     if mark and mark.submitted:
         time = mark.submitted.isoformat(" ", "seconds")
     else:
-        time = read_timestamp(submitted / verdict.student / verdict.assignment)
+        said = read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
+        time = said if parse_time(said) else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)

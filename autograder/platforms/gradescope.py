@@ -30,11 +30,11 @@ from autograder.platforms.download import (
     FileRefused,
     HandedIn,
     NoDownload,
-    printable,
     without_student,
 )
 from autograder.platforms.grades import Grade, decimal_text
-from autograder.platforms.times import parse_time
+from autograder.text import first_line, printable
+from autograder.times import parse_time
 
 PLATFORM = "gradescope"
 METADATA = "submission_metadata.yml"
@@ -110,7 +110,7 @@ def _records(file: File) -> dict:
     except FileRefused as error:
         raise NoDownload(f"{METADATA} {error}.") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError) as error:
-        reason = str(error).splitlines()[0][:120]
+        reason = first_line(error, 120)
         raise NoDownload(f"{METADATA} cannot be read ({reason}); export it again.") from error
     if not isinstance(content, dict):
         raise NoDownload(f"{METADATA} says nothing of any submission; export it again.")

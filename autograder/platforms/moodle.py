@@ -34,7 +34,7 @@ from autograder.platforms.downloaded_sheet import (
     refuse_duplicates,
 )
 from autograder.platforms.errors import ExportError
-from autograder.platforms.feedback import comment, merge_comment, nbgrader_page, own_page
+from autograder.platforms.feedback import comment, feedback_page, merge_comment
 from autograder.platforms.grades import Grade, decimal_text, scale_warning
 from autograder.platforms.matching import (
     MatchKey,
@@ -44,7 +44,7 @@ from autograder.platforms.matching import (
     login_of_student,
     match_rows,
 )
-from autograder.platforms.spreadsheet import escape_formulas
+from autograder.text import printable, text_cell
 
 PLATFORM = "moodle"
 DEEPEST = 3  # folders around it that people or systems add
@@ -257,8 +257,8 @@ def _new_row(grade: Grade, most: str) -> list[str]:
     person = grade.person
     return [
         f"Participant {participant_number(grade)}",
-        escape_formulas(person.name),
-        escape_formulas(person.email),
+        text_cell(person.name),
+        text_cell(person.email),
         "",
         "" if grade.total is None else decimal_text(grade.total),
         most,
@@ -283,9 +283,8 @@ def feedback_files(filled: FilledSheet, course: Path) -> dict[str, bytes]:
         if grade.verdict.state == "not_graded":
             continue
         row = filled.sheet.rows[i]
-        page = nbgrader_page(course, grade)
-        content = page.read_bytes() if page else own_page(grade).encode()
-        called = UNWANTED.sub(" ", row[name]).strip(" .~") if name is not None else ""
+        content = feedback_page(course, grade)
+        called = UNWANTED.sub(" ", printable(row[name])).strip(" .~") if name is not None else ""
         folder = f"{called[:80] or 'Participant'}_{final_number(row[id])}_assignsubmission_file_"
         files[f"{folder}/feedback.html"] = content
     return files

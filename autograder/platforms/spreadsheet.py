@@ -1,19 +1,16 @@
 """Two tables for people: one row for each student, one row for each check of an exercise.
 
-No spreadsheet runs a cell of them as a formula, whatever a student wrote into it. A spreadsheet
-takes a text for a formula by its first character. An apostrophe before it, as OWASP advises, makes
-it a text again; also after a semicolon, a tab or the end of a line, where a spreadsheet of another
-country begins a new cell.
+Whatever a student wrote, a cell of them is one line, and no spreadsheet runs it as a formula.
 """
 
 import csv
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from autograder.engine.verdict import ExerciseResult
 from autograder.files import replacing
 from autograder.platforms.grades import Grade
+from autograder.text import safe_cell
 
 STUDENTS = [
     "student",
@@ -42,13 +39,6 @@ CHECKS = [
     "sentences",
     "message",
 ]
-
-_SKIPPED = "\\s\\x00-\\x1f\\x7f\\u00ad\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff"
-_TRIGGERS = "=+\\-@\\u2212\\uff1d\\uff0b\\uff0d\\uff20\\ufe66\\ufe62\\ufe63\\ufe6b\\u207a\\u207b"
-_BEGINS = f"[{_SKIPPED}']*[{_TRIGGERS}]"
-_CONTROL = r"'*[\t\r\n\x00]"
-_BORDER = r"(?:\A|(?<=[;\t\r\n]))"
-_DANGER = re.compile(f"{_BORDER}(?={_BEGINS})|\\A(?={_CONTROL})")
 
 
 def student_rows(grades: Sequence[Grade]) -> list[list]:
@@ -100,17 +90,3 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> 
         table = csv.writer(file, lineterminator="\r\n")
         table.writerow(header)
         table.writerows([safe_cell(cell) for cell in row] for row in rows)
-
-
-def escape_formulas(text: str) -> str:
-    """Return the text with an apostrophe wherever a formula could begin."""
-    return _DANGER.sub("'", text)
-
-
-def safe_cell(value: str | float | bool | None) -> str | float:
-    """Return a cell: text without formulas, numbers as they are, "yes" or "no", "" for None."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return escape_formulas(value) if isinstance(value, str) else value

@@ -23,8 +23,10 @@ def seeds(small, monkeypatch):
         found.append(settings.seed)
         return Graded(empty(settings, submission, "graded"))
 
-    def run(settings: RunSettings, submissions=CLASS, jobs: int = 1) -> list[int | None]:
-        graded = list(grade_all(submissions, settings, jobs, task=task))
+    def run(
+        settings: RunSettings, submissions=CLASS, jobs: int = 1, tell=print
+    ) -> list[int | None]:
+        graded = list(grade_all(submissions, settings, jobs, task=task, tell=tell))
         assert [one.verdict.student for one in graded] == [one.student for one in submissions]
         return found
 
@@ -57,3 +59,12 @@ def test_without_walls_nothing_is_graded(small, monkeypatch):
 
 def test_there_is_a_processor():
     assert processors() >= 1
+
+
+def test_workers_that_there_is_no_memory_for_are_not_started(small, seeds, monkeypatch):
+    monkeypatch.setattr("autograder.engine.memory.machine_memory", lambda: 3 << 30)
+    monkeypatch.setattr("autograder.classroom.dispatch.machine_memory", lambda: 3 << 30)
+    monkeypatch.setattr("autograder.classroom.dask_cluster._start_workers", pytest.fail)
+    told: list[str] = []
+    assert len(seeds(RunSettings(small, seed=7), jobs=3, tell=told.append)) == 3
+    assert told == ["1 worker instead of 3: this machine has 3.0 GiB of memory."]

@@ -3,12 +3,14 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from worker_tasks import answers_at_once, kills_its_worker, never_answers
 
 from autograder.classroom.dispatch import grade_all
 from autograder.classroom.errors import NoWorkers
+from autograder.classroom.scheduler import Handshake, Scheduler, Worker
 from autograder.cli.main import main
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission, read_submission
@@ -112,3 +114,12 @@ def test_a_scheduler_without_workers_says_so(cluster, grade, hand_in, monkeypatc
     hand_in("s001")
     status, said, verdicts = grade(cluster.address)
     assert status == 3 and verdicts == {} and "start some with `dask worker" in said
+
+
+def test_workers_of_one_machine_share_its_memory(small):
+    scheduler = Scheduler(SimpleNamespace(), RunSettings(small))
+    for address in ("tls://10.0.0.1:4001", "tls://10.0.0.1:4002", "tls://10.0.0.2:4001"):
+        scheduler.workers[address] = Worker(address)
+    scheduler.handshakes["key"] = Handshake("tls://10.0.0.1:4003", since=0.0)
+    assert scheduler._neighbours("tls://10.0.0.1:4001") == 3
+    assert scheduler._neighbours("tls://10.0.0.2:4001") == 1

@@ -11,7 +11,9 @@ from downloads import BOOK, ID, collect_words, entry, on_disk, ours, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder import files
 from autograder.cli.main import main
+from autograder.collect import archive
 from autograder.collect.archive import open_download, open_inner
 from autograder.platforms.download import Budget, Caps, FileRefused, NoDownload
 
@@ -87,8 +89,35 @@ def test_links_and_pipes_in_a_folder_are_not_followed(collect_hostile, tmp_path)
     (top / "dan").symlink_to(tmp_path)
     (top / "loop").symlink_to(top)
     status, said, graded = collect_hostile(top)
-    assert status == 3 and said.count("is a link or a device") == 2
+    assert status == 3 and said.count("is a link or a device") == 4
+    assert "`dan` is a link" in said, "it may stand for a student's folder"
     assert graded == {"cleo": ours(1)}
+
+
+@pytest.mark.parametrize("kind", ["too many", "too many in it", "below"])
+def test_a_folder_that_cannot_be_looked_into_keeps_no_other_out(
+    collect_hostile, tmp_path, monkeypatch, kind
+):
+    """Students can make such folders where nbgrader collects."""
+    top = tmp_path / "unpacked"
+    for name in ("ada", "eve"):
+        (top / name).mkdir(parents=True)
+        (top / name / BOOK).write_bytes(ours(name))
+    if kind == "too many in it":
+        monkeypatch.setattr(archive, "_most_of_one", lambda caps: 5)
+        for folder in "abc":
+            (top / "eve" / folder).mkdir()
+            for number in range(3):
+                (top / "eve" / folder / f"{number}").touch()
+    else:
+        monkeypatch.setattr(files, "MOST_NAMES", 5)
+        folder = top / "eve" / ("data" if kind == "below" else "")
+        folder.mkdir(exist_ok=True)
+        for number in range(6):
+            (folder / f"{number}").touch()
+    status, said, graded = collect_hostile(top)
+    assert status == 3 and "cannot be looked into, or holds more than" in said
+    assert set(graded) == ({"ada", "eve"} if kind == "below" else {"ada"})
 
 
 def test_hard_links_are_files(collect_hostile, tmp_path):
@@ -225,6 +254,26 @@ def test_caps_hold_for_members_depth_and_all_together(tmp_path):
     with pytest.raises(FileRefused, match="is left out"):
         third.read()
     assert "too long" in open_download(path, Caps(depth=1)).refused[0]
+
+
+def test_a_zip_that_was_handed_in_is_counted_before_it_is_opened():
+    with pytest.raises(NoDownload, match="more than 4 members"):
+        open_inner(b"PK\x01\x02" * 5, "x.zip", Caps(files=4))
+    with pytest.raises(NoDownload, match="is no zip"):
+        open_inner(b"PK\x01\x02" * 4, "x.zip", Caps(files=4))
+
+
+def test_caps_hold_for_folders(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.ipynb").write_bytes(b"x")
+    assert len(open_download(tmp_path, Caps(files=5)).files) == 5
+    with pytest.raises(NoDownload, match="more than 4 files"):
+        open_download(tmp_path, Caps(files=4))
+    deep = tmp_path / "1" / "2" / "3"
+    deep.mkdir(parents=True)
+    (deep / BOOK).write_bytes(b"x")
+    assert len(open_download(tmp_path, Caps(depth=3)).files) == 6
+    assert len(open_download(tmp_path, Caps(depth=2)).files) == 5
 
 
 class Endless(io.RawIOBase):

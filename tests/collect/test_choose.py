@@ -3,6 +3,7 @@
 import pytest
 from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
 
+from autograder.collect import choose
 from autograder.collect.choose import is_called
 
 
@@ -90,3 +91,13 @@ def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
     kept = {path.rpartition("/")[2]: data for path, data in on_disk(into / ".received").items()}
     assert kept["all of it.zip"] == packed and kept["hw.ipynb"] == ours(3)
     assert receipts(into)[0]["inside"] == "my work/hw.ipynb"
+
+
+@pytest.mark.parametrize(("most", "what"), [(100, "of zips"), (2_000, "of notebooks in zips")])
+def test_the_zips_of_one_student_are_read_up_to_a_cap(collect, monkeypatch, most, what):
+    """Else one would take the memory, and the bytes that may be read of a whole download."""
+    monkeypatch.setattr(choose, "MAX_BYTES", most)
+    packed = zipped({"x.ipynb": ours(pad="x" * 5_000)})
+    assert 100 < len(packed) < 2_000
+    status, said = collect({f"{MOODLE}/hw.zip": packed, f"{MOODLE}/other.zip": packed})
+    assert status == 3 and f"there are more than 0 MiB {what}" in said

@@ -5,7 +5,8 @@ import os
 import pytest
 from downloads import BOOK, ID, METADATA, MOODLE, on_disk, ours, standing, timestamp
 
-from autograder.people import read_roster, roster_path
+from autograder.collect import plan
+from autograder.people import read_roster
 
 
 def test_a_folder_is_read_as_its_zip_would_be(collect, into, tmp_path):
@@ -158,7 +159,7 @@ def test_a_roster_that_is_not_there_is_said_in_one_line(collect, tmp_path):
 def test_collecting_merges_into_the_roster(collect, into):
     collect({f"{MOODLE}/{BOOK}": ours()})
     collect({f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
-    people = read_roster(roster_path(into, ID))
+    people = read_roster(into, ID)
     assert (
         people["ada-softmax-1234567"].number == "1234567"
         and people["ben-mask-7"].name == "Ben Mask"
@@ -170,3 +171,21 @@ def test_collecting_from_where_it_went_changes_nothing_and_forgets_nobody(collec
     before = on_disk(into)
     status, said = collect(into)
     assert status == 0 and "1 unchanged" in said and on_disk(into) == before
+
+
+@pytest.mark.parametrize(
+    "error", [RecursionError(), MemoryError(), UnicodeDecodeError("a", b"", 0, 1, "b")]
+)
+def test_what_one_submission_raises_is_said_of_it_and_the_others_are_placed(
+    collect, into, monkeypatch, error
+):
+    def choose(files, assignment):
+        if "ben" in files[0].path:
+            raise error
+        return really_choose(files, assignment)
+
+    really_choose = plan.choose_notebook
+    monkeypatch.setattr(plan, "choose_notebook", choose)
+    status, said = collect({f"{name}/{BOOK}": ours() for name in ("ada", "ben", "cleo")})
+    assert status == 3 and f"`ben`: {type(error).__name__}" in said
+    assert set(standing(into)) == {"ada", "cleo"}

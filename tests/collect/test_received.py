@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.collect.received import safe_name
-from autograder.people import read_roster, roster_path
+from autograder.people import read_roster
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -199,6 +199,4 @@ def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, monkeyp
     assert collect(moodle(2, hour=11), ben)[0] == 0
     assert standing(into) == {"ada-softmax-1234567": ours(2), "ben-mask-7": ours(7)}
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
-    assert len(receipts(into)) == 3 and set(read_roster(roster_path(into, ID))) == set(
-        standing(into)
-    )
+    assert len(receipts(into)) == 3 and set(read_roster(into, ID)) == set(standing(into))

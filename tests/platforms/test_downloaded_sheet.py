@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from exports import canvas_course, moodle_assignment, wrong
+from exports import ADA, CLEO, canvas_course, enroll, keep, moodle_assignment, verdict, wrong
 
 from autograder.platforms.downloaded_sheet import (
     FilledSheet,
@@ -23,6 +23,35 @@ def test_a_sheet_of_other_students_or_with_rows_twice_is_refused(export):
     content = canvas_course().export()
     Path("sheet.csv").write_bytes(content + content.splitlines(keepends=True)[3])
     assert "several rows with the ID `101`" in wrong(export, "canvas", "--sheet", "sheet.csv")
+
+
+ODD_NAME = '=HYPERLINK("a";1),\n-\u202e\t@ \x1b[2J'
+
+
+def test_people_stay_as_the_platform_has_them_and_our_words_are_no_formula(export):
+    """By its own columns a platform finds people again, so they are given back as they came."""
+    keep(verdict(CLEO, 0.0, "unreadable", reason="`a&=1;-2\u202e` is none."))
+    enroll("moodle", {ADA: "2000", CLEO: "2002"})
+    moodle = moodle_assignment()
+    moodle.people["2000"] |= {"name": ODD_NAME, "email": "=1@uni.example"}
+    canvas = canvas_course()
+    canvas.people["101"] |= {"Student": ODD_NAME, "SIS User ID": "-7"}
+    for platform, content in (("moodle", moodle.worksheet()), ("canvas", canvas.export())):
+        Path("sheet.csv").write_bytes(content)
+        assert export(platform, "--sheet", "sheet.csv")[0] == 0
+        before = read_sheet(Path("sheet.csv"))
+        after = read_sheet(Path(f"results/sheet-3/export/{platform}.csv"))
+        assert after.header == before.header and len(after.rows) == len(before.rows)
+        ours = {before.column("Grade", "Sheet 3 (4711)"), before.column("Feedback comments")}
+        for old, new in zip(before.rows, after.rows, strict=True):
+            assert [cell for i, cell in enumerate(new) if i not in ours] == [
+                cell for i, cell in enumerate(old) if i not in ours
+            ]
+        assert any(row[after.column("Grade", "Sheet 3 (4711)")] == "10" for row in after.rows)
+    moodle.take(Path("results/sheet-3/export/moodle.csv").read_bytes())
+    assert moodle.people["2000"]["grade"] == 10
+    said = moodle.people["2002"]["comment"]
+    assert said.startswith("No grade: ") and "a&amp;'=1;'-2\\u202e` is none." in said
 
 
 @pytest.mark.parametrize("bom", ["", "\ufeff"])

@@ -1,10 +1,12 @@
 """One export: the same again, no verdict of its own, and without what only grading needs."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
-from exports import moodle_assignment
+import pytest
+from exports import BEN, CLEO, moodle_assignment
 
 
 def test_an_export_again_is_the_same_to_the_byte(export):
@@ -27,3 +29,35 @@ def test_exports_are_no_verdicts(export):
 def test_an_export_needs_no_torch():
     code = "import sys, autograder.platforms.export; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["csv", "moodle", "gradescope"])
+def test_a_verdict_that_cannot_be_written_keeps_no_other_out(export, monkeypatch, kind):
+    """What makes a student's part raises for one of three."""
+
+    def odd(result, *more):
+        if result.points < 6 and result.id == "second_part":
+            raise UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd")
+        return really(result, *more)
+
+    place = {
+        "csv": "spreadsheet._check_rows",
+        "moodle": "feedback.as_html",
+        "gradescope": "gradescope._tests",
+    }[kind]
+    module, name = place.split(".")
+    really = getattr(importlib.import_module(f"autograder.platforms.{module}"), name)
+    monkeypatch.setattr(f"autograder.platforms.{place}", odd)
+    Path("sheet.csv").write_bytes(moodle_assignment().worksheet())
+    status, said = export(kind, *(["--sheet", "sheet.csv"] if kind == "moodle" else []))
+    assert status == 3 and f"{BEN} is left out (UnicodeEncodeError" in said
+    assert "-> results/sheet-3/export/" in said
+
+
+def test_half_a_surrogate_pair_in_a_verdict_ends_no_export(export):
+    path = Path(f"results/sheet-3/{CLEO}.json")
+    path.write_text(path.read_text().replace("its JSON is damaged", "\\ud800"))
+    Path("sheet.csv").write_bytes(moodle_assignment().worksheet())
+    for words in (["csv"], ["gradescope"], ["moodle", "--sheet", "sheet.csv"]):
+        status, said = export(*words)
+        assert status == 0 and f"No grade for {CLEO}" in said and "\\ud800" in said

@@ -3,8 +3,9 @@
 from exports import BEN, CLEO, UNSCALED, verdict
 
 from autograder.people import Person
-from autograder.platforms.feedback import merge_comment, own_page
+from autograder.platforms.feedback import comment, merge_comment, own_page
 from autograder.platforms.grades import Grade
+from autograder.platforms.gradescope import result_json
 
 
 def test_a_persons_words_stay_around_our_comment():
@@ -23,3 +24,16 @@ def test_our_page_runs_nothing_of_a_students():
         verdict(CLEO, 0, "unreadable", reason="`<img onerror=x>` is no notebook."),
     )
     assert "<script" not in own_page(grade) and "<img" not in own_page(grade)
+
+
+def test_our_page_shows_a_name_that_turns_nothing_around_it():
+    person = Person(CLEO, "gpj\u202e.exe\u2066")
+    page = own_page(Grade(person, verdict(CLEO, 0, "unreadable", reason="`\u202e` is none.")))
+    assert "<bdi>gpj\\u202e.exe\\u2066</bdi>" in page and "<code>\\u202e</code> is none" in page
+    assert "\u202e" not in page and "default-src 'none'" in page
+
+
+def test_no_note_for_staff_reaches_a_platform():
+    grade = Grade(Person(BEN), verdict(BEN, 7.5, notes=["`second_part` uses `nn.Secret`."]))
+    for told in (comment(grade), own_page(grade), str(result_json(grade))):
+        assert "second" in told and "Secret" not in told

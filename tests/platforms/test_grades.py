@@ -80,6 +80,22 @@ def test_what_is_no_zero_has_no_number_anywhere(export):
         assert archive.namelist() == [f"{ADA}/results.json", f"{BEN}/results.json"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("2026-11-20 15:00:00 UTC\n", "2026-11-20 15:00:00 UTC"),
+        ("root:x:0:0:root:/root:/bin/bash\n", ""),
+        ("=HYPERLINK(1)", ""),
+    ],
+)
+def test_a_timestamp_that_is_no_time_is_told_to_nobody(export, text, told):
+    folder = Path("submitted", ADA, ID)
+    folder.mkdir(parents=True)
+    (folder / "timestamp.txt").write_text(text)
+    assert export("csv")[0] == 0
+    assert by_student()[ADA]["submitted"] == told
+
+
 def test_practice_is_no_grade(export):
     keep(
         msgspec.structs.replace(

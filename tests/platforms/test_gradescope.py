@@ -7,7 +7,7 @@ from downloads import BOOK, METADATA, ours, standing, timestamp
 from downloads import ID as DOWNLOADED
 from exports import ADA, BEN, UNSCALED, enroll, enter
 
-from autograder.people import Person, read_roster, roster_path
+from autograder.people import Person, read_roster
 
 
 def test_gradescope_names_everybody_who_handed_in_together(collect, into):
@@ -21,7 +21,7 @@ def test_gradescope_names_everybody_who_handed_in_together(collect, into):
         "submission_457": ours(457),
     }
     assert timestamp(into, "0042") == "2026-11-20 14:00:00 UTC"
-    people = read_roster(roster_path(into, DOWNLOADED))
+    people = read_roster(into, DOWNLOADED)
     assert people["0042"] == Person("0042", "Ada Softmax", "ada@uni.example", "gradescope", "456")
 
 
