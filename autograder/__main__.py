@@ -3,6 +3,8 @@
 import sys
 
 from autograder.cli.main import main
+from autograder.text import guard_streams
 
 if __name__ == "__main__":
+    guard_streams()
     sys.exit(main())

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
@@ -27,6 +26,7 @@ from autograder.engine.graded import Graded
 from autograder.engine.mistake import Mistake
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import check_sentence
+from autograder.report.terminal import Terminal, say
 
 CAUGHT, NAMED = "x", "N"
 Results = list[tuple[Row, Graded]]
@@ -34,7 +34,7 @@ Results = list[tuple[Row, Graded]]
 
 def run_matrix(
     assignment: Assignment,
-    console: Console,
+    console: Terminal,
     into: Path,
     jobs: int,
     every_way: bool = False,
@@ -66,7 +66,7 @@ def run_matrix(
         margins = measure_margins(assignment, measured, seeds, jobs, exercise)
         wrong += print_margins(console, margins, into / "margins.csv")
     for fault in wrong:
-        console.print(f"WRONG: {fault}", markup=False)
+        console.print(f"WRONG: {fault}")
     console.print(f"Tables: {into}/")
     return wrong
 
@@ -86,7 +86,9 @@ def grade_rows(
         sample = SampleSubmission(assignment.solutions | row.cells, row.id)
         notebook = write_submission(assignment, folder / name / assignment.id, sample)
         submissions.append(read_submission(assignment, name, notebook))
-    for graded in grade_all(submissions, RunSettings(assignment), jobs, task=grade_with_runs):
+    for graded in grade_all(
+        submissions, RunSettings(assignment), jobs, task=grade_with_runs, tell=say
+    ):
         yield names[graded.verdict.student], graded
 
 
@@ -143,7 +145,7 @@ def marks(row: Row, graded: Graded) -> dict[tuple[str, str], str]:
 
 
 def print_matrix(
-    console: Console, assignment: Assignment, results: Results, only: str = ""
+    console: Terminal, assignment: Assignment, results: Results, only: str = ""
 ) -> None:
     """Print a table for each exercise, or for one only: its mistakes, its checks."""
     for exercise in assignment.exercises:

@@ -4,10 +4,11 @@ Most is seen in its files. At last the solution, the mistakes and the variants a
 (`try_out.py`).
 """
 
+import importlib
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from autograder.authoring.edited import as_edited
 from autograder.authoring.parts import Parts, read_parts
@@ -30,6 +31,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     parts = read_parts(as_edited(assignment))
     for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
         yield from look(parts)
+    yield from _library_parts(parts)
     yield from failing_cells(parts.assignment)
     yield from failures(parts)
 
@@ -170,6 +172,34 @@ def _variants(parts: Parts) -> Pieces:
     for name in parts.mistakes:
         if name not in exercises:
             yield f"`mistakes/{name}.py` is of no exercise."
+
+
+def _library_parts(parts: Parts) -> Pieces:
+    """LIBRARY_PARTS names exercises, and for each the dotted paths of what a library has ready-made."""
+    if parts.broken:
+        return
+    declared = parts.assignment.library_parts
+    if not isinstance(declared, Mapping):
+        yield "`LIBRARY_PARTS` is no dict: exercises, and for each a tuple of dotted paths."
+        return
+    for name, paths in declared.items():
+        if name not in parts.exercises:
+            yield f"`LIBRARY_PARTS` names the exercise `{name}`, which there is not."
+        if isinstance(paths, str) or not all(isinstance(path, str) for path in paths):
+            yield f"`LIBRARY_PARTS` of `{name}` is no tuple of dotted paths."
+            continue
+        for path in paths:
+            if not _is_there(path):
+                yield f"`LIBRARY_PARTS` of `{name}` names `{path}`, which cannot be imported."
+
+
+def _is_there(path: str) -> bool:
+    """Whether a dotted path leads to something in a module."""
+    module, _, name = path.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(module), name)
+    except (ImportError, ValueError):
+        return False
 
 
 def _todo(parts: Parts) -> Pieces:

@@ -15,7 +15,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.rows import Row, all_rows
@@ -24,6 +23,7 @@ from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.session import PRECISIONS
 from autograder.engine.verdict import check_name, check_sentence
+from autograder.report.terminal import Terminal
 
 FACTOR = 10  # of room that has to be left, on both sides of every limit
 
@@ -139,7 +139,7 @@ def _examine(assignment: Assignment, row: Row, conditions: Conditions, only: str
     return examine_without_walls(assignment, cells, seed, exercises, precisions, threads)
 
 
-def print_margins(console: Console, margins: list[Margin], path: Path) -> list[str]:
+def print_margins(console: Terminal, margins: list[Margin], path: Path) -> list[str]:
     """Print and write the table; return what is too narrow, in words."""
     table = Table(title="margins, in units of the tolerance", title_justify="left", box=None)
     for heading in ("check", "right, at most", "by", "wrong, at least", "by"):

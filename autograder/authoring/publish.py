@@ -15,6 +15,7 @@ from nbgrader.converters import GenerateAssignment, GenerateSolution
 from autograder.engine.assignment import BEGIN, Assignment
 from autograder.engine.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.report import terminal
 
 CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things
 
@@ -28,7 +29,7 @@ def release(assignment: Assignment) -> list[str]:
         if not complaints:
             _replace(kept, made)
             shown = _shown(kept, assignment.course)
-            print(f"{shown}/ is made: publish this folder, and nothing else.")
+            terminal.say(f"{shown}/ is made: publish this folder, and nothing else.")
     return complaints
 
 
@@ -37,7 +38,7 @@ def solution(assignment: Assignment) -> list[str]:
     kept = assignment.course.root / "solution" / assignment.id
     with tempfile.TemporaryDirectory() as folder:
         _replace(kept, make_solution(assignment, Path(folder)))
-    print(f"solution/{assignment.id}/ is made and executed.")
+    terminal.say(f"solution/{assignment.id}/ is made and executed.")
     return list(failures(kept / f"{assignment.id}.ipynb"))
 
 

@@ -19,10 +19,10 @@ from autograder.files import Busy, locked
 from autograder.people import RECEIVED, RosterError
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
     from autograder.collect.plan import Placed, Plan
+    from autograder.report.terminal import Terminal
 
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope", "exchange", "folder")
 PROGRESS_STEP = 50  # submissions, between two plain lines of progress
@@ -116,7 +116,7 @@ def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) 
     if placed:
         console.print(_table(assignment, placed))
     for sentence in (*plan.not_placed, _summary(placed, plan, into)):
-        console.print(sentence, markup=False, soft_wrap=True)
+        console.print(sentence, soft_wrap=True)
     if failure is not None:
         return refuse(_not_written(failure), FAILED)
     return NOT_PLACED if plan.not_placed else OK
@@ -132,7 +132,9 @@ def _not_written(error: OSError) -> str:
     return f"{what}. What was placed before is kept; collect again for the rest."
 
 
-def _with_progress(work: Iterator[Placed | None], plan: Plan, console: Console) -> Iterator[Placed]:
+def _with_progress(
+    work: Iterator[Placed | None], plan: Plan, console: Terminal
+) -> Iterator[Placed]:
     """Pass on what was placed, and show how far it is: a bar on a terminal, lines elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -145,7 +147,7 @@ def _with_progress(work: Iterator[Placed | None], plan: Plan, console: Console) 
         for count, one in enumerate(work, start=1):
             progress.advance(task)
             if not console.is_terminal and count % PROGRESS_STEP == 0:
-                print(f"{count}/{total}", flush=True)
+                console.print(f"{count}/{total}")
             if one is not None:
                 yield one
 
@@ -154,7 +156,6 @@ def _table(assignment: Assignment, placed: list[Placed]) -> Table:
     """A row a student: when the submission that counts was handed in, and what is new about it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
@@ -163,7 +164,7 @@ def _table(assignment: Assignment, placed: list[Placed]) -> Table:
     for one in sorted(placed, key=lambda one: one.student):
         when = (one.submitted_at or "·").removesuffix(" UTC")
         words = "; ".join(filter(None, (OUTCOMES[one.outcome], one.remark)))
-        table.add_row(one.student, when, Text(words))
+        table.add_row(one.student, when, words)
     return table
 
 

@@ -13,6 +13,7 @@ from autograder.cli.release import release
 from autograder.cli.sample_class import sample_class
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import CONFIG, Course, find_course, make_course
+from autograder.report import terminal
 
 STEPS = """
 Where to look:
@@ -50,27 +51,27 @@ def _run_steps(assignment: str, course: Course, folder: Path) -> int:
     download, submitted = str(folder / "moodle.zip"), str(folder / "submitted")
     results, sheet = str(folder / "results"), str(folder / "moodle-grading-worksheet.csv")
     which = ["--assignment", assignment, "--course", str(folder)]
-    print(f"1. The release of {assignment}, made by nbgrader")
+    terminal.say(f"1. The release of {assignment}, made by nbgrader")
     if status := _run(release, [assignment, "--course", str(course.root)]):
         return status
     shutil.rmtree(folder, ignore_errors=True)
     make_course(folder, course)
-    print("\n2. An invented class, as Moodle hands it out")
+    terminal.say("", "2. An invented class, as Moodle hands it out")
     if status := _run(sample_class, [download, "--as", "moodle", "--students", "12", *which]):
         return status
-    print("\n3. Submissions")
+    terminal.say("", "3. Submissions")
     if status := _run(collect, [download, "--into", submitted, *which]):
         return status
-    print("\n4. Verdicts and gradebook")
+    terminal.say("", "4. Verdicts and gradebook")
     if status := _run(grade, [submitted, "--results", results, *which]):
         return status
-    print("\n5. Feedback, made by nbgrader")
+    terminal.say("", "5. Feedback, made by nbgrader")
     student = _make_feedback(assignment, folder)
-    print("\n6. What goes back to Moodle")
+    terminal.say("", "6. What goes back to Moodle")
     words = [results, "--format", "moodle", "--submitted", submitted, "--sheet", sheet]
     if status := _run(export, [*words, *which]):
         return status
-    print(STEPS.format(assignment=assignment, student=student))
+    terminal.say(*STEPS.format(assignment=assignment, student=student).splitlines())
     return OK
 
 

@@ -1,6 +1,6 @@
 """Exit statuses of the command line, and how it says that it was used wrongly."""
 
-import sys
+from autograder.report import terminal
 
 OK = 0  # every submission has a verdict
 FAILED = 1  # something could not be written; verdicts that are there are right
@@ -12,5 +12,5 @@ STOPPED = 130  # by Ctrl-C
 
 def refuse(message: str, status: int = USAGE) -> int:
     """Say in one line what is wrong and return the status."""
-    print(f"autograder: {message}", file=sys.stderr)
+    terminal.complain(f"autograder: {message}")
     return status

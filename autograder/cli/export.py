@@ -7,6 +7,7 @@ import click
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.course import NoCourse
+from autograder.report import terminal
 
 FORMATS = ("csv", "canvas", "moodle", "gradescope")
 
@@ -71,5 +72,5 @@ def export(
         return refuse(str(error))
     except UnreadableGradebook as error:
         return refuse(str(error), FAILED)
-    print(*exported.sentences, *(f"-> {path}" for path in exported.paths), sep="\n")
+    terminal.say(*exported.sentences, *(f"-> {path}" for path in exported.paths))
     return OK if exported.complete else NOT_GRADED

@@ -17,6 +17,7 @@ from autograder.classroom.find import (
     find_submissions,
     in_nbgrader_layout,
     refuse_invalid_ids,
+    trusted_folder,
 )
 from autograder.classroom.run import ClassRun
 from autograder.classroom.store import ResultStore
@@ -24,6 +25,7 @@ from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.options import PATH, in_course
+from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
@@ -33,9 +35,9 @@ from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict, points_text
 from autograder.files import Busy
 from autograder.gradebook.writer import GradebookWriter
-from autograder.people import Person, RosterError, read_roster, roster_path
+from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
-from autograder.report.class_table import changes_table, class_table, repair_lines
+from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -51,6 +53,7 @@ class Options:
     jobs: int | None
     scheduler: str | None
     sandbox: str
+    unprotected: bool
     course: Path | None
     gradebook: str | None
     no_gradebook: bool
@@ -71,8 +74,10 @@ class Options:
     "--sandbox",
     type=click.Choice(("require", "auto", "off")),
     default="require",
-    help="require: no walls, no grades; auto: the best there is; off: practice only",
+    help="require: no walls, no grades; auto: the best there is; off: none, practice only. Without "
+    "walls it asks first",
 )
+@unprotected_option
 @in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="verdicts only")
@@ -109,13 +114,15 @@ def grade_submissions(options: Options) -> int:
         assignment = find_assignment(options.assignment, course)
         notebooks, refused = refuse_invalid_ids(find_submissions(options.place, assignment))
         level, why = _sandbox_level(options.sandbox, course)
+        if level == PRACTICE and notebooks and not options.unprotected:
+            refuse_unless_allowed(len(notebooks), why, on_workers=options.scheduler is not None)
         settings = RunSettings(assignment, level, options.seed)
         store = ResultStore(options.results, assignment.id)
         with store.exclusively():
             writer = _open_gradebook(options, settings, notebooks)
             run = ClassRun(settings, options.results, store, writer)
             return _ConsoleRun(run, options, why).execute(notebooks, refused)
-    except (NoSubmissions, NoCourse, NoScheduler, Busy) as error:
+    except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
     except (NoWalls, NoWorkers, SandboxError) as error:
         return refuse(str(error), NOT_GRADED)
@@ -138,13 +145,14 @@ def _open_gradebook(
     people, notes = _people(options.place, assignment)
     course = _gradebook_course(options, settings)
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
+    top = trusted_folder(options.place, assignment)
     if course is None:
-        writer = GradebookWriter(None, assignment, folders, people)
+        writer = GradebookWriter(None, assignment, top, folders, people)
     else:
         from autograder.gradebook.late import PolicyError
 
         try:
-            writer = GradebookWriter(course, assignment, folders, people)
+            writer = GradebookWriter(course, assignment, top, folders, people)
         except PolicyError as error:
             raise NoCourse(str(error)) from error
     writer.notes += notes
@@ -173,7 +181,7 @@ def _gradebook_course(options: Options, settings: RunSettings) -> NbgraderCourse
 def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], list[str]]:
     """Who is who on the platform, as `collect` kept it; without names a run goes on."""
     try:
-        return read_roster(roster_path(place, assignment.id)), []
+        return read_roster(place, assignment.id), []
     except RosterError as error:
         return {}, [f"No names are entered: {error}"]
 
@@ -190,8 +198,9 @@ class _ConsoleRun:
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade, ask, write, and show; return the exit status."""
         run = self.run
+        top = trusted_folder(self.options.place, run.settings.assignment)
         try:
-            self._grade(run.settle_known(notebooks, self.options.regrade))
+            self._grade(run.settle_known(notebooks, self.options.regrade, top))
             declined = not self._write_changes()
         finally:  # also after Ctrl-C: what is finished is entered
             troubles = run.writer.finish()
@@ -201,6 +210,7 @@ class _ConsoleRun:
         self.console.print(class_table(run.settings.assignment, verdicts))
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
+        self._say(note_lines(verdicts))
         self._say(refused)
         self._say(run.writer.notes)
         self._say(troubles)
@@ -230,7 +240,7 @@ class _ConsoleRun:
                 bar.advance(task)
                 if not in_terminal:
                     points = points_text(verdict.points)
-                    print(f"{count}/{total} {verdict.student} {verdict.state} {points}", flush=True)
+                    self._tell(f"{count}/{total} {verdict.student} {verdict.state} {points}")
 
     def _results(self, submissions: list[Submission]) -> Iterable[Graded]:
         if not submissions:
@@ -240,7 +250,7 @@ class _ConsoleRun:
         return grade_all(submissions, self.run.settings, jobs, options.scheduler, tell=tell)
 
     def _tell(self, sentence: str) -> None:
-        self.console.print(sentence, markup=False, soft_wrap=True)
+        self.console.print(sentence, soft_wrap=True)
 
     def _say(self, sentences: Iterable[str]) -> None:
         for sentence in sentences:
@@ -260,10 +270,9 @@ class _ConsoleRun:
         """Whether the proposed verdicts may be written, of which `count` change points."""
         if self.options.changes == "show":
             return False
-        if not count or self.options.changes == "write" or not self.console.is_terminal:
+        if not count or self.options.changes == "write" or not terminal.is_there_to_answer():
             return True
-        answer = self.console.input(f"Write these {count} changes? \\[y/N] ")
-        return answer.strip().lower() in ("y", "yes")
+        return terminal.ask(f"Write these {count} changes?")
 
     def _summary(self, table: Path, declined: bool) -> Iterator[str]:
         run = self.run

@@ -7,6 +7,7 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK
 from autograder.cli.options import in_course
+from autograder.report import terminal
 
 
 @click.command("lint", short_help="name what assignments still lack")
@@ -28,8 +29,10 @@ def lint(assignments: tuple[str, ...], course: Path | None) -> int:
     found = 0
     for assignment in [find_source(name, where) for name in names]:
         for piece in missing_pieces(assignment):
-            print(f"{assignment.id}: {piece}")
+            terminal.say(f"{assignment.id}: {piece}")
             found += 1
     if not found:
-        print(f"Nothing is missing in {', '.join(names) or 'this course: it has no assignment'}.")
+        terminal.say(
+            f"Nothing is missing in {', '.join(names) or 'this course: it has no assignment'}."
+        )
     return FAILED if found else OK

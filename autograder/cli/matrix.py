@@ -1,13 +1,15 @@
 """`matrix`: try the graders of an assignment on every known mistake and every correct variant."""
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.options import PATH, in_course
+from autograder.report import terminal
+
+WIDTH = 170  # columns of its tables, where there is no terminal
 
 
 @click.command("matrix", short_help="try the graders on known mistakes and correct variants")
@@ -50,8 +52,6 @@ def matrix(
     limits. Exit status 1: something is not as it has to be. 3: it could not be graded.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
-    from rich.console import Console
-
     from autograder.authoring.kill_matrix import run_matrix
     from autograder.classroom.dispatch import processors
     from autograder.classroom.errors import NoWalls, NoWorkers
@@ -65,10 +65,15 @@ def matrix(
         there = ", ".join(exercises) or "none"
         return refuse(f"There is no exercise `{exercise}` in `{assignment.id}`. There is: {there}.")
     tables = into or Path("matrix", assignment.id, exercise or "")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     try:
         wrong = run_matrix(
-            assignment, console, tables, jobs or processors(), every_way, seeds, exercise or ""
+            assignment,
+            terminal.console(WIDTH),
+            tables,
+            jobs or processors(),
+            every_way,
+            seeds,
+            exercise or "",
         )
     except (NoWalls, NoWorkers) as error:
         return refuse(str(error), NOT_GRADED)

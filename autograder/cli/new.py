@@ -6,6 +6,7 @@ import click
 
 from autograder.cli.exit_status import OK, refuse
 from autograder.cli.options import in_course
+from autograder.report import terminal
 
 KINDS = ("module", "function", "value")
 NO_COURSE = (
@@ -54,10 +55,14 @@ def new(
             written += skeleton.begin_exercise(assignment, exercise, kind, name)
     except skeleton.SkeletonError as error:
         return refuse(str(error))
-    print(f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:")
+    terminal.say(
+        f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:"
+    )
     for path in dict.fromkeys(written):
-        print(f"  {path.relative_to(place.root) if path.is_relative_to(place.root) else path}")
-    print(
+        terminal.say(
+            f"  {path.relative_to(place.root) if path.is_relative_to(place.root) else path}"
+        )
+    terminal.say(
         "TODO(author) in them says what is missing, and `python -m autograder lint "
         f"{assignment_id}`, too."
     )
@@ -71,6 +76,11 @@ def _print_settings(root: Path) -> None:
     from autograder.authoring.skeleton import nbgrader_settings
     from autograder.engine.course import read_config
 
-    if GRADED_HERE not in read_config(root).Autograde.get("autograde_preprocessors", []):
-        print("For `nbgrader autograde` to grade in this way as well, nbgrader_config.py needs:\n")
-        print(nbgrader_settings(), end="")
+    config = read_config(root)
+    graded_here = GRADED_HERE in config.Autograde.get("autograde_preprocessors", [])
+    if not graded_here or "shown" not in config.HTMLExporter.get("filters", {}):
+        what = (
+            "For `nbgrader autograde` to grade in this way as well, and for formgrader's pages to be "
+            "safe, nbgrader_config.py needs:"
+        )
+        terminal.say(what, "", *nbgrader_settings().splitlines())

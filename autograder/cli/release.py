@@ -1,6 +1,5 @@
 """`release`, `solution`, `check-release`: the versions that nbgrader makes of an assignment."""
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ import click
 from autograder.cli.exit_status import FAILED, OK
 from autograder.cli.options import in_course
 from autograder.engine.course import Course, find_course
+from autograder.report import terminal
 
 if TYPE_CHECKING:
     from autograder.engine.assignment import Assignment
@@ -72,6 +72,6 @@ def _print_complaints(
         except NbGraderException as error:
             complaints = [f"nbgrader: {error}"]
         for complaint in complaints:
-            print(complaint, file=sys.stderr)
+            terminal.complain(complaint)
             status = FAILED
     return status

@@ -8,6 +8,7 @@ from autograder.cli.exit_status import OK, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
+from autograder.report import terminal
 
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 
@@ -46,8 +47,10 @@ def sample_class(
         write_class(assignment, place, students, seed)
     except (SampleError, DoesNotFit) as error:
         return refuse(str(error))
-    print(f"{students} submissions of {assignment.id} are in {place}/; sample-class.csv there")
-    print("says what each of them is.")
+    terminal.say(
+        f"{students} submissions of {assignment.id} are in {place}/; sample-class.csv there",
+        "says what each of them is.",
+    )
     return OK
 
 
@@ -57,6 +60,6 @@ def _write_download(
     from autograder.authoring.sample_download import write_download
 
     files = write_download(assignment, path, platform, students, seed)
-    print(f"{students} submissions of {assignment.id}, as {platform} has them:")
-    print("\n".join(f"  {file}" for file in files))
+    said = f"{students} submissions of {assignment.id}, as {platform} has them:"
+    terminal.say(said, *(f"  {file}" for file in files))
     return OK

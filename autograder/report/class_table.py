@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
+from rich.text import Text
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import Verdict, points_text
@@ -35,6 +36,13 @@ def repair_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
+def note_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Yield a line for each student whose submission staff should look at: the notes."""
+    for verdict in verdicts:
+        if verdict.notes:
+            yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
+
+
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
     """Return who gets other points for the same submission: student, before, now, by how much, why."""
     table = Table(title="for the same submission", title_justify="left", box=SIMPLE_HEAD)
@@ -43,7 +51,8 @@ def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
         table.add_column(heading, justify="right")
     table.add_column("because of")
     for row in sorted(rows):
-        table.add_row(*row)
+        *cells, reasons = row
+        table.add_row(*cells, Text(reasons))  # a line each
     return table
 
 
@@ -55,5 +64,5 @@ def _state(verdict: Verdict) -> str:
     if verdict.state != "graded":
         return verdict.state.replace("_", " ")
     states = {STATES[exercise.state] for exercise in verdict.exercises} - {""}
-    repaired = ["repaired"] if verdict.repairs else []
-    return ", ".join([*(sorted(states) or ["answered"]), *repaired])
+    marks = ["repaired"] * bool(verdict.repairs) + ["noted"] * bool(verdict.notes)
+    return ", ".join([*(sorted(states) or ["answered"]), *marks])

@@ -251,6 +251,23 @@ def test_a_missing_piece_is_named_alone(change, piece, finished):
     assert not piece or lines[0].startswith(piece)
 
 
+DECLARED = (
+    ("[]", "`LIBRARY_PARTS` is no dict: exercises, and for each a tuple of dotted paths."),
+    ("{'other': ()}", "`LIBRARY_PARTS` names the exercise `other`, which there is not."),
+    ("{'one_value': 'torch.nn.Linear'}", "`LIBRARY_PARTS` of `one_value` is no tuple of dotted"),
+    ("{'one_value': ('torch.nn.Linea',)}", "`LIBRARY_PARTS` of `one_value` names `torch.nn.Linea`"),
+    ("{'one_value': ('torch.nn.Linear',)}", None),
+)
+
+
+@pytest.mark.parametrize(("declared", "piece"), DECLARED)
+def test_parts_of_a_library_are_declared_by_exercise_and_are_there(declared, piece, finished):
+    file = finished.graders / "__init__.py"
+    file.write_text(f"{file.read_text()}\nLIBRARY_PARTS = {declared}\n")
+    lines = list(missing_pieces(finished))
+    assert [line[: len(piece or "")] for line in lines] == [piece] * (piece is not None)
+
+
 @pytest.mark.parametrize(("change", "pieces"), SEVERAL_PIECES)
 def test_what_comes_with_a_missing_piece_is_named_too(change, pieces, finished):
     change(finished)

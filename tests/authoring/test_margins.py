@@ -27,7 +27,7 @@ def test_comparisons_stay_far_from_their_limits(assignment):
     margins = {}
     rows = {row.id: row for row in all_rows(assignment)}
     for precisions in (PRECISIONS, (False,)):
-        for one in measure_rows(assignment, Conditions(2, precisions, threads=1)):
+        for one in measure_rows(assignment, Conditions(1, precisions, threads=1)):
             key = one.exercise, one.check
             margin = margins.setdefault(key, Margin(*key))
             margin.add(rows[one.row], one.normalised_error, one.passed)

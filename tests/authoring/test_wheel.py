@@ -49,7 +49,7 @@ def test_the_wheel_holds_no_grader(wheel, course):
 def test_the_wheel_holds_every_file_that_the_code_reads(wheel, course):
     names = set(zipfile.ZipFile(wheel).namelist())
     package = course.root / "autograder"
-    read = [*package.rglob("*.jinja"), *package.rglob("*.json")]
+    read = [file for kind in ("jinja", "json", "j2") for file in package.rglob(f"*.{kind}")]
     wanted = {file.relative_to(course.root).as_posix() for file in read}
     assert wanted - names == set()
 

@@ -13,7 +13,7 @@ from autograder.cli.main import main
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import read_course
 from autograder.files import locked
-from autograder.people import read_roster, roster_path
+from autograder.people import read_roster
 from autograder.platforms.recognise import PLATFORMS
 
 
@@ -71,7 +71,7 @@ def test_a_made_up_class_is_placed_whole_and_again_nothing_changes(
     assert status == 0 and "21 placed; all placed" in said
     with (tmp_path / "made-up-class.csv").open(newline="") as file:
         numbers = {row["number"] for row in csv.DictReader(file)}
-    people = read_roster(roster_path(into, ID))
+    people = read_roster(into, ID)
     assert len(standing(into)) == 21 == len(people)
     assert all(person.platform == platform and person.name for person in people.values())
     if platform != "gradescope":

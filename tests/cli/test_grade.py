@@ -9,6 +9,7 @@ from submissions import edit, exercise, full_marks, lost
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
+from autograder.cli.without_walls import OPTION
 from autograder.engine.course import make_course
 from autograder.engine.verdict import from_json, json_schema
 from autograder.gradebook.check_cell import as_html, as_text
@@ -89,7 +90,7 @@ def test_an_empty_folder_of_a_student_is_unreadable(grade, hand_in, assignment, 
     hand_in("s001", only=True)
     (tmp_path / "submitted" / "s002" / assignment.id).mkdir(parents=True)
     status, _, verdicts = grade()
-    assert status == 0 and "cannot be opened" in verdicts["s002"]["reason"]
+    assert status == 0 and "There is no notebook" in verdicts["s002"]["reason"]
 
 
 def test_a_notebook_under_another_name_is_taken_if_it_is_the_only_one(grade, hand_in, assignment):
@@ -179,14 +180,14 @@ def test_without_walls_nothing_is_graded(grade, hand_in, no_walls):
 
 def test_the_best_walls_may_be_none_and_then_it_is_practice(grade, hand_in, no_walls):
     hand_in("s001", only=True)
-    status, said, verdicts = grade("--sandbox", "auto")
+    status, said, verdicts = grade("--sandbox", "auto", OPTION)
     assert status == 0 and verdicts["s001"]["stamp"]["sandbox"] == "practice"
     assert "No walls (" in said and "): these verdicts are practice" in said
 
 
 def test_practice_says_that_it_is_practice(grade, hand_in, assignment):
     hand_in("s001")
-    status, said, verdicts = grade("--sandbox", "off")
+    status, said, verdicts = grade("--sandbox", "off", OPTION)
     assert status == 0 and verdicts["s001"]["stamp"]["sandbox"] == "practice"
     assert verdicts["s001"]["points"] == full_marks(assignment) and "practice" in said
 

@@ -1,6 +1,11 @@
 """The command line as a whole: help, and what is said about wrong usage."""
 
+import subprocess
+import sys
+
 from autograder.cli.main import main
+
+SLOW = {"torch", "nbgrader", "sqlalchemy", "distributed", "IPython"}  # to import
 
 
 def test_help_is_there(capfd):
@@ -13,3 +18,8 @@ def test_a_command_that_there_is_not_is_wrong_usage(capfd):
     assert main(["nothing"]) == 2
     said = capfd.readouterr().err
     assert "nothing" in said and said.count("\n") == 1
+
+
+def test_a_command_starts_without_what_only_some_need():
+    ask = f"import sys, autograder.cli.main; print(*{SLOW!r} & {{*sys.modules}})"
+    assert subprocess.check_output([sys.executable, "-c", ask], text=True).split() == []

@@ -13,10 +13,10 @@ from autograder.engine.assignment import find_assignment
 
 
 def settings_in(text: str) -> dict:
-    """What a configuration says about `nbgrader autograde`."""
+    """What a configuration says about grading and pages."""
     config = Config()
     exec(text, {"get_config": lambda: config})
-    return dict(config.Autograde)
+    return dict(config.Autograde) | dict(config.HTMLExporter)
 
 
 def test_the_command_offers_the_kinds_that_there_are():
@@ -116,8 +116,8 @@ def test_settings_of_nbgrader_are_said_where_they_are_missing(course, empty_cour
     place = ["--course", str(empty_course.root)]
     assert main(["new", "sheet", *place]) == OK
     said = capsys.readouterr().out
-    settings = said[said.index("c = get_config()") :]
+    settings = said[said.index("from autograder") :]
     assert settings_in(settings) == settings_in((course.root / "nbgrader_config.py").read_text())
     (empty_course.root / "nbgrader_config.py").write_text(settings)
     assert main(["new", "other", *place]) == OK
-    assert "get_config" not in capsys.readouterr().out
+    assert "configure(c)" not in capsys.readouterr().out

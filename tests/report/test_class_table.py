@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
-from autograder.report.class_table import changes_table, class_table, repair_lines
+from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 
@@ -52,6 +52,15 @@ def test_each_student_whose_notebook_was_repaired_has_a_line(small):
     repaired = replace(verdict(small, "s002"), repairs=sentences)
     lines = list(repair_lines([verdict(small), repaired]))
     assert lines == ["s002: The cell `a` is missing. The cell `b` is there twice."]
+
+
+def test_who_has_a_note_has_a_mark_and_a_line(small):
+    noted = replace(verdict(small, "s002"), notes=["`a` uses `nn.X`.", "`b`: its layer lies."])
+    text = shown(class_table(small, [verdict(small), noted]))
+    assert row_of("s002", text)[-2:] == ["answered,", "noted"]
+    assert row_of("s001", text)[-1] == "answered"
+    lines = list(note_lines([verdict(small), noted]))
+    assert lines == ["s002, to look at: `a` uses `nn.X`. `b`: its layer lies."]
 
 
 def test_changes_are_shown_by_student():

@@ -1,0 +1,166 @@
+"""Names of folders, files and people, of which each would like to act on the terminal: none does."""
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from downloads import BOOK, COURSE, DAMAGED, ID, collect_words, ours
+from exports import ADA, Export, enroll, write_class
+from nbgrader.apps import AutogradeApp
+
+from autograder.classroom.table import read_verdicts
+from autograder.cli.main import main
+from autograder.engine.course import read_config
+from autograder.engine.verdict import read_verdict
+from autograder.people import Person, roster_path, write_roster
+
+ODD = [
+    "\x1b]0;a title\x07",
+    "\x1b]8;;http://a.example\x1b\\link",
+    "\x1b[2J\x1bc",
+    "\x9b31m",
+    "a\r\nb\x08\x7f\t",
+    "gpj\u202e.exe\u2066",
+    "a\u200b\u2028\u3164",
+    os.fsdecode(b"\xff\xfe"),
+    "Z" + "\u0301" * 40,
+    "[bold]b[link=x]:x:",
+    "=HYPERLINK(1)",
+]
+RICH = re.compile(r"\x1b\[(\?25[lh]|1A|2K|[0-9;]*m)")  # what a bar and a table in colour need
+
+
+def assert_harmless(said: str) -> None:
+    """Nothing of it does anything on a terminal but show itself."""
+    lines = RICH.sub("", said).replace("\r", "").split("\n")
+    for line in lines:
+        assert {unicodedata.category(c)[0] for c in line} <= {"L", "M", "N", "P", "S", "Z"}, line
+        assert not re.search("[\u0300-\u036f]{4}", line)
+
+
+def make(top: Path, *parts: str, content: bytes = DAMAGED) -> None:
+    path = top.joinpath(*parts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+@pytest.fixture
+def submitted(tmp_path) -> Path:
+    """Folders that are no student's, and students with notebooks under odd names; none can be graded."""
+    top = tmp_path / "submitted"
+    for number, name in enumerate(ODD):
+        make(top, name, ID, BOOK)
+        make(top, f"s{number:03}", ID, f"{name[:100]}.ipynb")
+    return top
+
+
+def test_grade_shows_and_keeps_names_that_can_only_be_read(submitted, tmp_path, small, capfd):
+    words = ["grade", str(submitted), "--assignment", ID, "--course", str(COURSE)]
+    assert main([*words, "--results", str(tmp_path / "r"), "--no-gradebook"]) == 3
+    said = "".join(capfd.readouterr())
+    assert_harmless(said)
+    assert r"`\x1b[2J\x1bc` cannot be a student's id" in said and r"`\xff\xfe`" in said
+    assert r"s002: `\x1b[2J\x1bc.ipynb` is no notebook" in said
+    assert "[bold]b[link=x]:x:" in said
+    reasons = [verdict.reason or "" for verdict in read_verdicts(tmp_path / "r", small)]
+    assert len(reasons) == len(ODD)
+    for reason in reasons:
+        assert_harmless(reason)
+
+
+def at_a_terminal(*words: str) -> str:
+    """Run a command in a terminal of its own; return what is shown there."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "autograder", *words]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 100_000)
+            except OSError:  # the last one has closed it
+                break
+    os.close(ours)
+    return shown.decode()
+
+
+def test_collect_on_a_terminal_shows_names_that_can_only_be_read(tmp_path):
+    top = tmp_path / "download"
+    for number, name in enumerate(ODD):
+        make(top, name, BOOK, content=ours(number))
+        make(top, f"ada{number}", f"{name[:100]}.ipynb", content=ours(number))
+    said = at_a_terminal("collect", str(top), *collect_words(tmp_path / "submitted"))
+    assert_harmless(said)
+    assert "\x1b[" in said and "ada10" in said  # a table in colour, and a bar before it
+    assert rf"`\x1b]0;a title\x07/{BOOK}`" in said and r"a\x0d\x0ab" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["\x1b[2J"],
+        ["grade", "x", "--assignment", "\x1b[2J\u202e", "--course", str(COURSE)],
+        ["grade", "\x1b[2J", "--assignment", ID, "--course", str(COURSE)],
+        ["grade", "x", "--assignment", ID, "--\x1b[2J"],
+        ["grade", "x", "--assignment", ID, "--sandbox", "\x1b[2J\udcff"],
+        ["collect", "\x1b[2J", *collect_words(Path("\x1b[2J"))],
+        ["export", "\x1b[2J", "--format", "csv"],
+        ["lint", "\x1b[2J", "--course", str(COURSE)],
+        ["new", "\x1b[2J", "--course", str(COURSE)],
+        ["demo", "\x1b[2J", "--course", "\x1b[2J"],
+    ],
+)
+def test_wrong_usage_quotes_an_argument_that_can_only_be_read(words, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    assert main(words) in (1, 2)
+    said = "".join(capfd.readouterr())
+    assert_harmless(said)
+    assert r"\x1b[2J" in said
+
+
+def test_export_shows_no_reason_or_name_that_acts(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    write_class()
+    path = Path("results/sheet-3/cleo-mask.json")
+    verdict = read_verdict(path)
+    assert verdict and verdict.reason
+    odd = path.read_text().replace(verdict.reason, r"`\u001b[2J\u202e` is none.")
+    path.write_text(odd)  # as an earlier version may have written it
+    enroll("moodle", {ADA: "1"})
+    write_roster(roster_path(Path("submitted"), "sheet-3"), [Person(ADA, "".join(ODD[:6]))])
+    assert "\x1b" in Path("submitted/.received/sheet-3/roster.csv").read_text()
+    for kind in ("csv", "canvas", "gradescope"):
+        status, said = Export(capfd)(kind)
+        assert status == 0
+        assert_harmless(said)
+    for table in Path("results/sheet-3/export").glob("*.csv"):
+        assert_harmless(table.read_text())
+
+
+def test_what_libraries_print_and_what_ends_a_run_is_cleaned(monkeypatch, capfd):
+    def crash() -> int:
+        print("\x1b[2J \udcff", file=sys.stderr)
+        raise ValueError("\x1b]0;a title\x07")
+
+    monkeypatch.setattr("autograder.cli.main.main", crash)
+    monkeypatch.setattr("sys.stdout", sys.stdout)  # to be put back
+    monkeypatch.setattr("sys.stderr", sys.stderr)
+    with pytest.raises(ValueError, match="a title") as caught:
+        runpy.run_module("autograder", run_name="__main__")
+    sys.__excepthook__(caught.type, caught.value, caught.tb)
+    said = capfd.readouterr().err
+    assert_harmless(said)
+    assert r"\x1b[2J \xff" in said and r"ValueError: \x1b]0;a title\x07" in said
+
+
+def test_nbgraders_own_log_quotes_names_that_can_only_be_read(course, capsys):
+    app = AutogradeApp(config=read_config(course.root))
+    app.log.error("copying %s", "".join(ODD))
+    said = capsys.readouterr().err
+    assert_harmless(said)
+    assert r"copying \x1b]0;a title\x07" in said
