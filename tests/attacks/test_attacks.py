@@ -1,73 +1,33 @@
-"""Every attack gains nothing, ends in the state that is its due, and harms nobody.
+"""Every attack runs, gains nothing, ends in the state that is its due, and harms nobody.
 
-An attack is a file: a cell of its own with a wrong solution below it (in_cell/), or the body of a
-wrong `forward` (in_forward/). Comments at its top say what must come of it:
-
-    # cell: the exercise that it stands in (attention)
-    # state: of that exercise (answered)
-    # lost: the exercise that loses its points, or "all" (the one that it stands in)
-    # keeps: points that it earns all the same (0)
-    # prints: a pattern of what it printed; so we know that it got as far as the wall
-    # says: words of a message in the verdict
-
-Beside each attack an innocent submission is graded by another examiner, and after it one by the same.
+See attack.py for what an attack is. Beside each of them an innocent submission is graded by another
+examiner, and after it one by the same.
 """
 
 import json
 import os
 import re
 import secrets
+import struct
 import subprocess
 import sys
-import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 import pytest
+from attacks.attack import FILES, HERE, PROVE, WRONG, proves, read_attack
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 
-pytestmark = pytest.mark.walls
-
-HERE = Path(__file__).parent
-FILES = sorted([*HERE.glob("in_cell/*.py"), *HERE.glob("in_forward/*.py")])
-NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says): (.*)\n")
-WRONG = """
-class Attention(nn.Module):
-    def __init__(self, mask_future=False):
-        super().__init__()
-
-    def forward(self, query, key, value, attention_mask=None):
-{body}
-        return query
-"""
 PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
-
-
-@dataclass
-class Attack:
-    source: str
-    cell: str = "attention"
-    state: str = "answered"
-    lost: str = ""
-    keeps: str = "0"
-    prints: str = ""
-    says: str = ""
-
-    def expected_loss(self, points: dict[str, float]) -> dict[str, float]:
-        names = points if self.lost == "all" else [self.lost or self.cell]
-        return {name: points[name] - float(self.keeps) for name in names}
-
-
-def read_attack(path: Path) -> Attack:
-    text = path.read_text()
-    if path.parent.name == "in_cell":
-        own = "\n# cell: " in f"\n{text}"  # a wrong solution of its own, of that exercise
-        source = text if own else text + WRONG.format(body="        pass")
-    else:
-        source = WRONG.format(body=textwrap.indent(text, " " * 8))
-    return Attack(source, **dict(NOTE.findall(text)))
+ATTACKS = {f"{path.parent.name}/{path.stem}": path for path in FILES}
+UNWALLED = {name: path for name, path in ATTACKS.items() if "# unwalled: " in path.read_text()}
+SEALED = re.compile(  # what an attack that tries a wall of the sandbox does
+    r"\.(fork|kill|syscall|unshare|execv|socket|setrlimit|shmget|flock|posix_fadvise|setpriority)\("
+    r"|environ|get_objects|get_referents|_getframe|/proc|/etc|os\.walk|submitted|ipynb"
+)
 
 
 @dataclass
@@ -112,7 +72,6 @@ class Setup:
     innocent: Path
     hidden: Path  # a file of the host
     secret: str
-    points: dict[str, float]
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +83,7 @@ def setup(assignment, solved, tmp_path_factory):
     )
     (folder / "hidden").write_text(secret)
     attacked, beside = Examiner(secret), Examiner(secret)
-    points = {exercise.id: exercise.points for exercise in assignment.exercises}
-    yield Setup(attacked, beside, innocent, folder / "hidden", secret, points)
+    yield Setup(attacked, beside, innocent, folder / "hidden", secret)
     attacked.leave()
     beside.leave()
 
@@ -144,30 +102,71 @@ def grade_attack(setup: Setup, path: Path) -> dict:
     return outcome
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_an_attack_gains_nothing_and_harms_nobody(path, setup, hand_in):
-    attack = read_attack(path)
+@pytest.mark.walls
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(name, setup, hand_in):
+    attack = read_attack(ATTACKS[name])
     source = attack.source.replace("HOST_FILE", str(setup.hidden))
     outcome = grade_attack(setup, hand_in(**{attack.cell: source}))
-    verdict, shown = outcome["verdict"], outcome["shown"]
-    assert verdict["state"] == "graded"
-    exercises = {exercise["id"]: exercise for exercise in verdict["exercises"]}
-    lost = {
-        n: e["max_points"] - e["points"]
-        for n, e in exercises.items()
-        if e["points"] < e["max_points"]
-    }
-    assert lost == attack.expected_loss(setup.points)
-    assert exercises[attack.cell]["state"] == attack.state
-    assert re.search(attack.prints, shown), shown
-    messages = " ".join(check["message"] or "" for check in exercises[attack.cell]["checks"])
-    assert attack.says in messages
-    assert "[[" not in messages  # nothing of a hidden tensor
-    assert "text/html" not in shown and "javascript" not in shown
+    assert outcome["verdict"]["state"] == "graded"
+    assert attack.unmet(outcome) == [], outcome
 
 
-def test_every_attack_in_a_cell_shows_that_it_got_to_its_wall():
-    for path in FILES:
-        attack = read_attack(path)
-        silent = path.parent.name == "in_cell" and attack.state == "answered" and not attack.prints
-        assert not silent or path.stem in ("floods_the_display", "shows_scripts"), path
+@pytest.mark.walls
+def test_nothing_in_place_of_an_attack_proves_nothing(setup, hand_in):
+    """Neither a cell nor a `forward` of which only `pass` is left would pass the test above."""
+    nothing = PROVE + WRONG.format(body="        pass")
+    outcome = grade_attack(setup, hand_in(attention=nothing))
+    assert outcome["proofs"] == []
+    assert [
+        name for name in ATTACKS if "proof" not in read_attack(ATTACKS[name]).unmet(outcome)
+    ] == []
+
+
+@pytest.mark.parametrize("name", UNWALLED)
+def test_without_walls_an_attack_succeeds(name):
+    """So it does what it says; what holds it elsewhere are the walls."""
+    attack, secret = read_attack(UNWALLED[name]), f"planted-{secrets.token_hex(8)}"
+    text = PROVE + UNWALLED[name].read_text().replace("HOST_FILE", "/tmp/planted-hidden")
+    proofs = [proof.replace(secret, "planted-0") for proof in run_unwalled(text, secret)]
+    assert proves(attack.unwalled, proofs), proofs
+
+
+def test_every_attack_on_a_wall_of_the_sandbox_has_such_a_control():
+    """Those of `forward` and those that only answer wrongly are held by no wall of the sandbox."""
+    cells = {name: path for name, path in ATTACKS.items() if name.startswith("in_cell/")}
+    on_walls = {name for name, path in cells.items() if SEALED.search(path.read_text())}
+    of_its_own = {"in_cell/kills_itself", "in_cell/patches_its_own_server"}
+    assert on_walls - UNWALLED.keys() == of_its_own
+
+
+def run_unwalled(source: str, secret: str) -> list[str]:
+    """Run an attack in unwalled.py, and return its proofs.
+
+    The box around it holds what would reach the machine: it has its own processes, loopback, IPC and
+    disk in memory, all gone afterwards, and an ordinary user.
+    """
+    python = Path(sys.executable).resolve()
+    words = ["--unshare-user", "--uid", "1000", "--gid", "1000", "--unshare-pid", "--unshare-net"]
+    words += ["--unshare-ipc", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    for folder in ("/usr", "/bin", "/lib", "/lib64", "/etc", sys.base_prefix):
+        words += ["--ro-bind-try", folder, folder]
+    for folder in ("/app/autograder", "/packages/torch", "/workdir", "/tmp"):
+        words += ["--dir", folder]
+    words += ["--ro-bind", str(HERE), "/attacks"]
+    done = subprocess.run(
+        [_find_bubblewrap(), *words, "--", str(python), "-I", "-S", "/attacks/unwalled.py", secret],
+        input=source.encode(),
+        env={"SECRET": secret, "PATH": os.defpath},
+        capture_output=True,
+        timeout=60,
+    )
+    return [*frames(done.stdout), done.stderr.decode()]
+
+
+def frames(data: bytes):
+    """Yield the proofs in frames without a body."""
+    while data:
+        (size,) = struct.unpack(">I", data[:4])
+        yield json.loads(data[8 : 8 + size])["proof"]
+        data = data[8 + size :]

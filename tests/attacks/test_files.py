@@ -115,14 +115,13 @@ def deep(text: str) -> str:
         (lambda text: text.encode("utf-16"), "not UTF-8"),
         (lambda text: text.replace('"cells"', '"cells": [], "cells"', 1).encode(), "damaged"),
         (lambda text: text.replace('"nbformat": 4', '"nbformat": NaN').encode(), "damaged"),
-        (lambda text: text.replace('"nbformat": 4', f'"nbformat": {"9" * 5_000}').encode(), "damaged"),
         (lambda text: deep(text).encode(), "damaged"),
         (lambda text: json.dumps({"cells": [{"cell_type": "code", "source": ""}] * 20_000}).encode(), "cells"),
         (lambda text: text.encode() + b" " * (40 << 20), "MiB"),
         (lambda text: text.replace('"id": "attention"', '"id": "attention", "id": "x"', 1).encode(), "damaged"),
     ],
     ids=[
-        *("half", "a list", "null", "nothing", "utf-16", "a key twice", "NaN", "a long number"),
+        *("half", "a list", "null", "nothing", "utf-16", "a key twice", "NaN"),
         *("depth", "20,000 cells", "40 MiB", "a cell's key twice"),
     ],
 )  # fmt: skip

@@ -2,7 +2,7 @@
 # cell: multi_head_attention
 # state: answered
 # lost: multi_head_attention
-# prints: a small message
+# proof: hands over \(1, 45000, 1\)
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, mask_future=False):
         super().__init__()
@@ -10,7 +10,6 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, query, key, value, attention_mask=None):
         big = torch.zeros(1, 45_000, 1)
+        prove("hands over", tuple(big.shape))
         return self.attention(big, big, big, None)
 
-
-print("a small message")

@@ -1,5 +1,5 @@
 # A trap for whoever comes next in this process: nobody does.
-# prints: traps set
+# proof: traps set: True [1-9]
 import atexit
 import gc
 import signal
@@ -11,4 +11,5 @@ sys.settrace(None)
 signal.signal(signal.SIGALRM, lambda *a: 1 / 0)
 gc.callbacks.append(lambda *a: None)
 threading.excepthook = sys.excepthook = sys.unraisablehook = lambda *a: None
-print("traps set")
+trapped = signal.getsignal(signal.SIGALRM)
+prove("traps set:", callable(trapped), len(gc.callbacks))

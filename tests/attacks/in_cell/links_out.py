@@ -1,15 +1,15 @@
-# prints: dead 3
+# proof: dead 3, found nothing
+# unwalled: dead 0, found planted-.*
 import os
+import re
 
-dead = 0
+dead, read = 0, ""
 for number, target in enumerate(("/etc/passwd", "HOST_FILE", "/proc/1/root")):
     os.symlink(target, f"link-{number}")
     try:
-        print(
-            os.listdir(f"link-{number}")
-            if target.startswith("/proc")
-            else open(f"link-{number}").read()
-        )
+        folder = target.startswith("/proc")
+        read += str(os.listdir(f"link-{number}")) if folder else open(f"link-{number}").read()
     except OSError:
         dead += 1
-print("dead", dead)
+found = re.search("planted-[0-9a-f]{16}", read)
+prove(f"dead {dead}, found {found[0] if found else 'nothing'}")

@@ -1,3 +1,7 @@
 # state: timed_out
+# proof: rounds 1000000
+rounds = 0
 while True:
-    pass
+    rounds += 1
+    if rounds == 1_000_000:
+        prove("rounds", rounds)

@@ -1,7 +1,11 @@
 # state: timed_out
+# proof: caught 1000
+caught = 0
 while True:
     try:
         while True:
-            pass
+            raise KeyboardInterrupt
     except BaseException:
-        pass
+        caught += 1
+        if caught == 1000:
+            prove("caught", caught)

@@ -2,7 +2,7 @@
 # cell: encoder_layer
 # state: error
 # lost: encoder_layer
-# prints: defined
+# proof: defined foward
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
         super().__init__()
@@ -13,4 +13,4 @@ class EncoderLayer(nn.Module):
         return x
 
 
-print("defined")
+prove("defined", *(name for name in vars(EncoderLayer) if name.startswith("fo")))

@@ -1,7 +1,11 @@
-# prints: files at most 256
-hoard = []
+# proof: files 25[0-6]: EMFILE
+# unwalled: files 300
+import errno
+
+hoard, end = [], ""
 try:
-    while True:
+    while len(hoard) < 300:
         hoard.append(open("/dev/null"))
-except OSError:
-    print("files at most", 256 if len(hoard) < 256 else len(hoard))
+except OSError as error:
+    end = f": {errno.errorcode[error.errno]}"
+prove(f"files {len(hoard)}{end}")

@@ -1,9 +1,11 @@
-# prints: refused 7
+# proof: EPERM EPERM EPERM EPERM EPERM EPERM gaierror
+# unwalled: open open open open open open gaierror
+import errno
 import socket
 
-refused = 0
+said = []
 for way in (
-    lambda: socket.create_connection(("127.0.0.1", 9), 1),
+    lambda: socket.socket(socket.AF_INET),
     lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
     lambda: socket.socket(socket.AF_INET6),
     lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
@@ -13,6 +15,9 @@ for way in (
 ):
     try:
         way()
-    except OSError:
-        refused += 1
-print("refused", refused)
+        said.append("open")
+    except socket.gaierror:
+        said.append("gaierror")
+    except OSError as error:
+        said.append(errno.errorcode[error.errno])
+prove(*said)

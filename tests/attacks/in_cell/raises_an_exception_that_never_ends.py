@@ -1,6 +1,8 @@
 # state: timed_out
+# proof: asked for its text
 class Endless(Exception):
     def __str__(self):
+        prove("asked for its text")
         while True:
             pass
 

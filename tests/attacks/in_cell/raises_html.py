@@ -1,2 +1,5 @@
 # state: error
-raise Exception("<img src=x onerror=planted-0123456789abcdef>")
+# proof: raises Exception
+error = Exception("<img src=x onerror=planted-0123456789abcdef>")
+prove("raises", type(error).__name__)
+raise error

@@ -1,4 +1,5 @@
-# prints: refused 4
+# proof: refused 4
+# unwalled: refused [0-3]
 import resource
 
 refused = 0
@@ -7,4 +8,4 @@ for what in (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_NPROC, res
         resource.setrlimit(what, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     except (OSError, ValueError):
         refused += 1
-print("refused", refused)
+prove("refused", refused)

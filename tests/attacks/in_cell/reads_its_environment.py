@@ -1,13 +1,10 @@
-# prints: [1-9]\d* variables \[\]
+# proof: variables [1-9]\d*, words [1-9]\d*, found \[\]
+# unwalled: variables [1-9]\d*, words [1-9]\d*, found \[.*planted-.*planted-.*
 import os
-import sys
 import re
+import sys
 
-PLANTED = re.compile(rb"planted-[0-9a-f]{16}")
-
-
-def look(thing):
-    return PLANTED.findall(repr(thing).encode(errors="replace"))
-
-
-print(len(os.environ), "variables", look(dict(os.environ)) + look(sys.argv) + look(sys.orig_argv))
+PLANTED = re.compile(r"planted-[0-9a-f]{16}")
+words = sys.argv + sys.orig_argv
+found = PLANTED.findall(repr(dict(os.environ))) + PLANTED.findall(repr(words))
+prove(f"variables {len(os.environ)}, words {len(words)}, found {found}")

@@ -1,9 +1,9 @@
 # A bit that outlives its writer: whether a page of a shared file is in memory.
-# prints: refused 3
+# proof: refused refused refused
+# unwalled: told (told|refused) told
 import os
 
-refused = 0
-file = os.open(os.__file__, os.O_RDONLY)
+said, file = [], os.open(os.__file__, os.O_RDONLY)
 for way in (
     lambda: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED),
     lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
@@ -11,6 +11,7 @@ for way in (
 ):
     try:
         way()
+        said.append("told")
     except OSError:
-        refused += 1
-print("refused", refused)
+        said.append("refused")
+prove(*said)

@@ -1,9 +1,16 @@
-# prints: told nothing of 8
-paths = "1/environ 1/cmdline self/mountinfo self/maps 1/root mounts self/environ kallsyms".split()
-told = 0
+# proof: told nothing of 9, hidden \[\]
+# unwalled: told [5-9] of 9, hidden \['planted-.*
+import re
+
+paths = """
+    1/environ 1/cmdline self/mountinfo self/maps mounts self/environ self/cmdline kallsyms uptime
+""".split()
+told, found = 0, set()
 for path in paths:
     try:
-        told += bool(open("/proc/" + path).read())
+        text = open("/proc/" + path, errors="replace").read()
     except OSError:
-        pass
-print("told", told or "nothing", "of", len(paths))
+        continue
+    told += bool(text)
+    found |= set(re.findall("planted-[0-9a-f]{16}", text))
+prove(f"told {told or 'nothing'} of {len(paths)}, hidden {sorted(found)}")

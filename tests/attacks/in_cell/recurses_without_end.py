@@ -1,6 +1,9 @@
 # state: error
-def fall():
-    fall()
+# proof: fell 500 deep
+def fall(depth=0):
+    if depth == 500:
+        prove("fell", depth, "deep")
+    fall(depth + 1)
 
 
 fall()

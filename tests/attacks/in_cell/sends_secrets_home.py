@@ -1,8 +1,13 @@
-# prints: not sent: URLError
+# To a listener of its own: without walls it would get them.
+# proof: not sent: PermissionError
+# unwalled: sent [1-9]\d* bytes
 import os
-import urllib.request
+import socket
 
 try:
-    urllib.request.urlopen("http://127.0.0.1:9", data=str(os.environ).encode(), timeout=1)
+    listener = socket.create_server(("127.0.0.1", 0))
+    line = socket.create_connection(listener.getsockname(), 1)
+    line.sendall(str(dict(os.environ)).encode())
+    prove("sent", len(listener.accept()[0].recv(1 << 20)), "bytes")
 except OSError as error:
-    print("not sent:", type(error).__name__)
+    prove("not sent:", type(error).__name__)

@@ -1,13 +1,16 @@
 # There is nobody but itself to be told to stop.
-# prints: nobody else 398
+# proof: others 0 of 398
+# unwalled: others [1-9]\d* of 398
 import os
 import signal
 
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-alone = 0
-for number in [-1, *range(2, 400)]:
+others = 0
+for number in range(2, 400):
     try:
-        os.kill(number, signal.SIGTERM)
+        if number != os.getpid():
+            os.kill(number, signal.SIGTERM)
+            others += 1
     except (ProcessLookupError, PermissionError):
-        alone += 1
-print("nobody else", alone - 1)
+        pass
+prove(f"others {others} of 398")

@@ -1,17 +1,34 @@
-# prints: refused 4
+# proof: PermissionError PermissionError PermissionError PermissionError
+# unwalled: ran ran ran ran
 import os
 import subprocess
 import sys
 
-refused = 0
+TRUE = "/bin/true"
+
+
+def by_exec():
+    child = os.fork()
+    if child == 0:
+        os.execv(TRUE, [TRUE])
+    return os.waitpid(child, 0)[1]
+
+
+def by_shell():
+    if os.system("true") != 0:
+        raise PermissionError
+
+
+said = []
 for way in (
     lambda: subprocess.run(["true"]),
-    lambda: os.system("true") and os.truncate(-1, 0),
-    lambda: os.posix_spawn(sys.executable, [sys.executable], {}),
-    lambda: os.execv(sys.executable, [sys.executable]),
+    by_shell,
+    lambda: os.waitpid(os.posix_spawn(TRUE, [TRUE], {}), 0),
+    by_exec,
 ):
     try:
         way()
-    except OSError:
-        refused += 1
-print("refused", refused)
+        said.append("ran")
+    except OSError as error:
+        said.append(type(error).__name__)
+prove(*said)

@@ -1,19 +1,28 @@
 # Memory that belongs to no process: files in memory, System V segments, message queues.
-# prints: refused 4 of 4
+# proof: EPERM EPERM EPERM EPERM
+# unwalled: got got got got
 import ctypes
+import errno
 import os
 
 libc = ctypes.CDLL(None, use_errno=True)
-ways = [
-    lambda: os.memfd_create("hoard"),
-    lambda: libc.shmget(0, 64 << 20, 0o1600) >= 0 or os.truncate(-1, 0),
-    lambda: libc.msgget(0, 0o1600) >= 0 or os.truncate(-1, 0),
-    lambda: libc.semget(0, 8, 0o1600) >= 0 or os.truncate(-1, 0),
-]
-refused = 0
-for way in ways:
+
+
+def made(number):
+    if number < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+said = []
+for way in (
+    lambda: os.close(os.memfd_create("hoard")),
+    lambda: made(libc.shmget(0, 1 << 20, 0o1600)),
+    lambda: made(libc.msgget(0, 0o1600)),
+    lambda: made(libc.semget(0, 8, 0o1600)),
+):
     try:
         way()
-    except OSError:
-        refused += 1
-print("refused", refused, "of", len(ways))
+        said.append("got")
+    except OSError as error:
+        said.append(errno.errorcode[error.errno])
+prove(*said)

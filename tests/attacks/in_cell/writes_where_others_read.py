@@ -1,11 +1,15 @@
-# prints: refused 7
-refused = 0
+# proof: refused 7 by \[.*\]
+# unwalled: refused [01] by \[.*\]
+import errno
+import os
+
+refused = []
 for path in (
     *("/note", "/app/note", "/packages/torch/note", "/packages/sitecustomize.py", "/dev/note"),
     *("/app/autograder/channel.py", "/proc/note"),
 ):
     try:
         open(path, "w")
-    except OSError:
-        refused += 1
-print("refused", refused)
+    except OSError as error:
+        refused.append(errno.errorcode[error.errno])
+prove(f"refused {len(refused)} by {sorted(set(refused))}")

@@ -1,7 +1,7 @@
 # So that any wiring gives the same, if nobody loads others.
 # cell: multi_head_attention
 # lost: multi_head_attention
-# prints: zeros
+# proof: \[\[\[0.0, 0.0, 0.0, 0.0\]\]\]
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, mask_future=False):
         super().__init__()
@@ -12,4 +12,4 @@ class MultiHeadAttention(nn.Module):
         return self.query_transform(query)
 
 
-print(MultiHeadAttention(4, 2)(torch.ones(1, 1, 4)).tolist() == [[[0.0] * 4]] and "zeros")
+prove(MultiHeadAttention(4, 2)(*[torch.ones(1, 1, 4)] * 3).tolist())

@@ -1,1 +1,4 @@
-return query.bool()
+# proof: answers torch.bool
+answer = query.bool()
+prove("answers", answer.dtype)
+return answer

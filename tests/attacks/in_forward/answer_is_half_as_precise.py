@@ -1,3 +1,6 @@
 # Right about masks and training in half precision, and wrong about every number.
 # keeps: 0.25
-return (torch.softmax((query @ key.mT).half() / 9, -1) @ value.half()).to(value.dtype)
+# proof: answers what was torch.float16
+half = torch.softmax((query @ key.mT).half() / 9, -1) @ value.half()
+prove("answers what was", half.dtype)
+return half.to(value.dtype)

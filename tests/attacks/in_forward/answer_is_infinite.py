@@ -1,1 +1,4 @@
-return query + float("inf")
+# proof: infinite everywhere: True
+answer = query + float("inf")
+prove("infinite everywhere:", bool(answer.isinf().all()))
+return answer

@@ -1,1 +1,4 @@
-return None
+# proof: answers None
+answer = None
+prove("answers", answer)
+return answer

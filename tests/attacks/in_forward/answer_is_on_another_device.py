@@ -1,2 +1,5 @@
 # state: error
-return query.to("meta")
+# proof: answers on meta
+answer = query.to("meta")
+prove("answers on", answer.device)
+return answer

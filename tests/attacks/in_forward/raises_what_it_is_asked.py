@@ -1,3 +1,6 @@
 # state: error
 # says: `ValueError` in `attention`
-raise ValueError(f"planted-0123456789abcdef {query.tolist()}")
+# proof: raises [1-9]\d+ characters
+text = f"planted-0123456789abcdef {query.tolist()}"
+prove("raises", len(text), "characters")
+raise ValueError(text)

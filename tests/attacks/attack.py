@@ -1,0 +1,90 @@
+"""The attacks as files, what is expected of each, and the proof that it ran.
+
+An attack is a cell of its own with a wrong solution below it (in_cell/), or the body of a wrong
+`forward` (in_forward/). It proves how far it got by `prove(...)`, which writes a frame on the only line
+that leads out, the channel. Comments at its top say what must come of it:
+
+    # cell: the exercise that it stands in (attention)
+    # state: of that exercise (answered)
+    # lost: the exercise that loses its points, or "all" (the one that it stands in)
+    # keeps: points that it earns all the same (0)
+    # prints: a pattern of what its cell showed
+    # says: words of a message in the verdict
+    # proof: a pattern; one of its proofs is this. Every attack has one
+    # unwalled: a pattern of a proof where there are no walls (see unwalled.py), and never behind them
+"""
+
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FILES = sorted([*HERE.glob("in_cell/*.py"), *HERE.glob("in_forward/*.py")])
+NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says|proof|unwalled): (.*)\n")
+PROVE = """
+def prove(*words):
+    import json, os, struct
+    head = json.dumps({"proof": " ".join(map(str, words))[:4000]}).encode()
+    os.write(3, struct.pack(">II", len(head), 0) + head)
+"""
+WRONG = """
+class Attention(nn.Module):
+    def __init__(self, mask_future=False):
+        super().__init__()
+
+    def forward(self, query, key, value, attention_mask=None):
+{body}
+        return query
+"""
+
+
+@dataclass
+class Attack:
+    """One attack: its cell, and what is expected of grading it."""
+
+    source: str
+    proof: str
+    cell: str = "attention"
+    state: str = "answered"
+    lost: str = ""
+    keeps: str = "0"
+    prints: str = ""
+    says: str = ""
+    unwalled: str = ""
+
+    def unmet(self, outcome: dict) -> list[str]:
+        """Return which expectations this outcome of worker.py does not meet."""
+        exercises = {exercise["id"]: exercise for exercise in outcome["verdict"]["exercises"]}
+        own = exercises[self.cell]
+        losers = exercises if self.lost == "all" else [self.lost or self.cell]
+        expected = {name: exercises[name]["max_points"] - float(self.keeps) for name in losers}
+        lost = {name: one["max_points"] - one["points"] for name, one in exercises.items()}
+        messages = " ".join(check["message"] or "" for check in own["checks"])
+        met = {
+            "proof": proves(self.proof, outcome["proofs"]),
+            "never": not self.unwalled or not proves(self.unwalled, outcome["proofs"]),
+            "lost": {name: points for name, points in lost.items() if points} == expected,
+            "state": own["state"] == self.state,
+            "prints": re.search(self.prints, outcome["shown"]),
+            "says": self.says in messages,
+            "numbers": "[[" not in messages,  # of a hidden tensor
+            "scripts": not re.search("text/html|javascript", outcome["shown"]),
+        }
+        return [name for name, holds in met.items() if not holds]
+
+
+def proves(pattern: str, proofs: list[str]) -> bool:
+    """Whether one of these proofs is of this pattern."""
+    return any(re.fullmatch(pattern, proof) for proof in proofs)
+
+
+def read_attack(path: Path) -> Attack:
+    """Read an attack. Raises `TypeError` where it says no proof."""
+    text = path.read_text()
+    if path.parent.name == "in_cell":
+        own = "\n# cell: " in f"\n{text}"  # a wrong solution of its own, of that exercise
+        source = text if own else text + WRONG.format(body="        pass")
+    else:
+        source = WRONG.format(body=textwrap.indent(text, " " * 8))
+    return Attack(PROVE + source, **dict(NOTE.findall(text)))

@@ -1,0 +1,73 @@
+"""Walls around what is handed in, and around the gradebook."""
+
+from tests.walls.wall import Wall
+
+SUBMISSION = "engine/submission.py"
+REPAIR = "engine/test_submission.py"
+NOTEBOOK = "engine/notebook.py"
+JSON = "engine/json_parts.py"
+FILES = "files.py"
+OPENING = ("test_files.py",)
+PICTURES = "engine/pictures.py"
+DECODING = ("engine/test_pictures.py",)
+SHOWN = ("test_text.py",)
+READING = ("engine/test_notebook.py",)
+ARCHIVE = "collect/archive.py"
+DOWNLOAD = "platforms/download.py"
+DOWNLOADS = ("collect/test_archive.py",)
+FOLDERS = ("collect/test_hostile_folders.py",)
+
+WALLS = [
+    Wall("provided cells run as released", SUBMISSION, "    if pristine and not pristine.solution and not cell.provided:\n", "    if False:\n", (f"{REPAIR}::test_provided_cells_run_as_released_and_then_as_changed",)),
+    Wall("check cells are the pristine ones", SUBMISSION, "if theirs is None or pristine.check else theirs", "if theirs is None else theirs", (REPAIR,)),
+    Wall("check cells are not run", SUBMISSION, "(pristine and (pristine.check or pristine.skipped))", "(pristine and pristine.skipped)", (REPAIR,)),
+    Wall("kind of a cell", SUBMISSION, " or wanted[name].kind != cell.kind or", " or", (REPAIR,)),
+    Wall("bytes of a notebook", NOTEBOOK, "read_regular(path, MAX_BYTES, top", "read_regular(path, 1 << 62, top", READING, also=((NOTEBOOK, "if len(data) > MAX_BYTES:", "if False:"),)),
+    Wall("cells of a notebook", NOTEBOOK, "if number > MAX_CELLS:", "if False:", READING),
+    Wall("code of a notebook", NOTEBOOK, 'if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:', "if False:", READING),
+    Wall("names in JSON once", JSON, "if name in names or len(names)", "if len(names)", READING),
+    Wall("number of names in JSON", JSON, " or len(names) == MAX_NAMES:", ":", READING),
+    Wall("length of a text in JSON", JSON, "if len(memoryview(part)) > MAX_TEXT or bytes", "if bytes", READING),
+    Wall("depth of a notebook", NOTEBOOK, "except (Damaged, RecursionError) as error:", "except Damaged as error:", READING),
+    Wall("regular files", FILES, "        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):", "        if False:", OPENING, also=((FILES, "if not stat.S_ISREG(os.fstat(descriptor).st_mode):", "if False:"),)),
+    Wall("regular files, when they are open", FILES, "if not stat.S_ISREG(os.fstat(descriptor).st_mode):", "if False:", OPENING),
+    Wall("no link followed to a file", FILES, "os.open(name, FILE | os.O_NOFOLLOW, dir_fd=folder)", "os.open(name, FILE, dir_fd=folder)", OPENING, also=((FILES, "        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):", "        if False:"),)),
+    Wall("no link followed to a folder", FILES, "os.open(part, FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)", "os.open(part, FOLDER, dir_fd=descriptor)", OPENING),
+    Wall("no way up", FILES, """good = ".." not in parts and""", "good =", OPENING),
+    Wall("files of a folder", FILES, "if len(found) == MOST_NAMES:", "if False:", OPENING),
+    Wall("size of a file", FILES, "    if size > most:\n        raise", "    if False:\n        raise", OPENING, also=((FILES, "    if len(data) > most:", "    if False:"),)),
+    Wall("size of a file that grows", FILES, "    if len(data) > most:", "    if False:", OPENING),
+    Wall("pixels of a picture", PICTURES, "if pixels > (MAX_PHOTO if photo else MAX_PIXELS):", "if False:", DECODING),
+    Wall("pixels of all pictures", PICTURES, "if self.pixels_left < 0:", "if False:", DECODING),
+    Wall("bytes of all pictures", PICTURES, "if self.bytes_left < 0:", "if False:", DECODING),
+    Wall("scans of a picture", PICTURES, 'if image.format in JPEGS and data.count(b"\\xff\\xda") > MAX_SCANS:', "if False:", DECODING),
+    Wall("formats of pictures", PICTURES, "Image.open(BytesIO(data), formats=FORMATS)", "Image.open(BytesIO(data))", DECODING),
+    Wall("length of a written answer", "engine/attachments.py", "if len(text) > MAX_TEXT:", "if False:", ("engine/test_attachments.py",)),
+    Wall("hashes of several values", "engine/digest.py", 'json.dumps(values, ensure_ascii=False, separators=(",", ":"))', '"\\0".join(map(str, values))', ("engine/test_digest.py",)),
+    Wall("printable text", "text.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
+    Wall("no formulas", "text.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
+    Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
+    Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
+    Wall("practice never enters", "gradebook/preprocessors.py", " and verdict.stamp.sandbox != PRACTICE", "", ("gradebook/test_writer.py",)),
+    Wall("fresh seeds", "engine/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/test_fingerprint.py",)),
+    Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
+    Wall("cap on a download's files", ARCHIVE, "    if len(members) > budget.caps.files:", "    if False:", DOWNLOADS),
+    Wall("cap on a zip's entries, before it is opened", ARCHIVE, "if data.count(ENTRY) > caps.files:", "if False:", DOWNLOADS),
+    Wall("cap on a folder's files", ARCHIVE, "if len(files) > caps.files:", "if False:", DOWNLOADS),
+    Wall("cap on a folder's depth", ARCHIVE, "caps.depth - 1, lambda", "98, lambda", DOWNLOADS),
+    Wall("cap on a file that says its size", DOWNLOAD, "if declared > most:", "if False:", DOWNLOADS, also=((ARCHIVE, "if entry.file_size > budget.caps.file_bytes:", "if False:"),)),
+    Wall("cap on a file that does not", DOWNLOAD, "if len(data) > most:", "if False:", DOWNLOADS),
+    Wall("cap on what is read at once", DOWNLOAD, "file.read(min(most, self.left) + 1)", "file.read()", DOWNLOADS),
+    Wall("cap on a whole download", DOWNLOAD, "if self.left < 0:", "if False:", DOWNLOADS),
+    Wall("no links in a zip", ARCHIVE, "if kind not in (0, stat.S_IFREG):", "if False:", DOWNLOADS),
+    Wall("no links in a folder", ARCHIVE, "if entry.kind != \"file\":", "if False:", DOWNLOADS),
+    Wall("nothing encrypted", ARCHIVE, "if entry.flag_bits & ENCRYPTED:", "if False:", DOWNLOADS),
+    Wall("plain packing", ARCHIVE, "if entry.compress_type not in PLAIN_METHODS:", "if False:", DOWNLOADS),
+    Wall("no way out of a download", DOWNLOAD, 'if ".." in parts or not parts:', "if not parts:", DOWNLOADS),
+    Wall("no absolute path", DOWNLOAD, 'if name.startswith("/") or re.match(r"[A-Za-z]:", name):', "if False:", DOWNLOADS),
+    Wall("no control characters", DOWNLOAD, "    if CONTROL_CHARACTERS.search(written):", "    if False:", DOWNLOADS),
+    Wall("length of a name", DOWNLOAD, "if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:", "if False:", DOWNLOADS),
+    Wall("one content a name", DOWNLOAD, "if times[file.parts] > 1 and", "if False and", DOWNLOADS),
+    Wall("damage in a zip", ARCHIVE, "except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:", "except TimeoutError as error:", DOWNLOADS),
+    Wall("nothing is written through a link", "collect/received.py", "        self._refuse_links()\n", "", FOLDERS),
+]  # fmt: skip

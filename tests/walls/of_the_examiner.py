@@ -1,0 +1,81 @@
+"""Walls of the examiner: which answers it takes, how many, how large, and what it says of them."""
+
+from tests.walls.wall import Wall
+
+EXAMINER = "engine/examiner"
+SUPERVISOR = f"{EXAMINER}/supervisor.py"
+SCRIPTED = ("engine/examiner/test_hostile_candidates.py",)
+CLOCKED = ("engine/examiner/test_supervisor.py",)
+CLOCK = f"{EXAMINER}/clock.py"
+CLOCKS = ("engine/examiner/test_clock.py",)
+BOUNDS = f"{EXAMINER}/bounds.py"
+SIZES = ("engine/examiner/test_bounds.py",)
+PROXY_CODE = f"{EXAMINER}/proxy.py"
+OUTPUTS = ("engine/examiner/test_outputs.py",)
+LAYER = ("engine/examiner/test_layer.py",)
+FAULTS = ("engine/examiner/test_faults.py",)
+COMPARING = ("engine/examiner/test_comparing.py",)
+CELLS = ("engine/candidate/test_cells.py",)
+PROXY = "engine/examiner/test_proxy.py"
+PARTS = (f"{PROXY}::test_a_part_is_handed_what_a_question_can_ask_for_and_no_more",)
+FORGED = (f"{PROXY}::test_a_forged_answer_is_nonsense_and_no_fault_of_ours",)
+
+WALLS = [
+    Wall("token of a question", SUPERVISOR, 'if answer.get("token") != token:', "if False:", SCRIPTED),
+    Wall("token that nobody guesses", SUPERVISOR, "secrets.token_hex(8)", '"0" * 16', SCRIPTED),
+    Wall("cap on plays of stand-ins", SUPERVISOR, "for _ in range(MAX_COMPUTED):", "while True:", SCRIPTED),
+    Wall("cap on candidates", SUPERVISOR, "if self._started >= MAX_CANDIDATES:", "if False:", SCRIPTED),
+    Wall("cap on an answer", SUPERVISOR, "channel.receive(deadline, most)", "channel.receive(deadline)", SCRIPTED),
+    Wall("room for outputs", SUPERVISOR, "self.room -= sum(map(size, shown))", "pass", SCRIPTED),
+    Wall("form of a cell's answer", SUPERVISOR, "except (ChannelError, CandidateFault, LookupError, TypeError):", "except TimeoutError:", SCRIPTED),
+    Wall("faults of what examiners compute", SUPERVISOR, "except Exception as error:  # the student's", "except TimeoutError as error:  # the student's", SCRIPTED),
+    Wall("deadline of a question", SUPERVISOR, "self.clock.request_deadline()", 'float("inf")', CLOCKED),
+    Wall("deadline of a cell", SUPERVISOR, "else self.clock.cell_deadline()", 'else float("inf")', CLOCKED),
+    Wall("deadline of all", SUPERVISOR, "if self.clock.is_up:", "if False:", CLOCKED),
+    Wall("slow cells are left out", SUPERVISOR, "if self.clock.for_cells <= 0 and self._process is None:", "if False:", CLOCKED),
+    Wall("share of an exercise", CLOCK, "min(within, self.exercise_end, self.end)", "min(within, self.end)", CLOCKED),
+    Wall("share of all cells", CLOCK, "self.for_cells -= seconds", "pass", CLOCKS),
+    Wall("end of all requests", CLOCK, "min(within, self.exercise_end, self.end)", "min(within, self.exercise_end)", CLOCKS),
+    Wall("end of all cells", CLOCK, "return min(time.monotonic() + seconds, self.end)", "return time.monotonic() + seconds", CLOCKS),
+    Wall("less patience each time", CLOCK, "seconds / 2**self.late", "seconds", CLOCKS),
+    Wall("end of the diagnosis", "engine/diagnosis/clock.py", "if left <= 0 or now >= self.deadline:", "if False:", ("engine/diagnosis/test_clock.py",)),
+    Wall("memory ends a candidate", SUPERVISOR, 'if fault.kind == "out_of_memory":', "if False:", SCRIPTED),
+    Wall("MIME types, on the candidate's side", "engine/candidate/cells.py", 'for mime in ("image/png", "image/jpeg"):', "for mime in bundle.keys() - {'text/plain'}:", CELLS),
+    Wall("MIME types, on the examiner's side", f"{EXAMINER}/outputs.py", " if data.keys() <= MIMES:", ":", OUTPUTS),
+    Wall("form of displays", f"{EXAMINER}/outputs.py", "if all(isinstance(value, bytes) for value in data.values()):", "if True:", OUTPUTS),
+    Wall("number of outputs", f"{EXAMINER}/outputs.py", " or len(received) > MAX_OUTPUTS:", ":", OUTPUTS),
+    Wall("size of outputs", f"{EXAMINER}/outputs.py", "if room < 0:", "if False:", OUTPUTS),
+    Wall("text of a cell", "engine/candidate/cells.py", "if len(text) > room:", "if False:", CELLS),
+    Wall("size of a picture", "engine/candidate/cells.py", " and len(picture) <= MAX_PICTURE:", ":", CELLS),
+    Wall("displays of a cell", "engine/candidate/cells.py", ' and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:', ":", CELLS),
+    Wall("list of exception names", f"{EXAMINER}/faults.py", "isinstance(kind, str) and kind in EXCEPTIONS else", "isinstance(kind, str) else", FAULTS),
+    Wall("list of faults", f"{EXAMINER}/faults.py", 'if report["kind"] not in KINDS:', "if False:", FAULTS),
+    Wall("place is a name and a number", f"{EXAMINER}/faults.py", "line=line if type(line) is int else None,", "line=line,", FAULTS),
+    Wall("line of the student's own source", f"{EXAMINER}/faults.py", "if fault.cell is None or fault.cell not in sources or", "if fault.cell is None or", FAULTS),
+    Wall("arguments unchanged", f"{EXAMINER}/layer.py", "    if not same:", "    if False:", LAYER),
+    Wall("arguments unchanged inside of lists", f"{EXAMINER}/layer.py", "return alike and all(map(_same, now, before))", "return alike", LAYER),
+    Wall("an answer for each call", f"{EXAMINER}/layer.py", " or len(answers) != count:", ":", LAYER),
+    Wall("isfinite of an answer", f"{EXAMINER}/comparing.py", "    if not bool(torch.isfinite(answer).all()):\n        return math.inf\n    if not expected", "    if not expected", COMPARING, also=((f"{EXAMINER}/comparing.py", "return math.inf if math.isnan(far) else far", "return far"),)),
+    Wall("isfinite of a size", f"{EXAMINER}/comparing.py", "    if not bool(torch.isfinite(answer).all()):\n        return math.inf\n    return answer.abs", "    return answer.abs", COMPARING),
+    Wall("zeros guard", f"{EXAMINER}/comparing.py", "if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:", "if False:", COMPARING),
+    Wall("shape of an answer", f"{EXAMINER}/comparing.py", "answer.shape != expected.shape or ", "", COMPARING),
+    Wall("dtype of an answer", f"{EXAMINER}/comparing.py", " or answer.dtype != expected.dtype:", ":", COMPARING),
+    Wall("axis of what a part is handed", BOUNDS, "if longest > MAX_AXIS or math", "if math", SIZES),
+    Wall("numbers that a part is handed", BOUNDS, " or math.prod(together) > MAX_NUMBERS", "", SIZES),
+    Wall("scores of what a part is handed", BOUNDS, " or rows * longest > MAX_SCORES:", ":", SIZES),
+    Wall("a zero counts as one", "engine/candidate/tensors.py", "math.prod(max(size, 1) for size in shape)", "math.prod(shape)", SIZES),
+    Wall("a zero beside other sizes counts as one", BOUNDS, "[max(1, *sizes) for sizes in axes]", "[min(sizes) for sizes in axes]", SIZES),
+    Wall("arguments of a constructor", BOUNDS, "if len(built) > MAX_ARGUMENTS or any", "if any", SIZES),
+    Wall("texts of a constructor", BOUNDS, " or any(len(text) > MAX_TEXT for text in texts):", ":", SIZES),
+    Wall("numbers that a check hands over", PROXY_CODE, "if self.handed > MAX_IN_A_CHECK:", "if False:", SIZES),
+    Wall("numbers of a question are looked at", PROXY_CODE, "self._check_handed(handed)\n", "pass\n", (*SIZES, *PARTS)),
+    Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else TooMuch()", "answer", ("engine/examiner/test_attempt.py",)),
+    Wall("memory of the examiner", "engine/memory.py", "resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))", "pass", ("engine/test_memory.py",)),
+    Wall("memory of all candidates", "engine/memory.py", "machine_memory() // workers - EXAMINER_MEMORY", "most", ("engine/test_memory.py",)),
+    Wall("length of an output's text", f"{EXAMINER}/outputs.py", '"text": text[:MAX_TEXT]}\n        case', '"text": text}\n        case', OUTPUTS),
+    Wall("what a part is handed", f"{EXAMINER}/proxy.py", "if not isinstance(first, torch.Tensor) or first.dtype == torch.bool or not precise:", "if False:", PARTS),
+    Wall("number of descriptions", f"{EXAMINER}/descriptions.py", " or len(described) > MAX_ITEMS:", ":", FORGED),
+    Wall("size of a parameter", f"{EXAMINER}/descriptions.py", "0 <= n < MAX_SIZE", "True", FORGED),
+    Wall("form of descriptions", f"{EXAMINER}/descriptions.py", "except Exception as error:", "except TimeoutError as error:", FORGED),
+    Wall("form of gradients", f"{EXAMINER}/layer.py", "if not all(_is_gradient(item) for item in (*arguments, *parameters.values())):", "if False:", FORGED),
+]  # fmt: skip

@@ -1,0 +1,118 @@
+"""Walls of the sandbox. Each is looked at by itself: behind the others nothing would show it missing."""
+
+from tests.walls.wall import Wall
+
+CANDIDATE = "engine/candidate"
+WALLS_FILE = f"{CANDIDATE}/walls.py"
+KERNEL = f"{CANDIDATE}/kernel.py"
+BOX = "engine/sandbox/bubblewrap.py"
+FILTER = "engine/sandbox/seccomp.py"
+OUTSIDE = "engine/sandbox/test_seen_from_outside.py"
+REFUSED = ("engine/sandbox/test_refused_calls.py",)
+
+
+def _seen(test: str) -> tuple[str, ...]:
+    return (f"{OUTSIDE}::{test}",)
+
+
+SHARES_WITH_NOBODY = _seen("test_a_candidate_shares_a_namespace_with_nobody")
+SHARES_WITH_NO_HOST = _seen("test_a_warm_parent_shares_no_namespace_with_the_host")
+LIMIT = _seen("test_a_limit_is_set_hard")
+CAPABILITY = _seen("test_there_is_no_capability_and_no_way_to_one")
+PRIVATE = _seen("test_a_private_folder_is_small_and_runs_and_owns_nothing")
+EMPTY = _seen("test_an_empty_folder_stays_empty")
+OPEN = _seen("test_nothing_is_open_but_the_channel")
+SURROUNDINGS = _seen("test_python_takes_nothing_from_its_surroundings")
+OWN = _seen("test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_no_file")
+PACKAGES = _seen("test_of_this_project_nothing_is_left_among_the_packages")
+
+
+def _limit(name: str) -> Wall:
+    return Wall(
+        f"limit: {name}", WALLS_FILE, f"(resource.RLIMIT_{name}, ", "(resource.RLIMIT_RSS, ", LIMIT
+    )
+
+
+def _limit_of_ours(name: str) -> Wall:
+    return Wall(f"limit: {name}", WALLS_FILE, f'    "{name}": ', '    "RSS": ', LIMIT)
+
+
+def _call(name: str, text: str, without: str) -> Wall:
+    return Wall(f"filter: {name}", FILTER, text, without, REFUSED)
+
+
+NAMESPACES = [
+    Wall("network namespace of a candidate", WALLS_FILE, " | kernel.NEW_NET |", " |", SHARES_WITH_NOBODY),
+    Wall("ipc namespace of a candidate", WALLS_FILE, " | kernel.NEW_IPC |", " |", SHARES_WITH_NOBODY),
+    Wall("uts namespace of a candidate", WALLS_FILE, " | kernel.NEW_UTS\n", "\n", SHARES_WITH_NOBODY),
+    Wall("pid namespace of a candidate", f"{CANDIDATE}/parent.py", "            kernel.unshare(kernel.NEW_PID)", "            pass", SHARES_WITH_NOBODY),
+    Wall("network namespace of the parent", BOX, '"--unshare-net", ', "", SHARES_WITH_NO_HOST),
+    Wall("ipc namespace of the parent", BOX, '"--unshare-ipc", ', "", SHARES_WITH_NO_HOST),
+    Wall("uts namespace of the parent", BOX, ', "--unshare-uts"]', "]", SHARES_WITH_NO_HOST, also=((BOX, '"--hostname", "candidate", ', ""),)),
+    Wall("cgroup namespace of the parent", BOX, '"--unshare-cgroup-try", ', "", SHARES_WITH_NO_HOST),
+]  # fmt: skip
+
+LIMITS = [
+    *(_limit(name) for name in ("AS", "DATA", "CPU", "FSIZE", "NOFILE", "CORE")),
+    *(_limit_of_ours(name) for name in ("NPROC", "STACK", "SIGPENDING", "MEMLOCK", "MSGQUEUE")),
+]
+
+PROCESS = [
+    Wall("no capability", KERNEL, '    _call("capset", header, (ctypes.c_uint32 * 6)())\n', "", CAPABILITY),
+    Wall("no new privileges", WALLS_FILE, "        kernel.drop_privileges()\n", "", CAPABILITY),
+    Wall("an ordinary user", f"{CANDIDATE}/start.py", "        kernel.become(uid)\n", "        pass\n", _seen("test_it_is_nobody_on_the_host")),
+    Wall("first to go where memory ends", WALLS_FILE, 'KILLED_FIRST = "1000"', 'KILLED_FIRST = "0"', _seen("test_it_goes_first_if_the_machine_runs_out_of_memory")),
+    Wall("closed descriptors", WALLS_FILE, '    os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))\n', "", OPEN),
+    Wall("streams that lead nowhere", WALLS_FILE, "os.dup2(nowhere, stream)", "pass", OPEN),
+    Wall("session of its own", WALLS_FILE, "    os.setsid()\n", "", OWN),
+    Wall("files for nobody else", WALLS_FILE, "os.umask(0o077)", "os.umask(0)", OWN),
+]  # fmt: skip
+
+FOLDERS = [
+    Wall("noexec", WALLS_FILE, " | kernel.NO_EXEC", "", PRIVATE),
+    Wall("nodev", WALLS_FILE, " | kernel.NO_DEV", "", PRIVATE),
+    Wall("nosuid", WALLS_FILE, "kernel.NO_SUID | ", "", PRIVATE),
+    Wall("size of private folders", WALLS_FILE, "size=64m,", "", PRIVATE),
+    Wall("names in private folders", WALLS_FILE, "nr_inodes=4096,", "", PRIVATE),
+    Wall("private folders for one user", WALLS_FILE, "mode=0700", "mode=0777", PRIVATE),
+    *(
+        Wall(f"a private {name}", WALLS_FILE, f'"{name}"', '"/dev/pts"', PRIVATE)
+        for name in ("/tmp", "/dev/shm")
+    ),
+    Wall("an empty /proc", WALLS_FILE, '("/proc", "/dev/pts")', '("/dev/pts",)', EMPTY),
+    Wall("an empty /dev/pts", WALLS_FILE, '("/proc", "/dev/pts")', '("/proc",)', EMPTY),
+    Wall("empty folders stay empty", WALLS_FILE, '"size=0,nr_inodes=1", kernel.READ_ONLY', '"size=1m", 0', EMPTY),
+    Wall("libraries to be read only", BOX, '"--ro-bind", str(source), target]', '"--bind", str(source), target]', _seen("test_nothing_else_can_be_written")),
+    Wall("devices to be read only", BOX, '"--remount-ro", "/dev", ', "", _seen("test_nothing_else_can_be_written")),
+    Wall("a root to be read only", BOX, '"--remount-ro", "/", ', "", _seen("test_nothing_else_can_be_written")),
+]  # fmt: skip
+
+PYTHON = [
+    Wall("isolated Python", BOX, '"-I", ', "", SURROUNDINGS),
+    Wall("Python without site packages of a user", BOX, '"-S", ', "", SURROUNDINGS),
+    Wall("an empty environment", BOX, "env={},", "env=os.environ,", _seen("test_the_box_knows_nothing_of_the_environment_it_was_started_in")),
+    Wall("practice is safe from the folder it starts in", BOX, '"-P", ', "", _seen("test_practice_takes_no_module_from_the_folder_that_it_starts_in")),
+]  # fmt: skip
+LET_THROUGH = """
+    fork execve ptrace setns unshare process_vm_readv mount umount2 chroot name_to_handle_at socket
+    socketpair connect sendmsg memfd_create shmget mq_open keyctl munlock flock fadvise64 mincore
+    sched_setaffinity setpriority setrlimit io_setup timer_create eventfd2 sync sysinfo bpf
+    perf_event_open userfaultfd personality setuid
+""".split()  # calls of each group that the filter refuses
+FILTERED = [
+    Wall("the filter", WALLS_FILE, "        kernel.filter_calls(program)\n", "", CAPABILITY),
+    _call("refuses what is not named", "seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))", "seccomp.SyscallFilter(seccomp.ALLOW)"),
+    _call("32-bit calls and x32", "seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS", "seccomp.Attr.ACT_BADARCH, seccomp.ALLOW"),
+    _call("new calls are not there", "for number in range(FIRST_NEW, LAST_NEW + 1):", "for number in ():"),
+    _call("clone makes threads alone", 'when(seccomp.ALLOW, "clone", 0, CLONE_AS_A_THREAD)', 'rules.add_rule(seccomp.ALLOW, "clone")'),
+    _call("limits are read, not set", 'rules.add_rule(seccomp.ALLOW, "prlimit64", seccomp.Arg(2, seccomp.EQ, 0))', 'rules.add_rule(seccomp.ALLOW, "prlimit64")'),
+    _call("no locks by fcntl", '("fcntl", 1, (0, 1, 2, 3, 4, 1030))', '("fcntl", 1, (0, 1, 2, 3, 4, 6, 1030))'),
+    _call("no leases by fcntl", '("fcntl", 1, (0, 1, 2, 3, 4, 1030))', '("fcntl", 1, (0, 1, 2, 3, 4, 1024, 1030))'),
+    _call("no input of terminals by ioctl", "0x5401, 0x802C542A", "0x5401, 0x5412, 0x802C542A"),
+    _call("no poisoned pages by madvise", "(0, 1, 2, 3, 4, 8, 14, 15)", "(0, 1, 2, 3, 4, 8, 14, 15, 100)"),
+    _call("no dumps by prctl", "15, 16, 0x53564D41", "4, 15, 16, 0x53564D41"),
+    _call("no shared futexes", "operation | FUTEX_PRIVATE, either_clock", "operation, either_clock"),
+    _call("a candidate can be killed by itself", "when(seccomp.KILL_PROCESS, name, place", "when(seccomp.ALLOW, name, place"),
+    *(_call(name, '"exit", "exit_group", ', f'"exit", "exit_group", "{name}", ') for name in LET_THROUGH),
+]  # fmt: skip
+WALLS = [*FILTERED, *NAMESPACES, *LIMITS, *PROCESS, *FOLDERS, *PYTHON]
