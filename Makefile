@@ -5,10 +5,10 @@ ASSIGNMENT ?= $(if $(word 2,$(ASSIGNMENTS)),$(error say which: ASSIGNMENT=... ($
 BIN := .venv/bin
 VENV := .venv/.made
 AUTOGRADER := $(BIN)/python -m autograder
-FAST := -m "not walls and not browser and not database and not slow"
+FAST := -m "not walls and not browser and not database and not slow and not long"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check format bench bench-peers matrix kills
+.PHONY: help demo test test-fast test-long walls fuzz check format bench bench-peers matrix kills
 .PHONY: new release solution grade feedback lab clean
 
 help:  ## list the verbs
@@ -24,6 +24,15 @@ test: $(VENV)  ## run the test suite
 
 test-fast: $(VENV)  ## run the tests that need no walls, no browser and no database
 	@$(BIN)/python -m pytest $(FAST)
+
+test-long: $(VENV)  ## run the tests that take a minute each: JupyterLab, pages without their walls
+	@$(BIN)/python -m pytest -m long
+
+walls: $(VENV)  ## take each wall down, one by one, and see which test misses it: WALL="filter limit"
+	@$(BIN)/python -m tests.walls.take_down $(WALL)
+
+fuzz: $(VENV)  ## give the tests of "any input" 20,000 examples each instead of 50 (an hour)
+	@$(BIN)/python -m pytest -m hypothesis --hypothesis-profile long --timeout 7200
 
 check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
 	@$(AUTOGRADER) lint

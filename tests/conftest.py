@@ -8,6 +8,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers that share cores would fight
 
 import pytest
+from hypothesis import settings
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
@@ -20,8 +21,11 @@ from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 
-pytest_plugins = ["skeletons"]
+pytest_plugins = ["skeletons", "servers"]
 collect_ignore = ["course"]  # graders are no tests of ours
+settings.register_profile("short", max_examples=50, derandomize=True, deadline=None)
+settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
+settings.load_profile("short")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

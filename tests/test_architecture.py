@@ -10,13 +10,27 @@ import pytest
 
 TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
+    ["text"],
     ["files"],
-    ["engine.candidate", "engine.course"],
-    ["engine.process", "engine.notebook", "engine.assignment", "engine.verdict"],
-    ["engine.submission", "engine.mistake"],
+    [
+        "times",
+        "engine.candidate",
+        "engine.course",
+        "engine.digest",
+        "engine.json_parts",
+        "engine.pictures",
+    ],
+    [
+        "engine.process",
+        "engine.notebook",
+        "engine.assignment",
+        "engine.verdict",
+        "engine.attachments",
+    ],
+    ["engine.submission", "engine.mistake", "engine.memory"],
     ["engine.fingerprint"],
     ["engine.sandbox", "engine.examiner"],
-    ["engine.diagnosis", "engine.graded"],
+    ["engine.diagnosis", "engine.graded", "engine.notes"],
     ["engine.grade"],
     ["people"],
     ["gradebook"],
