@@ -2,7 +2,7 @@
 
 import csv
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.engine.verdict import STUDENT
@@ -51,7 +51,6 @@ def test_no_two_people_share_an_id_in_any_case_of_letters(people):
 anything = st.text(max_size=20) | st.text(st.sampled_from("=+-@'\"; \n"), max_size=5)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 from downloads import BOOK, ID, collect_words, entry, on_disk, ours, zipped
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import files
@@ -350,7 +350,6 @@ WHOLE = zipped(
 )
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=8),
     st.none() | st.integers(0, len(WHOLE)),
@@ -367,7 +366,6 @@ def test_a_zip_with_any_bytes_changed_is_read_or_refused(tmp_path_factory, chang
     on_disk(top / "into")
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.text(st.sampled_from("ab/\\.:_~ \0\n\u202eé\U0001f600"), min_size=1, max_size=12),
