@@ -7,6 +7,7 @@ are. So nobody loses points for a dtype, or for two parts that fit each other an
 
 import contextlib
 import gc
+import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -115,10 +116,22 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collected":
     collected, folder = Collected(), graders[0].parent
     import_package(folder)  # else pytest takes another course's of this name
     place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
-    code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
+    with _without_options_of_the_environment():
+        code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
     if code != pytest.ExitCode.OK and not collected.broken:
         collected.broken[folder.name] = f"pytest ended with {code!r}"
     return collected
+
+
+@contextlib.contextmanager
+def _without_options_of_the_environment() -> Iterator[None]:
+    """Options and plugins for the user's own pytest have no part in grading, and may break it."""
+    names = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+    options = {name: os.environ.pop(name) for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(options)
 
 
 class Collected:

@@ -1,5 +1,6 @@
 """Graders are plain pytest: fixtures of their own, cases, `pytest.fail`; tries are the engine's."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -92,6 +93,13 @@ def test_a_fixture_of_the_grader_may_take_the_name_of_one_of_ours(ask):
         + "def test_x(noted):\n    assert noted(1) == 2\n"
     )
     assert check.passed
+
+
+def test_options_for_the_users_own_pytest_have_no_part_in_grading(ask, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--junitxml=mine.xml -k nothing")
+    monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
+    (check,) = ask(POINTS + "def test_x(candidate):\n    pass\n")
+    assert check.passed and os.environ["PYTEST_ADDOPTS"] == "--junitxml=mine.xml -k nothing"
 
 
 def test_to_fail_in_pytests_way_is_to_fail(ask):
