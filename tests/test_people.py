@@ -22,7 +22,6 @@ def test_a_slug_is_an_id_whatever_the_name(text, number):
     assert slug(text) == "" or STUDENT.fullmatch(slug(text))
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.builds(
