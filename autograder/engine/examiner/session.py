@@ -194,12 +194,15 @@ class CheckRunner:
             self.lost[check.exercise] = lost
         except (GraderError, SandboxError):
             raise
-        except Exception as error:  # returned without its frames, which hold what it broke on
+        except Exception as error:
             try:
                 raise_if_out_of_memory(error)
             except MemoryError as short:
                 return MemoryError(str(short))
-            return GraderError(f"{check.id} broke: {type(error).__name__}: {error}")
+            broke = GraderError(f"{check.id} broke: {type(error).__name__}: {error}")
+            if self.holds is None:  # for authors; else nothing keeps what its frames hold
+                broke.__cause__ = error
+            return broke
         return None
 
     def _look(self, look_around: LookAround) -> object:
