@@ -14,7 +14,9 @@ from pathlib import Path
 from rich.progress import track
 from rich.table import Table
 
+from autograder.authoring.composed import composed_rows
 from autograder.authoring.margins import measure_margins, print_margins
+from autograder.authoring.naming import Naming, naming, naming_table
 from autograder.authoring.rows import Row, all_rows
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.classroom.dispatch import grade_all
@@ -29,6 +31,7 @@ from autograder.engine.verdict import check_sentence
 from autograder.report.terminal import Terminal, say
 
 CAUGHT, NAMED = "x", "N"
+RECALL = {"in a variant": 0.95, "composed": 0.95}  # in code that is no edit of the solution
 Results = list[tuple[Row, Graded]]
 
 
@@ -40,13 +43,17 @@ def run_matrix(
     every_way: bool = False,
     seeds: int = 3,
     exercise: str = "",
+    composed: int = 0,
+    seed: int = 0,
 ) -> list[str]:
     """Grade all rows, measure margins with this many seeds, print and write the tables.
 
-    With `exercise`, those of one exercise only. Return what is not as it has to be, in words. Raises
+    With `exercise`, those of one exercise only; `composed`: so many correct and so many wrong
+    submissions composed at random, by `seed`. Return what is not as it has to be, in words. Raises
     `NoWalls`, `NoWorkers`.
     """
-    rows = rows_of(exercise, all_rows(assignment, every_way))
+    rows = all_rows(assignment, every_way) + composed_rows(assignment, composed, seed)
+    rows = rows_of(exercise, rows)
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         graded = grade_rows(rows, assignment, Path(folder), jobs)
@@ -58,10 +65,15 @@ def run_matrix(
     write_matrix(into / "matrix.csv", results, exercise)
     wrong = [fault for row, graded in results for fault in faults(row, graded)]
     wrong += idle_checks(results, exercise)
-    console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed")
+    console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed\n")
+    counted = naming(results)
+    console.print(naming_table(counted))
+    wrong += too_few_names(counted)
     console.print(f"{_counts(rows)}, in {seconds:.0f} s with {jobs} workers, behind the walls")
+    if composed:
+        console.print(f"What is composed is composed again by --seed {seed}")
     if seeds:
-        failing = {row.id for row, graded in results if not row.mistakes and faults(row, graded)}
+        failing = {row.id for row, graded in results if row.is_right and faults(row, graded)}
         measured = [row for row in rows_of(exercise, all_rows(assignment)) if row.id not in failing]
         margins = measure_margins(assignment, measured, seeds, jobs, exercise)
         wrong += print_margins(console, margins, into / "margins.csv")
@@ -71,9 +83,22 @@ def run_matrix(
     return wrong
 
 
+def too_few_names(counted: list[Naming]) -> list[str]:
+    """Say in which kind of submission more mistakes go unnamed than may."""
+    return [
+        f"{one.kind}: {one.named} of {one.made} mistakes are named, fewer than {RECALL[one.kind]:.0%}"
+        for one in counted
+        if one.recall < RECALL.get(one.kind, 0.0)
+    ]
+
+
 def rows_of(exercise: str, rows: list[Row]) -> list[Row]:
-    """The solution, and the rows that change this exercise; all where it is ""."""
-    return [row for row in rows if not exercise or not row.cells or exercise in row.cells]
+    """The solution, and the rows that are about this exercise; all where it is ""."""
+    return [
+        row
+        for row in rows
+        if not exercise or not row.cells or exercise in (row.exercises or row.cells)
+    ]
 
 
 def grade_rows(
@@ -98,15 +123,15 @@ def faults(row: Row, graded: Graded) -> list[str]:
     if verdict.state != "graded":
         return [f"{row.place}: {verdict.state}: {verdict.reason}"]
     failed = [run for run in runs if not run.passed]
-    if failed and not row.mistakes:
+    if failed and row.is_right:
         others = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         check = check_sentence(failed[0].id)
         return [f"{row.place} fails `{check}`{others}: {failed[0].message}"]
     lost = {result.id for result in verdict.exercises if result.points < result.max_points}
     found = [f"points lost in {name}" for name in sorted(lost - row.exercises)]
     found += [f"no points lost in {name}" for name in sorted(row.exercises - lost)]
-    alone = len(row.mistakes) == 1
-    for mistake in row.mistakes:
+    alone = row.kind == "mistake"
+    for mistake in row.mistakes if row.kind not in RECALL else ():
         wanted = {f"test_{name}" for name in mistake.caught_by}
         if alone:
             passed = sorted(wanted & _passed(runs, mistake.exercise))
@@ -202,5 +227,5 @@ def _all_checks(results: Results, exercise: str = "") -> list[CheckRun]:
 
 def _counts(rows: list[Row]) -> str:
     single = sum(len(row.mistakes) == 1 for row in rows)
-    right = sum(not row.mistakes for row in rows)
+    right = sum(row.is_right for row in rows)
     return f"{single} mistakes, {len(rows) - single - right} pairs, {right} correct submissions"

@@ -77,10 +77,10 @@ class Margin:
         """Take one row's worst comparison in this check."""
         name = check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
-        if not row.mistakes and not passed:
+        if row.is_right and not passed:
             if row.place not in {failure.place for failure in self.failures}:
                 self.failures.append(Failure(row.place, message))
-        elif not row.mistakes and normalised_error > self.right:
+        elif row.is_right and normalised_error > self.right:
             self.right, self.right_row = normalised_error, row.id
         elif must_fail and normalised_error > 1:
             first = not self.wrong_row  # which may be infinite

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from autograder.authoring.variants import variants
-from autograder.engine.assignment import Assignment
-from autograder.engine.mistake import Mistake, merge, mistakes, pairs
+from autograder.engine.assignment import Assignment, GraderError
+from autograder.engine.mistake import Edit, Mistake, merge, mistakes, pairs
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,8 @@ class Row:
     cells: dict[str, str]  # those that differ from the solution's
     mistakes: tuple[Mistake, ...] = ()
     path: str = ""  # of a variant, from the graders' folder on
+    unnamed: str = ""  # the exercise of a mistake that the catalogue does not have
+    kind: str = "right"  # or "mistake", "pair", "in a variant", "composed"
 
     @property
     def place(self) -> str:
@@ -24,11 +26,18 @@ class Row:
     @property
     def exercises(self) -> set[str]:
         """Where points have to be lost, and nowhere else."""
-        return {mistake.exercise for mistake in self.mistakes}
+        return {mistake.exercise for mistake in self.mistakes} | {self.unnamed} - {""}
+
+    @property
+    def is_right(self) -> bool:
+        """Whether no point may be lost."""
+        return not self.exercises
 
 
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
-    """Return the solution, the variants, the mistakes (in their first way, or in all), the pairs."""
+    """Return the solution, the variants, the mistakes (in their first way, or in all), the pairs,
+    and the mistakes in variants.
+    """
     rows = [Row("the solution", {})]
     rows += [
         Row(variant.name, variant.cells, path=variant.path) for variant in variants(assignment)
@@ -36,7 +45,40 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
     for mistake in mistakes(assignment):
         for way in range(len(mistake.ways) if every_way else 1):
             rows.append(_row(assignment, (mistake,), (way,)))
-    return rows + [_row(assignment, pair, (0, 0)) for pair in pairs(assignment)]
+    rows += [_row(assignment, pair, (0, 0)) for pair in pairs(assignment)]
+    return rows + mistakes_in_variants(assignment)
+
+
+def mistakes_in_variants(assignment: Assignment) -> list[Row]:
+    """Return the mistakes that are edits of a variant: IN_VARIANTS in `mistakes/in_variants.py`.
+
+    Raises `GraderError` where a variant, a mistake or a piece of a cell is not there.
+    """
+    module = assignment.module("mistakes.in_variants")
+    known = {(mistake.exercise, mistake.id): mistake for mistake in mistakes(assignment)}
+    right = {variant.name: variant for variant in variants(assignment)}
+    rows = []
+    for name, made in getattr(module, "IN_VARIANTS", {}).items():
+        for number, (exercise, id, *edits) in enumerate(made, start=1):
+            where = f"{name} ({number}), {exercise}: {id or 'unnamed'}"
+            try:
+                variant, named = right[name], (known[exercise, id],) if id else ()
+                cell = _edited(variant.cells[exercise], edits)
+            except KeyError as error:
+                raise GraderError(f"`in_variants.py`: {where}: there is no {error}") from error
+            cells = variant.cells | {exercise: cell}
+            rows.append(
+                Row(where, cells, named, variant.path, "" if id else exercise, "in a variant")
+            )
+    return rows
+
+
+def _edited(cell: str, edits: list[Edit]) -> str:
+    for old, new in edits:
+        if cell.count(old) != 1:
+            raise KeyError(f"{old!r}, exactly once")
+        cell = cell.replace(old, new)
+    return cell
 
 
 def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...]) -> Row:
@@ -46,4 +88,4 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...
         name, solution = mistake.exercise, assignment.solutions[mistake.exercise]
         cells[name] = merge(solution, cells.get(name, solution), mistake.make(solution, way))
         ids.append(f"{name}: {mistake.id}" + (f" ({way + 1})" if way else ""))
-    return Row(" + ".join(ids), cells, made)
+    return Row(" + ".join(ids), cells, made, kind="mistake" if len(made) == 1 else "pair")

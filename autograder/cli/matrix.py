@@ -1,6 +1,7 @@
 """`matrix`: try the graders of an assignment on every known mistake and every correct variant."""
 
 import os
+import secrets
 from pathlib import Path
 
 import click
@@ -29,6 +30,14 @@ WIDTH = 170  # columns of its tables, where there is no terminal
     metavar="N",
     help="how many random seeds the margins are measured with (3); 0: no margins",
 )
+@click.option(
+    "--composed",
+    type=click.IntRange(min=0),
+    default=200,
+    metavar="N",
+    help="how many correct and how many wrong submissions to compose at random (200 each)",
+)
+@click.option("--seed", type=int, metavar="N", help="compose those of this seed once more")
 @click.option("--exercise", metavar="ID", help="one exercise only")
 @click.option(
     "--into",
@@ -42,14 +51,17 @@ def matrix(
     jobs: int | None,
     every_way: bool,
     seeds: int,
+    composed: int,
+    seed: int | None,
     exercise: str | None,
     into: Path | None,
     course: Path | None,
 ) -> int:
-    """Grade every mistake, pairs of them, and every variant behind the walls; then measure margins.
+    """Grade every mistake, pairs of them, and every variant behind the walls, and submissions that are
+    composed of these at random; then measure margins.
 
-    Print which checks caught a mistake and which named it, and how far comparisons stay from their
-    limits. Exit status 1: something is not as it has to be. 3: it could not be graded.
+    Print which checks caught a mistake and which named it, how many were named, and how far
+    comparisons stay from their limits. Exit status 1: something is not as it has to be. 3: it could not be graded.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
     from autograder.authoring.kill_matrix import run_matrix
@@ -74,6 +86,8 @@ def matrix(
             every_way,
             seeds,
             exercise or "",
+            composed,
+            secrets.randbelow(1_000_000) if seed is None else seed,
         )
     except (NoWalls, NoWorkers) as error:
         return refuse(str(error), NOT_GRADED)

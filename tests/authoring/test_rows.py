@@ -1,14 +1,16 @@
 """The rows of the kill matrix: the solution, the variants, each mistake, the pairs."""
 
+import pytest
 from courses import each_assignment
 
-from autograder.authoring.rows import all_rows
+from autograder.authoring.rows import all_rows, mistakes_in_variants
+from autograder.engine.assignment import GraderError
 from autograder.engine.mistake import mistakes
 
 
 def test_the_catalogue_is_large(assignment):
     assert len(mistakes(assignment)) >= 60
-    assert sum(not row.mistakes for row in all_rows(assignment)) >= 40
+    assert sum(row.is_right for row in all_rows(assignment)) >= 100
 
 
 def test_rows_are_the_solution_the_variants_the_mistakes_and_the_pairs(small):
@@ -41,5 +43,33 @@ def test_a_pair_has_both_changes_in_one_cell(small):
 @each_assignment
 def test_every_way_of_a_mistake_is_a_row_where_that_is_wanted(assignment):
     ways = sum(len(mistake.ways) for mistake in mistakes(assignment))
-    alone = [row for row in all_rows(assignment, every_way=True) if len(row.mistakes) == 1]
+    alone = [row for row in all_rows(assignment, every_way=True) if row.kind == "mistake"]
     assert len(alone) == ways == len({row.id for row in alone})
+
+
+def in_variants(assignment, text: str) -> None:
+    (assignment.graders / "mistakes" / "in_variants.py").write_text(f"IN_VARIANTS = {text}\n")
+
+
+def test_a_mistake_in_a_variant_is_an_edit_of_it_with_or_without_a_name(copied):
+    edit = '("dim=-1", "dim=0")'
+    both = f'("softmax", "another_axis", {edit}), ("softmax", "", {edit})'
+    in_variants(copied, f'{{"softmax: by_torch": [{both}]}}')
+    named, unnamed = mistakes_in_variants(copied)
+    assert named.cells == unnamed.cells and "dim=0" in named.cells["softmax"]
+    assert [one.id for one in named.mistakes] == ["another_axis"] and unnamed.mistakes == ()
+    assert named.exercises == unnamed.exercises == {"softmax"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"no_such_variant": [("softmax", "", ("a", "b"))]}',
+        '{"softmax: by_torch": [("softmax", "no_such_mistake", ("dim=-1", "dim=0"))]}',
+        '{"softmax: by_torch": [("softmax", "another_axis", ("no such piece", ""))]}',
+    ],
+)
+def test_a_mistake_in_a_variant_that_does_not_fit_is_told(copied, text):
+    in_variants(copied, text)
+    with pytest.raises(GraderError, match="there is no"):
+        mistakes_in_variants(copied)

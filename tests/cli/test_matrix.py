@@ -1,19 +1,23 @@
 """`matrix` on the command line: its tables, and what its exit status says."""
 
+import re
+
 import pytest
 
 from autograder.authoring.rows import all_rows
 from autograder.cli.main import main
 
+KINDS = "right", "mistake"
+
 
 @pytest.mark.walls
 def test_the_command_prints_and_writes_its_tables(assignment, tmp_path, capsys, monkeypatch):
     rows = all_rows(assignment)
-    some = [row for row in rows if row.exercises <= {"feed_forward"} and len(row.mistakes) < 2]
+    some = [row for row in rows if row.exercises <= {"feed_forward"} and row.kind in KINDS]
     monkeypatch.setattr(
         "autograder.authoring.kill_matrix.all_rows", lambda *_: some[:1] + some[-4:]
     )
-    words = ["--jobs", "1", "--seeds", "0", "--into", str(tmp_path)]
+    words = ["--jobs", "1", "--seeds", "0", "--composed", "0", "--into", str(tmp_path)]
     status = main(["matrix", assignment.id, *words])
     said = capsys.readouterr().out
     assert status == 1 and "names no mistake" in said  # most are left out here
@@ -24,8 +28,11 @@ def test_the_command_prints_and_writes_its_tables(assignment, tmp_path, capsys, 
 @pytest.mark.walls
 def test_a_matrix_without_a_fault_ends_well(small, tmp_path, capsys):
     words = ["--course", str(small.course.root), "--seeds", "0", "--into", str(tmp_path)]
+    words += ["--composed", "3", "--seed", "7"]
     assert main(["matrix", small.id, "--jobs", "1", *words]) == 0
-    assert "5 mistakes, 1 pairs, 4 correct submissions" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "8 mistakes, 1 pairs, 7 correct submissions" in said and "--seed 7" in said
+    assert re.search(r"composed +6 +3 +3 +0 +1.000 +1.000", said)
 
 
 @pytest.mark.walls
@@ -33,7 +40,7 @@ def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(
     small, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    words = ["--course", str(small.course.root), "--seeds", "1", "--jobs", "1"]
+    words = ["--course", str(small.course.root), "--seeds", "1", "--jobs", "1", "--composed", "0"]
     assert main(["matrix", small.id, "--exercise", "softmax", *words]) == 0
     assert "rms_norm" not in capsys.readouterr().out
     tables = tmp_path / "matrix" / small.id / "softmax"
@@ -54,6 +61,7 @@ def test_a_variant_that_fails_is_told_once_and_with_the_reason(copied, tmp_path,
     variant = copied.graders / "variants" / "softmax" / "wrong.py"
     variant.write_text("def softmax(scores):\n    return scores.softmax(dim=0)\n")
     words = ["--course", str(copied.course.root), "--into", str(tmp_path / "tables")]
+    words += ["--composed", "0"]
     assert main(["matrix", copied.id, "--exercise", "softmax", "--jobs", "1", *words]) == 1
     (line,) = (one for one in capsys.readouterr().out.splitlines() if one.startswith("WRONG"))
     assert line.startswith("WRONG: variants/softmax/wrong.py fails `")

@@ -1,0 +1,10 @@
+class PositionWiseFeedForward(nn.Sequential):
+    def __init__(self, d_model: int, d_ff: int):
+        super().__init__()
+        members = {
+            "linear1": nn.Linear(d_model, d_ff),
+            "relu": nn.ReLU(),
+            "linear2": nn.Linear(d_ff, d_model),
+        }
+        for name, module in members.items():
+            self.add_module(name, module)

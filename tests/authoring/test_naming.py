@@ -1,0 +1,38 @@
+"""Precision and recall of names, by kind of submission."""
+
+from types import SimpleNamespace
+
+from autograder.authoring.kill_matrix import too_few_names
+from autograder.authoring.naming import naming
+from autograder.authoring.rows import Row
+from autograder.engine.mistake import Mistake
+
+
+def mistake(id: str) -> Mistake:
+    return Mistake(id, "softmax", "A sentence.", (), ())
+
+
+def graded(*names: str) -> SimpleNamespace:
+    runs = [SimpleNamespace(exercise="softmax", mistakes=[mistake(name)]) for name in names]
+    return SimpleNamespace(runs=runs)
+
+
+def test_names_are_counted_once_a_submission_and_by_kind():
+    a, b = mistake("a"), mistake("b")
+    pair, composed = naming(
+        [
+            (Row("1", {}, (a, b), kind="pair"), graded("a", "a", "c")),
+            (Row("2", {}, (a,), kind="pair"), graded("a")),
+            (Row("3", {}, unnamed="softmax", kind="composed"), graded()),
+        ]
+    )
+    assert (pair.submissions, pair.made, pair.named, pair.false) == (2, 3, 2, 1)
+    assert (pair.precision, pair.recall) == (2 / 3, 2 / 3)
+    assert (composed.made, composed.precision, composed.recall) == (0, 1.0, 1.0)
+
+
+def test_too_few_names_are_a_fault_where_code_is_no_edit_of_the_solution():
+    a = mistake("a")
+    rows = [(Row(str(n), {}, (a,), kind="composed"), graded(*["a"] * (n < 9))) for n in range(10)]
+    assert too_few_names(naming(rows)) == ["composed: 9 of 10 mistakes are named, fewer than 95%"]
+    assert too_few_names(naming(rows[:9])) == []
