@@ -51,7 +51,7 @@ bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8
 bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)
 	@$(BIN)/python -m benchmarks.peers --assignment $(ASSIGNMENT)
 
-matrix: $(VENV)  ## try the graders on every known mistake and every correct variant (minutes)
+matrix: $(VENV)  ## try the graders on every mistake, every variant, and mixtures of them (10 minutes)
 	@$(AUTOGRADER) matrix $(ASSIGNMENT) $(if $(EXERCISE),--exercise $(EXERCISE))
 
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
