@@ -30,13 +30,28 @@ class AskExaminer(torch.autograd.Function):
     """The examiner computes what a stand-in returns, and on the way back its gradients."""
 
     @staticmethod
-    def forward(ctx, stand_in: "StandIn", *handed):
-        ctx.question = stand_in, list(handed)
-        return type(stand_in).ask(*ctx.question, None)
+    def forward(stand_in: "StandIn", *handed):
+        # a copy: what comes over the channel is a view, and autograd forbids to change it in place
+        return type(stand_in).ask(stand_in, list(handed), None).clone()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        stand_in, *handed = inputs
+        ctx.question = stand_in, handed
 
     @staticmethod
     def backward(ctx, upstream):
         return None, *type(ctx.question[0]).ask(*ctx.question, upstream)
+
+    @staticmethod
+    def vmap(info, in_dims, stand_in, *handed):
+        """Ask once for each example that `torch.vmap` maps over; they are axis 0 of what it returns."""
+        axes = in_dims[1:]
+        examples = [
+            [item if axis is None else item.select(axis, i) for item, axis in zip(handed, axes)]
+            for i in range(info.batch_size)
+        ]
+        return torch.stack([AskExaminer.apply(stand_in, *one) for one in examples]), 0
 
 
 class StandIn(nn.Module):

@@ -97,6 +97,54 @@ def test_stand_ins_are_computed_with_gradients(candidate):
     assert torch.allclose(gradient, inside.grad, atol=1e-4)
 
 
+MAPPED = """
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.feed_forward = PositionWiseFeedForward(d_model, d_ff)
+
+    def forward(self, x, attention_mask=None):
+        return torch.vmap(self.feed_forward, in_dims=1, out_dims=1)(x)
+"""
+
+
+def test_a_stand_in_may_be_mapped_over_an_axis(questioned):
+    candidate, handed = questioned(encoder_layer=MAPPED), []
+
+    def compute(part, x):
+        handed.append(tuple(x.shape))
+        return x**2
+
+    with candidate.stand_in(PositionWiseFeedForward=compute):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
+    assert torch.equal(layer(x), x**2) and handed == [(BATCH, D_MODEL)] * SEQ
+    (gradient,) = layer.gradients(x, upstream=upstream).arguments
+    assert torch.allclose(gradient, 2 * x * upstream)
+
+
+IN_PLACE = """
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.feed_forward = PositionWiseFeedForward(d_model, d_ff)
+
+    def forward(self, x, attention_mask=None):
+        transformed = self.feed_forward(x)
+        transformed += x
+        return transformed
+"""
+
+
+def test_what_a_stand_in_returned_may_be_changed_in_place(questioned):
+    candidate = questioned(encoder_layer=IN_PLACE)
+    with candidate.stand_in(PositionWiseFeedForward=lambda part, x: 2 * x):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
+    (gradient,) = layer.gradients(x, upstream=upstream).arguments
+    assert torch.equal(layer(x), 3 * x) and torch.allclose(gradient, 3 * upstream)
+
+
 def test_a_part_knows_how_it_was_built(candidate):
     parts = []
 
