@@ -43,7 +43,7 @@ def _choices(assignment: Assignment) -> dict[str, list[Choice]]:
     found = {name: [("the solution", cell)] for name, cell in assignment.solutions.items()}
     for variant in variants(assignment):
         for name, cell in variant.cells.items():
-            if _stands_alone(cell, assignment):
+            if variant.may_be_mixed and _stands_alone(cell, assignment):
                 found[name].append((variant.name, cell))
     return found
 

@@ -164,9 +164,10 @@ def _variants(parts: Parts) -> Pieces:
     for name in exercises:
         if not any(folder.glob(f"variants/{name}/*.py")):
             yield f"the exercise `{name}` has no variant in `variants/{name}/`."
-    files = [*folder.glob("variants/*/*.py"), *folder.glob(f"variants/{SEVERAL}/*/*.py")]
+    folders = "*", *(f"{kind}/*" for kind in SEVERAL)
+    files = [file for place in folders for file in folder.glob(f"variants/{place}/*.py")]
     for file in sorted(files):
-        several = file.parent.parent.name == SEVERAL
+        several = file.parent.parent.name in SEVERAL
         if (file.stem if several else file.parent.name) not in exercises:
             yield f"`{file.relative_to(folder)}` is of no exercise."
     for name in parts.mistakes:

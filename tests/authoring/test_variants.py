@@ -2,6 +2,8 @@
 
 import shutil
 
+import pytest
+
 from autograder.authoring.variants import Variant, variants
 
 
@@ -15,15 +17,18 @@ def test_variants_are_read_from_the_graders_folder(small):
     assert all([*one.cells] == [one.name.split(":")[0]] for one in found)
 
 
-def test_a_variant_of_several_exercises_is_a_folder(copied):
+@pytest.mark.parametrize(("kind", "mixed"), [("together", False), ("sheets", True)])
+def test_a_variant_of_several_exercises_is_a_folder(copied, kind, mixed):
     top = copied.graders / "variants"
     shutil.rmtree(top)
-    (top / "together" / "empty").mkdir(parents=True)
-    (top / "together" / "both").mkdir()
+    (top / kind / "empty").mkdir(parents=True)
+    (top / kind / "both").mkdir()
     for name in ("softmax", "rms_norm"):
-        (top / "together" / "both" / f"{name}.py").write_text(f"# {name}")
+        (top / kind / "both" / f"{name}.py").write_text(f"# {name}")
     cells = {"rms_norm": "# rms_norm", "softmax": "# softmax"}
-    assert variants(copied) == [Variant("both", cells, "variants/together/both/")]
+    (found,) = variants(copied)
+    assert found == Variant("both", cells, f"variants/{kind}/both/")
+    assert found.may_be_mixed == mixed
 
 
 def test_an_assignment_may_have_no_variants(copied):

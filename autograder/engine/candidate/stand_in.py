@@ -46,9 +46,9 @@ class AskExaminer(torch.autograd.Function):
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
         """Ask once for each example that `torch.vmap` maps over; they are axis 0 of what it returns."""
-        axes = in_dims[1:]
+        items = list(zip(handed, in_dims[1:], strict=True))
         examples = [
-            [item if axis is None else item.select(axis, i) for item, axis in zip(handed, axes)]
+            [item if axis is None else item.select(axis, i) for item, axis in items]
             for i in range(info.batch_size)
         ]
         return torch.stack([AskExaminer.apply(stand_in, *one) for one in examples]), 0

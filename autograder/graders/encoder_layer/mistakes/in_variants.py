@@ -1,4 +1,4 @@
-"""Mistakes in the variants of `variants/together/`: what goes wrong in other people's code.
+"""Mistakes in the variants of `variants/sheets/`: what goes wrong in other people's code.
 
 The diagnosis is measured with them: unlike the catalogue they are no edits of the solution. An entry is
 (exercise, the mistake that has to be named, an edit or several); "" where none of the catalogue is it.
@@ -203,16 +203,6 @@ IN_VARIANTS = {
         ),
     ],
     "hugging_face": [
-        # The mask is always extended to four dimensions, [:, None, None, :], which is wrong for
-        # three-dimensional (batch, seq, d_k) inputs: the result has a dimension too many.
-        (
-            "attention",
-            "mask_not_laid_out",
-            (
-                "attention_mask[(slice(None),) + (None,) * (num_dims - 2)]",
-                "attention_mask[:, None, None, :]",
-            ),
-        ),
         # A copy-paste: the value projection is applied to key, so the argument value is never
         # used.
         ("multi_head_attention", "input_taken_twice", ("self.value(value)", "self.value(key)")),
