@@ -40,7 +40,7 @@ class Wall:
                 )
             edited = content.replace(text, without)
             try:
-                compile(edited, name, "exec")
+                compile(edited if name.endswith(".py") else "", name, "exec")
             except SyntaxError as error:
                 raise CannotEdit(
                     f"`{self.name}`: {name} is no Python without it: {error}"
