@@ -90,6 +90,7 @@ FOLDERS = [
 PYTHON = [
     Wall("isolated Python", BOX, '"-I", ', "", SURROUNDINGS),
     Wall("Python without site packages of a user", BOX, '"-S", ', "", SURROUNDINGS),
+    Wall("this project among the packages", BOX, "    for source, target in _hidden():\n", "    for source, target in ():\n", PACKAGES),
     Wall("an empty environment", BOX, "env={},", "env=os.environ,", _seen("test_the_box_knows_nothing_of_the_environment_it_was_started_in")),
     Wall("practice is safe from the folder it starts in", BOX, '"-P", ', "", _seen("test_practice_takes_no_module_from_the_folder_that_it_starts_in")),
 ]  # fmt: skip

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from tests.walls.in_a_copy import environment, run_pytest
 from tests.walls.table import WALLS
@@ -122,8 +123,8 @@ def table(results: Iterable[Result]) -> Table:
     """The table that a person looks at."""
     made = Table("wall", "without it this test fails", "seconds")
     for result in results:
-        seen = result.noticed_by or f"[bold red]{result.problem}"
-        made.add_row(result.wall.name, seen, f"{result.seconds:.0f}")
+        noticed, problem = Text(result.noticed_by), Text(result.problem, style="bold red")
+        made.add_row(Text(result.wall.name), noticed or problem, f"{result.seconds:.0f}")
     return made
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.walls import take_down
 from tests.walls.table import WALLS
@@ -83,6 +84,16 @@ def test_an_edit_that_cannot_be_made_is_told(small_project, text, without, probl
 def test_only_a_test_that_fails_has_noticed(status, said, noticed_by, problem):
     found = take_down.judge(status, said)
     assert found[0] == noticed_by and problem in found[1] and bool(found[0]) != bool(found[1])
+
+
+def test_the_table_shows_what_a_test_is_called(capsys):
+    results = [
+        take_down.Result(wall("a", "b"), "test_x.py::test_y[[/tmp/z]]", "", 1.0),
+        take_down.Result(wall("a", "b"), "", "unnoticed", 1.0),
+    ]
+    Console(width=100).print(take_down.table(results))
+    said = capsys.readouterr().out
+    assert "test_y[[/tmp/z]]" in said and "unnoticed" in said
 
 
 def test_the_copy_is_what_every_process_imports():
