@@ -11,9 +11,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.examiner.python_messages import PYTHON
-from autograder.engine.examiner.templates import Template, misspelt, sayable
-from autograder.engine.examiner.torch_messages import TORCH
+from autograder.engine.examiner.messages import TEMPLATES, recognised
+from autograder.engine.examiner.templates import misspelt, sayable
 
 KINDS = frozenset(
     {
@@ -37,7 +36,6 @@ EXCEPTIONS = frozenset(
     for name, thing in vars(builtins).items()
     if isinstance(thing, type) and issubclass(thing, BaseException)
 )
-TEMPLATES = {template.name: template for template in (*TORCH, *PYTHON)}
 MAX_TEXT = 500  # characters of what it says that are looked at
 RETURNS = {  # what `forward` returns instead of a tensor
     "nothing": "`forward` returns nothing (`None`). Is a `return` missing at its end, or on one of its "
@@ -70,7 +68,9 @@ class Fault:
     kind: str
     type: str
     template: str | None = None  # the name of the known message
-    words: Mapping[str, str] = field(default_factory=dict)  # of the message, that may be repeated
+    words: Mapping[str, str] = field(
+        default_factory=dict, hash=False
+    )  # of the message, that may be repeated
     cell: str | None = None
     line: int | None = None
 
@@ -102,7 +102,7 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
         raise ChannelError("no kind of fault")
     text, cell, line, kind = (report.get(key) for key in ("text", "cell", "line", "type"))
     known = kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception"
-    template, words = _recognised(known, text[:MAX_TEXT] if isinstance(text, str) else "")
+    template, words = recognised(known, text[:MAX_TEXT] if isinstance(text, str) else "")
     return Fault(
         kind=report["kind"],
         type=known,
@@ -111,15 +111,6 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
         cell=cell if isinstance(cell, str) else None,
         line=line if type(line) is int else None,
     )
-
-
-def _recognised(kind: str, text: str) -> tuple[Template | None, dict[str, str]]:
-    """The first template that fits what an exception says, and the words in it."""
-    for template in TEMPLATES.values():
-        words = template.words_of(kind, text)
-        if words is not None:
-            return template, words
-    return None, {}
 
 
 def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation: str = "") -> str:
@@ -173,12 +164,20 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
 
 def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
     """What a tutor would ask about an exception."""
+    if _is_raised_there(fault, sources):
+        return OWN_RAISE
     if fault.template is None:
-        raises = _line(fault, sources).startswith("raise ")
-        return OWN_RAISE if raises else None
+        return None
     template = TEMPLATES[fault.template]
     near = _near(template.misspelt, sources) if template.misspelt else ""
     return f"{template.say(fault.words)}{near}"
+
+
+def _is_raised_there(fault: Fault, sources: Mapping[str, str]) -> bool:
+    """Whether the student's own line raises it on purpose: more than a part that is unwritten."""
+    line = _line(fault, sources)
+    own = fault.template is None or fault.type in line
+    return line.startswith("raise ") and own and fault.type != "NotImplementedError"
 
 
 def _near(wanted: str, sources: Mapping[str, str]) -> str:

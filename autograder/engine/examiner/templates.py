@@ -22,13 +22,15 @@ MAX_DEFINED = 1_000  # definitions among which a misspelt one is looked for
 ALIKE = 0.8  # of two names, by difflib
 IDENTIFIER = re.compile(rf"(?<!\w)[^\W\d]\w{{0,{MAX_NAME - 1}}}(?!\w)")
 DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-OTHER_WORDS = {"NoneType", "numpy", "math", "einops", "function", "method", "__init__", "forward"}
+OTHER_WORDS = """
+    NoneType numpy math einops forward input other mask value dim dim0 dim1 size
+""".split()
 PUBLIC = frozenset(
     name
     for place in (builtins, torch, torch.Tensor, nn, functional)
     for name in vars(place)
     if IDENTIFIER.fullmatch(name)
-) | frozenset(OTHER_WORDS)
+) | {*OTHER_WORDS}
 INSTEAD = {  # of a word that must not be repeated
     "name": "a name there",
     "attribute": "such attribute",
