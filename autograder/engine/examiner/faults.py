@@ -120,7 +120,10 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
     """
     match fault.kind:
         case "not_implemented":
-            return "This part still raises `NotImplementedError`. It is yours to write."
+            return (
+                f"This part still raises `NotImplementedError`{_place(fault, sources)}. It is yours "
+                "to write, in place of that line."
+            )
         case "missing":
             near = _near(name, sources)
             return (
@@ -130,13 +133,13 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
             return f"There is no member `{name}`. Is it named as in the statement?"
         case "no_class":
             return (
-                f"`{name}` is neither a class nor a function that makes a layer. Does a line after its "
-                "`class` give that name to something else?"
+                f"`{name}` is neither a class nor a function that makes a layer. Is it a finished "
+                "layer, or does a later line give that name to something else?"
             )
         case "no_module":
             return (
-                f"`{name}` did not give an `nn.Module`. Does a class inherit from it, and does a "
-                "function return the layer that it makes?"
+                f"`{name}` did not give an `nn.Module`. If it is a class: does it inherit from that? "
+                "If it is a function: does it return the layer that it makes?"
             )
         case "no_function":
             return f"`{name}` is not a function. Is it the one that the statement asks for?"
