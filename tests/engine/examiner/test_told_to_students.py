@@ -20,16 +20,6 @@ class PositionWiseFeedForward(nn.Sequential):
         super().__init__({PARTS.replace("nn.Linear(d_ff", "nn.Linear(d_model")})
 """
 LEFT_OVER = "        raise NotImplementedError()"
-HOSTILE = """
-class Attention(nn.Module):
-    def __init__(self, mask_future=False):
-        super().__init__()
-
-    def forward(self, query, key, value, attention_mask=None):
-        seen = "".join(chr(97 + int(digit)) for digit in str(query.flatten()[0].item()) if digit.isdigit())
-        error = NameError(f"name 'planted_{seen}' is not defined")
-        raise error
-"""
 READ = [  # cell, what is changed in it (or all of it), what the student reads
     ("encoder_layer", ("def forward", "def foward"), "`EncoderLayer` was called. `EncoderLayer` has no `forward`."),
     ("encoder_layer", ("def forward", "def foward"), "Your cells define `foward`."),
@@ -48,7 +38,6 @@ READ = [  # cell, what is changed in it (or all of it), what the student reads
     ("attention", ("~attention_mask.bool()", "(1 - attention_mask)"), "`-` does not work on booleans."),
     ("attention", ("class Attention", "import xformers\nclass Attention"), "`xformers` is not installed"),
     ("attention", ("        scores = query", f"{LEFT_OVER}\n        scores = query"), "in place of that line."),
-    ("attention", HOSTILE, "A name there is not defined."),
     ("feed_forward", LIST_OF_LAYERS, "How is a list handed over as single arguments?"),
     ("feed_forward", NO_RETURN, "does it return the layer that it makes?"),
     ("feed_forward", FINISHED, "Is it a finished layer"),
@@ -64,4 +53,3 @@ def test_what_is_wrong_is_said(grade_cells, solved, cell, change, read):
         check.message or "" for check in exercise(grade_cells(**{cell: source}), cell).checks
     ]
     assert any(read in message for message in messages), messages
-    assert not any("planted" in message for message in messages)
