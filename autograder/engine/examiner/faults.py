@@ -7,6 +7,7 @@ was asked.)
 """
 
 import builtins
+from collections import defaultdict
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
@@ -172,8 +173,8 @@ def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
     if fault.template is None:
         return None
     template = TEMPLATES[fault.template]
-    near = _near(template.misspelt, sources) if template.misspelt else ""
-    return f"{template.say(fault.words)}{near}"
+    wanted = template.misspelt.format_map(defaultdict(str, fault.words))
+    return f"{template.say(fault.words)}{_near(wanted, sources) if wanted else ''}"
 
 
 def _is_raised_there(fault: Fault, sources: Mapping[str, str]) -> bool:

@@ -21,7 +21,10 @@ MAX_NAME = 40  # characters of an identifier that is named
 MAX_DEFINED = 1_000  # definitions among which a misspelt one is looked for
 ALIKE = 0.8  # of two names, by difflib
 IDENTIFIER = re.compile(rf"(?<!\w)[^\W\d]\w{{0,{MAX_NAME - 1}}}(?!\w)")
-DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
+DEFINED = re.compile(  # what `def` and `class` name, and what is assigned to `self`
+    r"^[ \t]*(?:async +)?(?:(?:def|class)[ \t]+(\w+)|self\.(\w+)[ \t]*(?::[^=\n]{0,60})?=)",
+    re.MULTILINE,
+)
 OTHER_WORDS = """
     NoneType numpy math einops forward input other mask value dim dim0 dim1 size
 """.split()
@@ -48,7 +51,7 @@ class Template:
     """One kind of message: the exceptions that have it, its pattern, and what the student reads.
 
     Groups of the pattern are the words in the sentence. `misspelt` is a name that the student may
-    have defined under a similar one.
+    have defined under a similar one; it may be one of the words.
     """
 
     name: str
@@ -96,7 +99,8 @@ def misspelt(wanted: str, sources: Iterable[str]) -> str | None:
 
 
 def _defined(sources: Iterable[str]) -> Iterator[str]:
-    names = (found[1] for source in sources for found in DEFINED.finditer(source))
+    found = (match for source in sources for match in DEFINED.finditer(source))
+    names = (match[1] or match[2] for match in found)
     for _, name in zip(range(MAX_DEFINED), names, strict=False):
         if IDENTIFIER.fullmatch(name):
             yield name

@@ -112,6 +112,8 @@ def test_no_message_takes_long_to_recognise(unit, kind):
         ("__init__", "class A:\n    def __int__(self): ...", "__int__"),
         ("__init__", "class A:\n    def _init_(self): ...", "_init_"),
         ("__init__", "class A:\n    def init(self): ...", "init"),
+        ("dropout", "def f(self):\n    self.drop_out: nn.Module = nn.Dropout()", "drop_out"),
+        ("dropout", "def f(self):\n    self.dropout = self.drop_out", None),
         ("EncoderLayer", "class Encoderlayer(nn.Module): ...", "Encoderlayer"),
         ("EncoderLayer", "class Encoder(nn.Module): ...", None),
     ],
@@ -124,6 +126,9 @@ def test_a_misspelt_definition_is_named():
     source = {"own": "class Layer(nn.Module):\n    def foward(self, x): ..."}
     fault = Fault("raised", "NotImplementedError", "no_forward", {"owner": "Layer"})
     assert sentence(fault, source).endswith(" Your cells define `foward`.")
+    source["own"] += "\n        self.query_transform = nn.Linear(2, 2)"
+    fault = Fault("raised", "AttributeError", "attribute", {"attribute": "querry_transform"})
+    assert sentence(fault, source).endswith(" Your cells define `query_transform`.")
     missing = Fault("missing", "an exception")
     assert "Your cells define `Layer`." in sentence(missing, source, "layer")
 

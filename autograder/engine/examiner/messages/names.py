@@ -103,6 +103,7 @@ NAMES = (
         "AttributeError",
         r"^'(?P<owner>\w+)' object has no attribute '(?P<attribute>\w+)'",
         "{owner} has no {attribute}. Does `__init__` assign it to `self`, under this very name?",
+        misspelt="{attribute}",
     ),
     Template(
         "no_module_of_a_package",

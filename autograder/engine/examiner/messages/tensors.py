@@ -79,6 +79,13 @@ TENSORS = (
         "has `+=`, `*=`, `x[...] =` or a method that ends in `_`?",
     ),
     Template(
+        "vmap",
+        "RuntimeError",
+        r"functorch|vmap",
+        "`vmap` cannot look into what is called there. Does it work with a dimension for the batch "
+        "instead?",
+    ),
+    Template(
         "no_gradient",
         "RuntimeError",
         r"does not require grad and does not have a grad_fn",
