@@ -150,7 +150,7 @@ CALLS = (
         "unexpected_keyword",
         "TypeError",
         rf"{_CALL}got an unexpected keyword argument '(?P<argument>\w+)'",
-        "{call} knows no argument {argument}. How is it spelled in the `def` line, or in the "
+        "{call} does not know {argument}. How is it spelled in the `def` line, or in the "
         "documentation?",
     ),
     Template(

@@ -95,7 +95,7 @@ NAMES = (
         "class_attribute",
         "AttributeError",
         r"^type object '(?P<owner>\w+)' has no attribute '(?P<attribute>\w+)'",
-        "The class {owner} has no {attribute}. Are the parentheses missing that make an object, or is "
+        "{owner} is a class and has no {attribute}. Are the parentheses missing that make an object, or is "
         "the name spelled in another way?",
     ),
     Template(
@@ -109,7 +109,7 @@ NAMES = (
         "no_module_of_a_package",
         "ModuleNotFoundError",
         rf"^No module named '(?P<package>(?:{'|'.join(PACKAGES)})\.[\w.]+)'",
-        "There is no module {package}. How is it spelled in the documentation?",
+        "{package} does not exist. How is it spelled in the documentation?",
     ),
     Template(
         "no_package",
