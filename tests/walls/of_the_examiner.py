@@ -14,6 +14,7 @@ PROXY_CODE = f"{EXAMINER}/proxy.py"
 OUTPUTS = ("engine/examiner/test_outputs.py",)
 LAYER = ("engine/examiner/test_layer.py",)
 FAULTS = ("engine/examiner/test_faults.py",)
+MESSAGES = ("engine/examiner/test_messages.py",)
 COMPARING = ("engine/examiner/test_comparing.py",)
 CELLS = ("engine/candidate/test_cells.py",)
 PROXY = "engine/examiner/test_proxy.py"
@@ -52,6 +53,8 @@ WALLS = [
     Wall("list of faults", f"{EXAMINER}/faults.py", 'if report["kind"] not in KINDS:', "if False:", FAULTS),
     Wall("place is a name and a number", f"{EXAMINER}/faults.py", "line=line if type(line) is int else None,", "line=line,", FAULTS),
     Wall("line of the student's own source", f"{EXAMINER}/faults.py", "if fault.cell is None or fault.cell not in sources or", "if fault.cell is None or", FAULTS),
+    Wall("names of the student's own source", f"{EXAMINER}/templates.py", "if all(part in PUBLIC or part in own for part in", "if all(part or part in own for part in", MESSAGES),
+    Wall("length of a message", f"{EXAMINER}/faults.py", "text[:MAX_TEXT] if isinstance(text, str)", "text if isinstance(text, str)", MESSAGES),
     Wall("arguments unchanged", f"{EXAMINER}/layer.py", "    if not same:", "    if False:", LAYER),
     Wall("arguments unchanged inside of lists", f"{EXAMINER}/layer.py", "return alike and all(map(_same, now, before))", "return alike", LAYER),
     Wall("an answer for each call", f"{EXAMINER}/layer.py", " or len(answers) != count:", ":", LAYER),

@@ -75,7 +75,13 @@ class Operations:
         return types
 
     def _make(self, name: str, args: list, kwargs: dict) -> object:
-        return self._defined(name)(*args, **kwargs)
+        defined = self._defined(name)
+        try:
+            return defined(*args, **kwargs)
+        except Exception as error:
+            if isinstance(defined, nn.Module) or not callable(defined):
+                raise Unanswerable("no_class", name) from error
+            raise
 
     def _defined(self, name: str) -> Any:
         if name not in self.names:
@@ -131,7 +137,7 @@ class Operations:
         module.zero_grad()
         args = [with_gradient(arg) for arg in args]
         with torch.enable_grad():
-            answer = first(module(*args))
+            answer = _tensor(first(module(*args)))
             (answer * upstream).sum().backward()
         learned = {n: p for n, p in module.named_parameters() if p.requires_grad}
         return {
@@ -184,3 +190,12 @@ class Operations:
             return self._module(handle).get_submodule(path)
         except AttributeError as error:
             raise Unanswerable("no_member", path) from error
+
+
+def _tensor(answer: object) -> torch.Tensor:
+    """Return the answer of a `forward`. Raises `Unanswerable` if it is no tensor."""
+    if answer is None:
+        raise Unanswerable("returns_nothing")
+    if not isinstance(answer, torch.Tensor):
+        raise Unanswerable("unsendable", type(answer).__name__)
+    return answer

@@ -21,7 +21,7 @@ from autograder.engine.examiner.session import undisturbed
 from autograder.engine.mistake import Mistake
 
 EXPLAINABLE = frozenset(  # kinds of failure
-    {"wrong", "raised", "refused", "unsendable", "no_module", "no_function", "no_value"}
+    "wrong raised refused unsendable returns_nothing no_module no_function no_value".split()
 )
 
 

@@ -2,15 +2,18 @@
 
 A sentence is made of the project's own words, of names from fixed lists, and of the student's own
 source. What the candidate says about itself only chooses between them, so that no text of its own
-can come back in a verdict. (Which line of its own it chooses may depend on what it was asked.)
+can come back in a verdict. (Which line and which names of its own it chooses may depend on what it
+was asked.)
 """
 
 import builtins
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
 
 from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.examiner.messages import TEMPLATES, recognised
+from autograder.engine.examiner.templates import misspelt, sayable
 
 KINDS = frozenset(
     {
@@ -24,6 +27,8 @@ KINDS = frozenset(
         "no_member",
         "no_function",
         "no_value",
+        "no_class",
+        "returns_nothing",
     }
 )
 UNWRITTEN = frozenset({"not_implemented", "missing"})  # there is nothing yet that could answer
@@ -32,28 +37,24 @@ EXCEPTIONS = frozenset(
     for name, thing in vars(builtins).items()
     if isinstance(thing, type) and issubclass(thing, BaseException)
 )
-HINTS = (  # what torch and Python say, and what a tutor would ask
-    (
-        r"shapes cannot be multiplied|size of tensor .* must match|must match the size|[Ee]xpected size",
-        "shapes",
-    ),
-    (r"is invalid for input of size|view size is not compatible", "view"),
-    (r"expected (m1|scalar type|.*dtype)|same dtype|Expected all tensors", "dtype"),
-    (r"positional argument|unexpected keyword|required positional", "arguments"),
-    (r"not callable", "callable"),
-    (r"has no attribute|object has no", "attribute"),
-    (r"is not defined", "name"),
-)
 MAX_TEXT = 500  # characters of what it says that are looked at
-QUESTIONS = {
-    "shapes": "Which shapes meet there, and which did you expect?",
-    "view": "Does `.view` still fit after a transpose (`.reshape`, `.contiguous()`), and do the sizes?",
-    "dtype": "Do the tensors that meet there have one dtype?",
-    "arguments": "Does the signature agree with the one in the statement?",
-    "callable": "Is a module called there that was never created?",
-    "attribute": "Is the member created in `__init__`, after `super().__init__()`?",
-    "name": "Is it defined in a cell that runs before this one?",
+RETURNS = {  # what `forward` returns instead of a tensor
+    "nothing": "`forward` returns nothing (`None`). Is a `return` missing at its end, or on one of its "
+    "branches?",
+    "several": "`forward` returns several things. Which one does the statement ask for, alone?",
+    "other": "`forward` returns something that is no tensor. Does it return the output, and nothing "
+    "else?",
 }
+WHILE = {  # what was asked for when no line of the student's own raised
+    "build": "while `{}` was built",
+    "refusals": "while `{}` was built",
+    "call": "while `{}` was called",
+    "function": "while `{}` was called",
+    "gradients": "while gradients went through `{}`",
+}
+OWN_RAISE = (
+    "You raise it yourself there. Does the condition above hold for what the statement allows?"
+)
 ENDINGS = {
     "timed_out": "Your code gave no answer in time. Is there a loop that never ends?",
     "out_of_memory": "Your code asked for more memory than there is. How large do its tensors get?",
@@ -67,9 +68,12 @@ class Fault:
 
     kind: str
     type: str
-    question: str | None
-    cell: str | None
-    line: int | None
+    template: str | None = None  # the name of the known message
+    words: Mapping[str, str] = field(
+        default_factory=dict, hash=False
+    )  # of the message, that may be repeated
+    cell: str | None = None
+    line: int | None = None
 
 
 class CandidateFault(Exception):
@@ -88,35 +92,56 @@ class CandidateLost(Exception):
         self.state = state
 
 
-def read_fault(report: object) -> Fault:
-    """Take a candidate's report of a fault. Raises `ChannelError` if it is none."""
+def read_fault(report: object, own: Container[str] = ()) -> Fault:
+    """Take a candidate's report of a fault. Raises `ChannelError` if it is none.
+
+    `own` are the identifiers in the student's cells: others are not taken from a message.
+    """
     if not isinstance(report, dict) or not isinstance(report.get("kind"), str):
         raise ChannelError("no report of a fault")
     if report["kind"] not in KINDS:
         raise ChannelError("no kind of fault")
     text, cell, line, kind = (report.get(key) for key in ("text", "cell", "line", "type"))
-    said = text[:MAX_TEXT] if isinstance(text, str) else ""
-    known = (name for pattern, name in HINTS if re.search(pattern, said))
+    known = kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception"
+    template, words = recognised(known, text[:MAX_TEXT] if isinstance(text, str) else "")
     return Fault(
         kind=report["kind"],
-        type=kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception",
-        question=QUESTIONS.get(next(known, "")),
+        type=known,
+        template=template.name if template else None,
+        words=sayable(words, own),
         cell=cell if isinstance(cell, str) else None,
         line=line if type(line) is int else None,
     )
 
 
-def sentence(fault: Fault, sources: Mapping[str, str], name: str = "") -> str:
-    """Say what happened. `sources` holds the student's cells by id, `name` what was asked for."""
+def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation: str = "") -> str:
+    """Say what happened.
+
+    `sources` holds the student's cells by id, `name` is what was asked for, and `operation` how.
+    """
     match fault.kind:
         case "not_implemented":
-            return "This part still raises `NotImplementedError`. It is yours to write."
+            return (
+                f"This part still raises `NotImplementedError`{_place(fault, sources)}. It is yours "
+                "to write, in place of that line."
+            )
         case "missing":
-            return f"There is no `{name}` after your cells ran. Is it named as in the statement?"
+            near = _near(name, sources)
+            return (
+                f"There is no `{name}` after your cells ran.{near} Is it named as in the statement?"
+            )
         case "no_member":
             return f"There is no member `{name}`. Is it named as in the statement?"
+        case "no_class":
+            return (
+                f"`{name}` is neither a class nor a function that makes a layer. Is it a finished "
+                "layer, or does a later line give that name to something else?"
+            )
         case "no_module":
-            return f"`{name}` did not give an `nn.Module`. Does it return the layer that it makes?"
+            return (
+                f"`{name}` did not give an `nn.Module`. If it is a class: does it inherit from that? "
+                "If it is a function: does it return the layer that it makes?"
+            )
         case "no_function":
             return f"`{name}` is not a function. Is it the one that the statement asks for?"
         case "no_value":
@@ -125,7 +150,9 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "") -> str:
                 "dicts of these. What does the statement ask for?"
             )
         case "unsendable":
-            return "The answer is no tensor. Does `forward` return the output, and nothing else?"
+            return RETURNS["other"]
+        case "returns_nothing":
+            return RETURNS["nothing"]
         case "out_of_memory":
             return ENDINGS["out_of_memory"]
         case "refused":
@@ -133,8 +160,33 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "") -> str:
                 f"A part was handed something that it cannot work with{_place(fault, sources)}. "
                 "Which arguments does it expect, of which shapes?"
             )
-    words = f"Your code raised {_quoted(fault.type)}{_place(fault, sources)}."
-    return f"{words} {fault.question}" if fault.question else words
+    place = _place(fault, sources) or _while(operation, name)
+    words = f"Your code raised {_quoted(fault.type)}{place}."
+    question = _question(fault, sources)
+    return f"{words} {question}" if question else words
+
+
+def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
+    """What a tutor would ask about an exception."""
+    if _is_raised_there(fault, sources):
+        return OWN_RAISE
+    if fault.template is None:
+        return None
+    template = TEMPLATES[fault.template]
+    wanted = template.misspelt.format_map(defaultdict(str, fault.words))
+    return f"{template.say(fault.words)}{_near(wanted, sources) if wanted else ''}"
+
+
+def _is_raised_there(fault: Fault, sources: Mapping[str, str]) -> bool:
+    """Whether the student's own line raises it on purpose: more than a part that is unwritten."""
+    line = _line(fault, sources)
+    own = fault.template is None or fault.type in line
+    return line.startswith("raise ") and own and fault.type != "NotImplementedError"
+
+
+def _near(wanted: str, sources: Mapping[str, str]) -> str:
+    found = misspelt(wanted, sources.values())
+    return f" Your cells define `{found}`." if found else ""
 
 
 def _quoted(kind: str) -> str:
@@ -145,8 +197,20 @@ def _place(fault: Fault, sources: Mapping[str, str]) -> str:
     """The cell and its line, quoted from the notebook that was handed in."""
     if fault.cell is None or fault.cell not in sources or fault.line is None:
         return ""
-    lines = sources[fault.cell].splitlines()
-    if not 0 < fault.line <= len(lines):
+    code = _line(fault, sources).replace("`", "'")[:100]
+    if not code:
         return f" in `{fault.cell}`"
-    code = lines[fault.line - 1].strip().replace("`", "'")[:100]
     return f" in `{fault.cell}`, line {fault.line}: `{code}`"
+
+
+def _while(operation: str, name: str) -> str:
+    """What was asked for, where no line of the student's own raised."""
+    return f" {WHILE[operation].format(name)}" if name and operation in WHILE else ""
+
+
+def _line(fault: Fault, sources: Mapping[str, str]) -> str:
+    """The student's own line; empty if there is none."""
+    if fault.cell is None or fault.line is None:
+        return ""
+    lines = sources.get(fault.cell, "").splitlines()
+    return lines[fault.line - 1].strip() if 0 < fault.line <= len(lines) else ""

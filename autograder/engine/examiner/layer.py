@@ -14,7 +14,7 @@ from autograder.engine.examiner.descriptions import (
     read_module,
     read_parameter,
 )
-from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.faults import RETURNS, CandidateFault
 from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
 
 
@@ -183,7 +183,7 @@ class Layer:
 
     def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
         if not isinstance(answer, torch.Tensor):
-            raise AssertionError("Does `forward` return the output, and nothing else?")
+            raise AssertionError(RETURNS[_form(answer)])
         right = self.shape is None or answer.shape == torch.Size(self.shape(*args))
         if not right or not answer.is_floating_point():
             raise AssertionError(
@@ -195,6 +195,13 @@ class Layer:
 def _first(answer: object) -> object:
     """Return the answer, or the first of several."""
     return answer[0] if isinstance(answer, tuple | list) and answer else answer
+
+
+def _form(answer: object) -> str:
+    """Which form an answer has that is no tensor."""
+    if isinstance(answer, tuple | list):
+        return "several"
+    return "nothing" if answer is None else "other"
 
 
 def _same(now: Any, before: Any) -> bool:

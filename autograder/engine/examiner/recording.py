@@ -98,9 +98,9 @@ class Recording:
 
 
 def outcome_of(error: BaseException | None) -> object:
-    """How a check ended: None if well, else the author's sentence, or the kind of fault."""
+    """How a check ended: None if well, else the author's sentence, or which fault it was."""
     if isinstance(error, CandidateFault):
-        return "fault", error.fault.kind, error.fault.type, error.fault.question
+        return "fault", error.fault.kind, error.fault.type, error.fault.template
     return None if error is None else ("wrong", str(error).partition("\n")[0])
 
 

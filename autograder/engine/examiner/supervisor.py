@@ -27,6 +27,7 @@ from autograder.engine.examiner.faults import (
     sentence,
 )
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
+from autograder.engine.examiner.templates import identifiers
 from autograder.engine.memory import raise_if_out_of_memory
 from autograder.engine.process import CandidateProcess, CandidateSource, Limits, SandboxError
 from autograder.engine.submission import Cell, Submission
@@ -48,6 +49,7 @@ class Supervisor:
         self.clock = Clock(limits)
         self.cells = submission.runs
         self.sources = {cell.id: cell.source for cell in self.cells}
+        self.identifiers = identifiers(self.sources.values())
         self.outputs: dict[str, list] = {}
         self.room = MAX_SHOWN
         self.faults: dict[str, Fault] = {}  # by cell: it raised
@@ -144,7 +146,7 @@ class Supervisor:
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time
             if answer["fault"] is not None:
-                self.faults[cell.id] = read_fault(answer["fault"])
+                self.faults[cell.id] = read_fault(answer["fault"], self.identifiers)
         except CandidateLost as gone:
             self.fatal[cell.id] = gone.state
             return False
@@ -182,7 +184,7 @@ class Supervisor:
                 if answer.get("token") != token:
                     raise ChannelError("an answer to another question")
                 if "ask" not in answer:
-                    return self._value(answer, about)
+                    return self._value(answer, about, steps[-1][0])
                 channel.send(_computed(compute, answer["ask"]), deadline)
             raise ChannelError("stand-ins ask more than a question can need")
         except Unsendable as error:  # only what a grader hands over can be: no student is to blame
@@ -192,14 +194,14 @@ class Supervisor:
             self.end()
             raise CandidateLost(state) from error
 
-    def _value(self, answer: dict, about: str) -> Any:
+    def _value(self, answer: dict, about: str, operation: str) -> Any:
         if "value" in answer:
             return answer["value"]
-        fault = read_fault(answer.get("fault"))
+        fault = read_fault(answer.get("fault"), self.identifiers)
         if fault.kind == "out_of_memory":
             self.end()  # whatever is left of it has no room to answer in
             raise CandidateLost("out_of_memory")
-        raise CandidateFault(fault, sentence(fault, self.sources, about))
+        raise CandidateFault(fault, sentence(fault, self.sources, about, operation))
 
     def _state(self, error: ChannelError) -> str:
         if isinstance(error, DeadlinePassed):

@@ -117,3 +117,23 @@ def test_the_graders_random_numbers_are_not_touched(backends):
     state = torch.default_generator.get_state()
     ask(in_process, BUILD, CALL)
     assert torch.equal(torch.default_generator.get_state(), state)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), [("None", "returns_nothing"), ("'text'", "unsendable"), ("x", None)]
+)
+def test_gradients_of_no_tensor_are_a_fault_that_says_so(answer, kind):
+    from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+
+    forward = f"    def forward(self, x):\n        return {answer}\n"
+    cell = f"from torch import nn\nclass Layer(nn.Module):\n{forward}"
+    backend = InProcessCandidate(run_cells([compile(cell, "cell", "exec")]))
+    build = ("build", {"name": "Layer", "args": [], "kwargs": {}})
+    x = torch.ones(2)
+    gradients = ("gradients", {"handle": 0, "args": [x], "upstream": x})
+    try:
+        ask(backend, build, gradients)
+        raised = None
+    except CandidateFault as error:
+        raised = error.fault.kind
+    assert raised == kind

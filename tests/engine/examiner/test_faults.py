@@ -5,9 +5,8 @@ import pytest
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.faults import (
     ENDINGS,
-    HINTS,
     KINDS,
-    QUESTIONS,
+    WHILE,
     CandidateLost,
     Fault,
     read_fault,
@@ -28,28 +27,7 @@ def test_of_a_report_only_what_is_known_is_taken():
     fault = read_fault(
         {"kind": "raised", "type": SECRET, "text": SECRET, "cell": 3, "line": True, "more": SECRET}
     )
-    assert fault == Fault("raised", "an exception", None, None, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)", "shapes"),
-        ("shape '[2, 3]' is invalid for input of size 7", "view"),
-        ("expected scalar type Float but found Double", "dtype"),
-        ("f() missing 1 required positional argument: 'x'", "arguments"),
-        ("'NoneType' object is not callable", "callable"),
-        ("'RMSNorm' object has no attribute 'weight'", "attribute"),
-        ("name 'torch' is not defined", "name"),
-    ],
-)
-def test_what_torch_and_python_say_chooses_a_question(text, question):
-    fault = read_fault({"kind": "raised", "type": "RuntimeError", "text": text})
-    assert fault.type == "RuntimeError" and fault.question == QUESTIONS[question]
-
-
-def test_every_hint_has_a_question_and_every_question_a_hint():
-    assert {question for _, question in HINTS} == QUESTIONS.keys()
+    assert fault == Fault("raised", "an exception", None, {}, None, None)
 
 
 @pytest.mark.parametrize(
@@ -63,13 +41,24 @@ def test_every_hint_has_a_question_and_every_question_a_hint():
     ],
 )
 def test_the_place_is_quoted_from_the_students_own_source(cell, line, place):
-    fault = Fault("raised", "ValueError", "Which shapes?", cell, line)
-    assert sentence(fault, SOURCES) == f"Your code raised `ValueError`{place}. Which shapes?"
+    fault = Fault("raised", "ValueError", None, {}, cell, line)
+    assert sentence(fault, SOURCES) == f"Your code raised `ValueError`{place}."
+
+
+@pytest.mark.parametrize("operation", WHILE)
+def test_where_no_line_of_the_students_raised_it_is_said_what_was_asked_for(operation):
+    place = WHILE[operation].format("softmax")
+    fault = Fault("raised", "ValueError")
+    assert (
+        sentence(fault, SOURCES, "softmax", operation) == f"Your code raised `ValueError` {place}."
+    )
+    own = Fault("raised", "ValueError", None, {}, "softmax", 1)
+    assert place not in sentence(own, SOURCES, "softmax", operation)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_kind_has_a_sentence_of_ours(kind):
-    said = sentence(Fault(kind, "an exception", None, None, None), {}, "softmax")
+    said = sentence(Fault(kind, "an exception"), {}, "softmax")
     assert said[0] in "`ABCDEFGHIJKLMNOPQRSTUVWXYZ" and said[-1] in ".?" and "\n" not in said
 
 

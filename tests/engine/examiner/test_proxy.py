@@ -174,7 +174,10 @@ def test_a_module_describes_its_tree(layer):
     [
         (lambda layer: layer.replace("attention", passes=True), "There is no member `attention`."),
         (lambda layer: layer.candidate.build("Decoder"), "There is no `Decoder` after your cells"),
-        (lambda layer: layer.candidate.build("EncoderLayer", 3), "Does the signature agree"),
+        (
+            lambda layer: layer.candidate.build("EncoderLayer", 3),
+            "`EncoderLayer.__init__` is called without `num_heads`",
+        ),
         (lambda layer: layer(torch.ones(2, 3)), "Your code raised `"),
     ],
 )

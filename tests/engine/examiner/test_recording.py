@@ -128,10 +128,19 @@ def test_refusals_are_recorded_and_descriptions_are_not():
 
 
 def test_a_check_ends_well_wrongly_or_by_a_fault():
-    fault = CandidateFault(Fault("raised", "ValueError", None, "softmax", 3), "Your code raised.")
+    raised = Fault("raised", "ValueError", "unpack", {}, "softmax", 3)
+    fault = CandidateFault(raised, "Your code raised.")
     assert outcome_of(None) is None
     assert outcome_of(AssertionError("Why?\nassert 1 == 2")) == ("wrong", "Why?")
-    assert outcome_of(fault) == ("fault", "raised", "ValueError", None)
+    assert outcome_of(fault) == ("fault", "raised", "ValueError", "unpack")
+
+
+def test_two_exceptions_of_one_type_are_one_end_only_if_they_say_the_same():
+    unpack, again, domain = (
+        CandidateFault(Fault("raised", "ValueError", template, {}, "softmax", line), "Raised.")
+        for template, line in (("unpack", 3), ("unpack", 4), ("math_domain", 3))
+    )
+    assert outcome_of(unpack) == outcome_of(again) != outcome_of(domain)
 
 
 def recording(**more) -> Recording:

@@ -1,0 +1,113 @@
+"""Known messages of exceptions, and what the student reads about each.
+
+What an exception says is text of a student's code: it may hold anything. So none of it is repeated. It
+only chooses a template, whose sentence is ours; an identifier out of it is named if it stands in the
+student's own cells or is a public name of Python or torch, and no number is.
+"""
+
+import builtins
+import difflib
+import keyword
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+MAX_NAME = 40  # characters of an identifier that is named
+MAX_DEFINED = 1_000  # definitions among which a misspelt one is looked for
+ALIKE = 0.8  # of two names, by difflib
+IDENTIFIER = re.compile(rf"(?<!\w)[^\W\d]\w{{0,{MAX_NAME - 1}}}(?!\w)")
+DEFINED = re.compile(  # what `def` and `class` name, and what is assigned to `self`
+    r"^[ \t]*(?:async +)?(?:(?:def|class)[ \t]+(\w+)|self\.(\w+)[ \t]*(?::[^=\n]{0,60})?=)",
+    re.MULTILINE,
+)
+OTHER_WORDS = """
+    NoneType numpy math einops forward input other mask value dim dim0 dim1 size
+""".split()
+PUBLIC = frozenset(
+    name
+    for place in (builtins, torch, torch.Tensor, nn, functional)
+    for name in vars(place)
+    if IDENTIFIER.fullmatch(name)
+) | {*OTHER_WORDS}
+INSTEAD = {  # of a word that must not be repeated
+    "name": "a name there",
+    "attribute": "such attribute",
+    "argument": "an argument",
+    "call": "what is called there",
+    "owner": "what stands there",
+    "package": "a package",
+    "left": "what stands on the left",
+    "right": "what stands on the right",
+}
+
+
+@dataclass(frozen=True)
+class Template:
+    """One kind of message: the exceptions that have it, its pattern, and what the student reads.
+
+    Groups of the pattern are the words in the sentence. `misspelt` is a name that the student may
+    have defined under a similar one; it may be one of the words.
+    """
+
+    name: str
+    types: str
+    pattern: str
+    sentence: str
+    misspelt: str = ""
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern)
+
+    def words_of(self, kind: str, text: str) -> dict[str, str] | None:
+        """Return the words of a message; None if it is another one's."""
+        if kind not in self.types.split():
+            return None
+        found = self.compiled.search(text)
+        return {name: word or "" for name, word in found.groupdict().items()} if found else None
+
+    def say(self, words: Mapping[str, str]) -> str:
+        """Return the sentence with those words that may be repeated."""
+        quoted = {name: f"`{word}`" for name, word in words.items()}
+        said = self.sentence.format_map(INSTEAD | quoted)
+        return said[0].upper() + said[1:]
+
+
+def sayable(words: Mapping[str, str], own: Container[str]) -> dict[str, str]:
+    """The words of which each part between dots is public or among the student's own."""
+    return {
+        name: word
+        for name, word in words.items()
+        if all(part in PUBLIC or part in own for part in word.split("."))
+    }
+
+
+def identifiers(sources: Iterable[str]) -> frozenset[str]:
+    """The identifiers in these cells."""
+    found = {name for source in sources for name in IDENTIFIER.findall(source)}
+    return frozenset(name for name in found if name.isidentifier() and not keyword.iskeyword(name))
+
+
+def misspelt(wanted: str, sources: Iterable[str]) -> str | None:
+    """Return what these cells define under a name that is nearly this one."""
+    return next((name for name in _defined(sources) if _is_nearly(name, wanted)), None)
+
+
+def _defined(sources: Iterable[str]) -> Iterator[str]:
+    found = (match for source in sources for match in DEFINED.finditer(source))
+    names = (match[1] or match[2] for match in found)
+    for _, name in zip(range(MAX_DEFINED), names, strict=False):
+        if IDENTIFIER.fullmatch(name):
+            yield name
+
+
+def _is_nearly(name: str, wanted: str) -> bool:
+    if name == wanted:
+        return False
+    bare, asked = (one.strip("_").lower() for one in (name, wanted))
+    return bare == asked or difflib.SequenceMatcher(None, bare, asked).ratio() >= ALIKE

@@ -1,0 +1,154 @@
+"""What exceptions say chooses a sentence, and none of their text comes back but the student's own names."""
+
+import re
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.engine.candidate.faults import describe_fault
+from autograder.engine.examiner.faults import MAX_TEXT, Fault, read_fault, sentence
+from autograder.engine.examiner.messages import TEMPLATES
+from autograder.engine.examiner.messages.names import PACKAGES
+from autograder.engine.examiner.templates import IDENTIFIER, identifiers, misspelt
+
+CASE = re.compile(r"^# (\w+): (.+)\n", re.MULTILINE)
+_, *PARTS = CASE.split(Path(__file__).with_name("raising_code.txt").read_text(encoding="utf-8"))
+RAISING = list(zip(PARTS[::3], PARTS[1::3], PARTS[2::3], strict=True))
+IMPORTS = "import torch\nfrom torch import nn, Tensor\nfrom torch.nn import functional as F\n"
+SECRET = "planted_0123456789abcdef"
+
+
+def report_of(code: str) -> dict:
+    """Run a cell that raises; return what the candidate reports of it."""
+    names: dict = {}
+    exec(IMPORTS, names)
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            exec(compile(code, "<cell own>", "exec"), names)
+        except BaseException as error:
+            return describe_fault(error)
+    raise AssertionError("this code raises nothing")
+
+
+@pytest.mark.parametrize(("name", "said", "code"), RAISING, ids=[name for name, *_ in RAISING])
+def test_what_is_raised_gets_its_sentence(name, said, code):
+    fault = read_fault(report_of(code), identifiers([code]))
+    words = sentence(fault, {"own": code})
+    assert fault.template == name and f"`. {said}" in words
+    assert words.startswith(f"Your code raised `{fault.type}` in `own`, line {fault.line}: `")
+
+
+def test_each_message_is_raised_by_some_code():
+    assert {name for name, *_ in RAISING} == TEMPLATES.keys()
+
+
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)
+def test_each_sentence_asks_and_reads_well_without_any_word(template):
+    said = template.say({})
+    assert said[-1] in ".?" and "?" in said and said[0] not in "abcdefghijklmnopqrstuvwxyz"
+    assert "{" not in said and "  " not in said and said.count("`") % 2 == 0
+
+
+@pytest.mark.parametrize(("name", "said", "code"), RAISING, ids=[name for name, *_ in RAISING])
+def test_no_word_of_a_message_is_repeated_that_is_not_in_the_source(name, said, code):
+    """Each identifier of the message is one that the student never wrote."""
+    report = report_of(code)
+    kept = re.compile("|".join(IDENTIFIER.findall(TEMPLATES[name].pattern)) or "$^")
+    forged = re.sub(r"'\w+'", f"'{SECRET}'", report["text"])
+    for text in (forged, IDENTIFIER.sub(SECRET, forged), kept.sub(SECRET, forged)):
+        fault = read_fault(report | {"text": text}, identifiers([code]))
+        assert SECRET not in sentence(fault, {"own": code}) and SECRET not in fault.words.values()
+
+
+@pytest.mark.parametrize(("name", "said", "code"), RAISING, ids=[name for name, *_ in RAISING])
+def test_what_is_repeated_are_names_and_no_numbers(name, said, code):
+    words = read_fault(report_of(code), identifiers([code])).words
+    assert all(IDENTIFIER.fullmatch(part) for word in words.values() for part in word.split("."))
+
+
+@given(text=st.text(), kind=st.sampled_from(["NameError", "TypeError", "AttributeError"]))
+def test_whatever_is_said_the_sentence_is_made_of_known_words(text, kind):
+    fault = read_fault({"kind": "raised", "type": kind, "text": text})
+    template = TEMPLATES.get(fault.template or "")
+    asked = f" {template.say({})}" if template else ""
+    assert fault.words == {} and sentence(fault, {}) == f"Your code raised `{kind}`.{asked}"
+
+
+@pytest.mark.parametrize(
+    "name", ["<img src=x>", "a b", "x" * 41, "0123", "self.seen", "", "a\nb", SECRET, "\u202eolleh"]
+)
+def test_only_an_identifier_of_the_source_is_a_word(name):
+    source = f'seen = 1\nhidden = """{name[:30]} 0123"""\n'.replace(SECRET[:30], "")
+    report = {"kind": "raised", "type": "NameError", "text": f"name '{name}' is not defined"}
+    said = sentence(read_fault(report, identifiers([source])), {})
+    assert not name or name not in said
+    report["text"] = "name 'seen' is not defined"
+    assert "`seen` is not defined" in sentence(read_fault(report, identifiers([source])), {})
+
+
+@pytest.mark.parametrize("unit", ["a", "'", "pattern", "argument 'size'", "a.", " ", "(", "\n"])
+@pytest.mark.parametrize("kind", ["TypeError", "RuntimeError", "AttributeError", "SyntaxError"])
+def test_no_message_takes_long_to_recognise(unit, kind):
+    begin = time.process_time()
+    read_fault({"kind": "raised", "type": kind, "text": unit * 20_000})
+    read_fault({"kind": "raised", "type": kind, "text": (unit * MAX_TEXT)[:MAX_TEXT]})
+    assert time.process_time() - begin < 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "source", "found"),
+    [
+        ("forward", "class A:\n    def foward(self, x): ...", "foward"),
+        ("forward", "class A:\n    def Forward(self, x): ...", "Forward"),
+        ("forward", "class A:\n    def _forward(self, x): ...", "_forward"),
+        ("forward", "class A:\n    def forward(self, x): ...", None),
+        ("forward", "class A:\n    def feed_forward(self, x): ...", None),
+        ("forward", "class A:\n    def backward(self, x): ...", None),
+        ("forward", "# def foward", None),
+        ("__init__", "class A:\n    def __int__(self): ...", "__int__"),
+        ("__init__", "class A:\n    def _init_(self): ...", "_init_"),
+        ("__init__", "class A:\n    def init(self): ...", "init"),
+        ("dropout", "def f(self):\n    self.drop_out: nn.Module = nn.Dropout()", "drop_out"),
+        ("dropout", "def f(self):\n    self.dropout = self.drop_out", None),
+        ("EncoderLayer", "class Encoderlayer(nn.Module): ...", "Encoderlayer"),
+        ("EncoderLayer", "class Encoder(nn.Module): ...", None),
+    ],
+)
+def test_a_misspelt_definition_is_found_in_the_source(wanted, source, found):
+    assert misspelt(wanted, [source]) == found
+
+
+def test_a_misspelt_definition_is_named():
+    source = {"own": "class Layer(nn.Module):\n    def foward(self, x): ..."}
+    fault = Fault("raised", "NotImplementedError", "no_forward", {"owner": "Layer"})
+    assert sentence(fault, source).endswith(" Your cells define `foward`.")
+    source["own"] += "\n        self.query_transform = nn.Linear(2, 2)"
+    fault = Fault("raised", "AttributeError", "attribute", {"attribute": "querry_transform"})
+    assert sentence(fault, source).endswith(" Your cells define `query_transform`.")
+    missing = Fault("missing", "an exception")
+    assert "Your cells define `Layer`." in sentence(missing, source, "layer")
+
+
+@pytest.mark.parametrize(
+    ("code", "own"),
+    [
+        ("raise ValueError('d_model')", True),
+        ("raise AssertionError('d_model')", True),
+        ("class Wrong(Exception): ...\nraise Wrong", True),
+        ("assert 1 == 2", False),
+        ("raise NotImplementedError('later')", False),
+        ("raise ValueError(nothing)", False),
+    ],
+)
+def test_what_a_line_raises_on_purpose_is_told_from_accidents(code, own):
+    said = sentence(read_fault(report_of(code)), {"own": code})
+    assert ("You raise it yourself there." in said) is own
+
+
+def test_packages_that_may_be_imported_are_installed():
+    for name in PACKAGES:
+        assert __import__(name)
