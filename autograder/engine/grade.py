@@ -1,6 +1,5 @@
 """Grade one submission: from a file to a verdict."""
 
-import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import msgspec
 
 from autograder.engine.assignment import Assignment, GraderError
 from autograder.engine.course import Course
+from autograder.engine.diagnosis.clock import OutOfTime
 from autograder.engine.diagnosis.search import diagnose, is_explainable
 from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner.checks import CheckRun
@@ -40,6 +40,8 @@ ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
     TypeError,
     ValueError,
 )
+OUT_OF_TIME = "the search for known mistakes took too long and names none; grade it once more?"
+BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names none."
 ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 TOO_MUCH_MEMORY = (
     "the examiner reached its limit of memory. Look at this submission: what does it hand over?"
@@ -156,9 +158,10 @@ def examine(
         )
         observations = observe(candidate, runs, seed, notes.to_look_at)
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
+    results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examined(
-        results=_results(assignment, submission, supervisor, runs),
-        notes=notes.found(observations, broken),
+        results=results,
+        notes=notes.found(observations, [*broken, *unsearched]),
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
     )
@@ -166,16 +169,16 @@ def examine(
 
 def _results(
     assignment: Assignment, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
-) -> list[ExerciseResult]:
-    """What became of each exercise."""
+) -> tuple[list[ExerciseResult], list[str]]:
+    """What became of each exercise, and notes on what could not be diagnosed."""
     checks = {
         exercise.id: [run for run in runs if run.exercise == exercise.id]
         for exercise in assignment.exercises
     }
     for name, some in checks.items():
         _explain_missing(some, name, supervisor)
-    mistakes = _diagnosed(assignment, checks, supervisor.clock)
-    return [
+    mistakes, unsearched = _diagnosed(assignment, checks, supervisor.clock)
+    results = [
         _result(
             name,
             _state(name, some, supervisor, name in submission.untouched),
@@ -184,22 +187,27 @@ def _results(
         )
         for name, some in checks.items()
     ]
+    return results, unsearched
 
 
 def _diagnosed(
     assignment: Assignment, checks: dict[str, list[CheckRun]], clock: Clock
-) -> dict[str, list[Mistake]]:
+) -> tuple[dict[str, list[Mistake]], list[str]]:
     """The known mistakes, by exercise. Each gets its share of the CPU that is left for the search.
 
-    None where the search itself fails on an odd answer.
+    None where its time is up, or where it fails on an odd answer: notes say so.
     """
-    found, end = {}, time.thread_time() + clock.limits.diagnosis_seconds
+    found, notes, end = {}, [], time.thread_time() + clock.limits.diagnosis_seconds
     searched = [name for name, some in checks.items() if any(map(is_explainable, some))]
     for number, name in enumerate(searched):
         share = (end - time.thread_time()) / (len(searched) - number)
-        with contextlib.suppress(*ODD_SEARCH):
+        try:
             found[name] = diagnose(assignment, checks[name], share, clock.diagnosis_end)
-    return found
+        except OutOfTime:
+            notes.append(f"`{name}`: {OUT_OF_TIME}")
+        except ODD_SEARCH:
+            notes.append(f"`{name}`: {BROKEN_SEARCH}")
+    return found, notes
 
 
 def _result(

@@ -9,6 +9,7 @@ import pytest
 from submissions import SHORT, exercise, lost
 
 from autograder.engine import candidate
+from autograder.engine.diagnosis.clock import OutOfTime
 from autograder.engine.examiner import proxy
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
@@ -156,3 +157,23 @@ class MultiHeadAttention(nn.Module):
     hostile = grader.grade("s001", hand_in("s001", multi_head_attention=source)).verdict
     assert hostile.state == "not_graded" and "limit of memory" in hostile.reason
     assert lost(grader.grade("s002", hand_in("s002")).verdict) == {}
+
+
+@pytest.mark.parametrize("end", [OutOfTime, ZeroDivisionError])
+def test_staff_are_told_where_no_mistake_was_looked_for_to_the_end(
+    assignment, walls, hand_in, unscaled, solved, monkeypatch, end
+):
+    """No point depends on it; a name that is missing because of a clock is no secret."""
+
+    def diagnose(*_: object) -> None:
+        raise end
+
+    notebook = hand_in(attention=unscaled.make(solved["attention"]))
+    grader = Grader(assignment, walls, SHORT, seed=1)
+    named = grader.grade("s001", notebook).verdict
+    monkeypatch.setattr("autograder.engine.grade.diagnose", diagnose)
+    silent = grader.grade("s001", notebook).verdict
+    assert exercise(named, "attention").mistakes and not exercise(silent, "attention").mistakes
+    assert silent.points == named.points and named.notes == []
+    (note,) = silent.notes
+    assert note.startswith("`attention`: the search for known mistakes")

@@ -1,21 +1,17 @@
 """Mutants: the solution with known mistakes in it, as code that can be asked what a student was asked."""
 
-import contextlib
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from itertools import product
 from types import CodeType
 from typing import Any
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
 
-REMEMBERED = 5_000  # answers of mutants; most are one tensor of at most a thousand numbers
+REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thousand numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +37,8 @@ class Answers:
     complete: bool = False
     outcome: object = None  # how it ended, if it is complete
     again: dict[int, object] = field(default_factory=dict)  # by place, from other random numbers
+    draws: list[list[object]] = field(default_factory=list)  # all answers, from yet others
+    settled: set[int] = field(default_factory=set)  # places where chance has no part
 
 
 class Catalogue:
@@ -49,9 +47,6 @@ class Catalogue:
     def __init__(self, assignment: Assignment):
         self.assignment = assignment
         self.made: dict[str, InProcessCandidate] = {}  # by the source of the cell that differs
-        self.settled: dict[tuple, set[int]] = defaultdict(set)  # places where chance has no part
-        self._seconds: defaultdict[str, float] = defaultdict(float)  # spent, by check,
-        self._ruled_out: Counter[str] = Counter()  # and how many mutants that has ruled out
         self._answers: OrderedDict[tuple, Answers] = OrderedDict()
 
     @cached_property
@@ -95,35 +90,21 @@ class Catalogue:
         self._answers.move_to_end(question)
         return self._answers[question]
 
-    def add_cost(self, check: CheckRun, seconds: float, explained: bool) -> None:
-        """Add the seconds that it took to find out whether a mutant explains a check."""
-        self._seconds[check.id] += seconds
-        self._ruled_out[check.id] += not explained
+    def pair(self, one: Mutant, other: Mutant) -> Mutant | None:
+        """Two mistakes at once; None where they change the same piece of the cell."""
+        cell = _merged(self.assignment.solutions[one.mistakes[0].exercise], one.cell, other.cell)
+        return Mutant(one.mistakes + other.mistakes, cell, parts=(one, other)) if cell else None
 
-    def cost(self, check: CheckRun) -> float:
-        """The seconds that it takes to rule out a mutant by this check: the cheapest is asked first."""
-        return self._seconds[check.id] / (1 + self._ruled_out[check.id])
 
-    def pairs(
-        self,
-        some: Sequence[Mutant],
-        others: Sequence[Mutant],
-        possible: Callable[[Mutant, Mutant], bool] = lambda one, other: True,
-    ) -> Iterator[Mutant]:
-        """Two mistakes at once, if possible, where they change different pieces of the cell."""
-        seen = set[frozenset[str]]()
-        for one, other in product(some, others):
-            cells = frozenset((one.cell, other.cell))
-            if one.mistakes != other.mistakes and cells not in seen:
-                seen.add(cells)
-                if not possible(one, other):
-                    continue
-                both = one.mistakes + other.mistakes
-                solution = self.assignment.solutions[both[0].exercise]
-                with contextlib.suppress(Overlap, SyntaxError):
-                    cell = merge(solution, one.cell, other.cell)
-                    _compiled(cell)
-                    yield Mutant(both, cell, parts=(one, other))
+@lru_cache(maxsize=5_000)
+def _merged(solution: str, one: str, other: str) -> str | None:
+    """The cell with both changes; None where there is none that Python could read."""
+    try:
+        cell = merge(solution, one, other)
+        _compiled(cell)
+    except (Overlap, SyntaxError):
+        return None
+    return cell
 
 
 @lru_cache(maxsize=2_000)

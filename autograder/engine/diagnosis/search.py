@@ -6,23 +6,23 @@ named that would not have answered so, and what no mistake explains is left to t
 """
 
 import math
-import time
-from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis.clock import Clock, OutOfTime
-from autograder.engine.diagnosis.mutants import Answers, Catalogue, Mutant, catalogue_of
-from autograder.engine.diagnosis.replay import Replay
+from autograder.engine.diagnosis.asking import Asking
+from autograder.engine.diagnosis.clock import Clock
+from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import Measured, Recording, alike, comparable
+from autograder.engine.examiner.recording import numbers_in
 from autograder.engine.examiner.session import undisturbed
 from autograder.engine.mistake import Mistake
 
 EXPLAINABLE = frozenset(  # kinds of failure
     "wrong raised refused unsendable returns_nothing no_module no_function no_value".split()
 )
+Pair = tuple[Mutant, Mutant]
+MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some milliseconds
 
 
 def is_explainable(check: CheckRun) -> bool:
@@ -38,25 +38,16 @@ def diagnose(
 ) -> list[Mistake]:
     """Return the mistakes in one exercise, and note in each check which ones explain it.
 
-    None where that takes more than so many seconds of CPU, or longer than to the deadline.
+    Raises `OutOfTime` where that takes more than so many seconds of CPU, or longer than to the
+    deadline: then nothing is noted.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
         return []
-    try:
-        with undisturbed():
-            _Diagnosis(catalogue_of(assignment), checks, failed, Clock(seconds, deadline)).run()
-    except OutOfTime:
-        return []
+    with undisturbed():
+        _Diagnosis(catalogue_of(assignment), checks, failed, Clock(seconds, deadline)).run()
     found = [mistake for check in failed for mistake in check.mistakes]
     return list(dict.fromkeys(found))
-
-
-class Alike(NamedTuple):
-    """How many of a mutant's answers, from the first on, are the solution's, and the student's."""
-
-    solutions: float
-    students: float
 
 
 class _Diagnosis:
@@ -69,125 +60,144 @@ class _Diagnosis:
         failed: list[CheckRun],
         clock: Clock,
     ):
-        self.catalogue, self.clock = catalogue, clock
-        self.failed = failed
-        self.passed = [check for check in checks if check.passed]
-        self.explains = cache(self._explains)
-        self.departures = cache(self._departures)
+        self.catalogue = catalogue
+        self.asking = Asking(catalogue, clock)
+        self.explains = self.asking.explains
+        self.failed = sorted(failed, key=_size)  # small questions first
+        self.passed = sorted((check for check in checks if check.passed), key=_size)
 
     def run(self) -> None:
         failures = {check.name for check in self.failed}
         singles = self.catalogue.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
-        loosely = self._explaining_all(singles)  # what explains strictly is among them
-        found = (
-            self._most(self._explaining_all(loosely, strict=True), strict=True)
-            or self._most(loosely)
-            or self._most(self._explaining_all(self._pairs(singles)))
-        )
-        explaining = [found or self._explaining_one(singles, check) for check in self.failed]
-        for check, mutants in zip(self.failed, explaining, strict=True):
-            named = [mistake for mutant in mutants for mistake in mutant.mistakes]
+        found = self._single(singles) or self._together(singles)
+        for check in self.failed:
+            explaining = found or self._explaining_one(singles, check)
+            named = [mistake for mutant in explaining for mistake in mutant.mistakes]
             check.mistakes = list(dict.fromkeys(named))
 
-    def _explaining_all(self, mutants: Iterable[Mutant], strict: bool = False) -> list[Mutant]:
-        """The mutants that explain every failed check."""
+    def _single(self, singles: list[Mutant]) -> list[Mutant]:
+        """One mistake that explains every failed check; if possible, without chance."""
+        for chance in (False, True):
+            found = self._explaining_all(singles, chance)
+            strictly = self._explaining_all(found, chance, strict=True)
+            if best := self._most(strictly, strict=True) or self._most(found):
+                return best
+        return []
+
+    def _explaining_all(
+        self, mutants: list[Mutant], chance: bool, strict: bool = False
+    ) -> list[Mutant]:
+        """The mutants that explain every failed check.
+
+        A part whose weights are never loaded answers anything: that alone proves nothing. So what
+        explains by chance has to explain the passed checks as well.
+        """
+        also = self.passed if chance else []
         return [
             mutant
             for mutant in mutants
-            if all(self.explains(mutant, c, strict=strict) for c in self._cheapest_first())
-            and self._is_supported(mutant, strict)
+            if all(
+                self.explains(mutant, check, chance, strict)
+                for check in (*self._telling_first(mutant), *also)
+            )
         ]
 
-    def _cheapest_first(self) -> list[CheckRun]:
-        """The failed checks. What is cheap is known after a few mutants, and after each anew."""
-        return sorted(self.failed, key=self.catalogue.cost)
+    def _telling_first(self, mutant: Mutant) -> list[CheckRun]:
+        """The failed checks; first those that are there to catch this mistake."""
+        return sorted(self.failed, key=lambda check: check.name not in mutant.must_fail)
 
     def _most(self, found: list[Mutant], strict: bool = False) -> list[Mutant]:
         """Of several mistakes, those that explain most of the passed checks."""
         if len({mutant.mistakes for mutant in found}) < 2:
             return found
         counts = [
-            sum(self.explains(s, check, strict=strict) for check in self.passed) for s in found
+            sum(self.explains(s, check, True, strict) for check in self.passed) for s in found
         ]
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
 
-    def _is_supported(self, mutant: Mutant, strict: bool) -> bool:
-        """Whether it explains the failed checks without chance, or all the passed ones as well.
+    def _together(self, singles: list[Mutant]) -> list[Mutant]:
+        """Two mistakes that explain every failed check, where neither of them does so alone.
 
-        A part whose weights are never loaded answers anything: that alone proves nothing.
+        Where there are several such, no two can be told from the others: none is found.
         """
-        plainly = (self.explains(mutant, c, chance=False, strict=strict) for c in self.failed)
-        return all(plainly) or all(self.explains(mutant, c, strict=strict) for c in self.passed)
-
-    def _pairs(self, singles: list[Mutant]) -> Iterable[Mutant]:
-        """Two mistakes at once: one that explains a failed check with any other, else the usual ways."""
-        if not any(
-            recording.failed_by_an_answer()
-            for check in self.failed
-            for recording in check.recordings
-        ):
-            return ()
+        if not any(map(_failed_by_an_answer, self.failed)):
+            return []
         partly = [
             s for s in singles if any(self._explains_plainly(s, check) for check in self.failed)
         ]
-        usual = [mutant for mutant in singles if mutant.usual]
-        some, others = (partly, singles) if partly else (usual, usual)
-        return self.catalogue.pairs(some, others, self._may_explain_together)
+        found = list(self._covers(partly, singles))
+        if not found:
+            usual = [mutant for mutant in singles if mutant.usual]
+            pairs = _pairs(partly, singles) if partly else _pairs(usual, usual)
+            found = self._answering(pairs)
+        if len(_mistakes_of(found)) > 1:
+            found = self._most_of_pairs(found)
+        return list(found[0]) if len(_mistakes_of(found)) == 1 else []
+
+    def _covers(self, partly: list[Mutant], singles: list[Mutant]) -> Iterator[Pair]:
+        """Yield pairs of which one explains what the other does not: they need not be asked together."""
+        for one in partly:
+            rest = [c for c in self.failed if not self._explains_as_a_part(one, c)]
+            there = {check.name for check in rest}
+            for other in singles:
+                differs = one.mistakes != other.mistakes and not there.isdisjoint(other.must_fail)
+                covers = differs and all(self._explains_as_a_part(other, c) for c in rest)
+                if covers and self._are_needed(one, other):
+                    yield one, other
+
+    def _most_of_pairs(self, found: list[Pair]) -> list[Pair]:
+        """Of several pairs, those that explain most of the passed checks."""
+        made = [(pair, self.catalogue.pair(*pair)) for pair in found[:MAX_PAIRS]]
+        counts = [
+            sum(self.explains(both, check, True) for check in self.passed) if both else -1
+            for _, both in made
+        ]
+        return [pair for (pair, _), count in zip(made, counts, strict=True) if count == max(counts)]
+
+    def _is_needed(self, one: Mutant, other: Mutant) -> bool:
+        """Whether a check that is there to catch one mistake needs more than the other."""
+        return any(
+            check.name in one.must_fail
+            and not self._explains_as_a_part(other, check)
+            and (_failed_by_an_answer(check) or self.explains(one, check))
+            for check in self.failed
+        )
+
+    def _explains_as_a_part(self, mutant: Mutant, check: CheckRun) -> bool:
+        """Whether it explains a check; by chance, only one that is there to catch it."""
+        return self.explains(mutant, check, check.name in mutant.must_fail)
+
+    def _are_needed(self, one: Mutant, other: Mutant) -> bool:
+        return self._is_needed(one, other) and self._is_needed(other, one)
+
+    def _answering(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The pairs that explain every failed check when they are made together and asked."""
+        possible = (pair for pair in pairs if self._may_explain_together(*pair))
+        made = ((pair, self.catalogue.pair(*pair)) for pair in possible)
+        some = islice(((pair, both) for pair, both in made if both), MAX_PAIRS)
+        return [pair for pair, both in some if self._explain_together(both)]
 
     def _may_explain_together(self, one: Mutant, other: Mutant) -> bool:
         """Whether two mistakes at once may explain every failed check, as far as each alone tells."""
         return all(
-            self.explains(one, check)
-            or self.explains(other, check)
-            or any(self._may_repeat(one, other, check, r) for r in check.recordings)
-            for check in self._cheapest_first()
-        )
+            self.asking.may_repeat(one, other, check)
+            or self._explains_as_a_part(one, check)
+            or self._explains_as_a_part(other, check)
+            for check in self.failed
+        ) and self._are_needed(one, other)
 
-    def _may_repeat(
-        self, one: Mutant, other: Mutant, check: CheckRun, recording: Recording
-    ) -> bool:
-        """Whether both together may give the recorded answers.
+    def _explain_together(self, both: Mutant) -> bool:
+        """Whether each failed check is explained by both mistakes, or by one of them alone.
 
-        As long as one of them answers like the solution, both answer like the other one.
+        Two mistakes and chance together would explain anything: then one of them has to do so alone.
         """
-        mine, theirs = (self.departures(m, check, recording.case) for m in (one, other))
-        return mine.students >= theirs.solutions and theirs.students >= mine.solutions
-
-    def _departures(self, mutant: Mutant, check: CheckRun, case: int | None) -> Alike:
-        """How far a mutant answers like the solution, and how far like the student."""
-        recording = next(one for one in check.recordings if one.case == case)
-        self._repeats(mutant, check, recording, chance=False, strict=False)
-        answers = self._answers(mutant, check, recording, strict=False)
-        solved = self._solved(check, recording, strict=False).given
-        return Alike(_alike(answers, solved), _alike(answers, recording.compared(strict=False)))
-
-    def _solved(self, check: CheckRun, recording: Recording, strict: bool) -> Answers:
-        """What the solution answers, from two random numbers, to the end."""
-        solution = self.catalogue.unchanged[check.exercise]
-        answers = self._answers(solution, check, recording, strict)
-        if not answers.complete:
-            given, again = (
-                self._replay(solution, recording, strict, seed).all_answers(check)
-                for seed in (0, 1)
-            )
-            answers.given, answers.again = given, dict(enumerate(again))
-            answers.complete = True
-        return answers
-
-    def _is_settled(
-        self, answer: object, place: int, check: CheckRun, recording: Recording, strict: bool
-    ) -> bool:
-        """Whether it is what the solution answers whatever its random numbers."""
-        solved = self._solved(check, recording, strict)
-        twice = [*solved.given[place : place + 1], solved.again.get(place)]
-        return twice == [answer, answer] and not isinstance(answer, Measured)
-
-    def _answers(
-        self, mutant: Mutant, check: CheckRun, recording: Recording, strict: bool
-    ) -> Answers:
-        where = _where(mutant, check, recording, strict)
-        return self.catalogue.answers((*where, recording.question()))
+        alone = {
+            check: any(self._explains_as_a_part(part, check) for part in both.parts)
+            for check in self.failed
+        }
+        telling = sorted(self.failed, key=lambda check: alone[check])
+        return all(self.explains(both, check) or alone[check] for check in telling)
 
     def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
         """Where nothing explains all checks: the mutants that explain this one, if of one mistake."""
@@ -196,82 +206,28 @@ class _Diagnosis:
 
     def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
         """Whether it explains, by answers and without chance, a check that is there to catch it."""
-        by_answers = any(recording.failed_by_an_answer() for recording in check.recordings)
         caught = check.name in mutant.must_fail
-        return by_answers and caught and self.explains(mutant, check, chance=False)
-
-    def _explains(
-        self, mutant: Mutant, check: CheckRun, chance: bool = True, strict: bool = False
-    ) -> bool:
-        """Whether the mutant, asked the same, answers the same, in one of the check's cases.
-
-        Answers that differ from draw to draw only have to be alike; without `chance` none may differ.
-        Two mistakes and chance together would explain anything: then one of them has to do so alone.
-        If `strict`, stand-ins have to be handed the same, too.
-        """
-        self.clock.check()
-        chance &= not mutant.parts
-        begin = time.perf_counter()
-        explained = any(
-            self._repeats(mutant, check, recording, chance, strict)
-            for recording in check.recordings
-        ) or any(self.explains(part, check) for part in mutant.parts)
-        self.catalogue.add_cost(check, time.perf_counter() - begin, explained)
-        return explained
-
-    def _repeats(
-        self, mutant: Mutant, check: CheckRun, recording: Recording, chance: bool, strict: bool
-    ) -> bool:
-        """Whether the mutant gives the recorded answers; see `_explains`."""
-        settled = self.catalogue.settled[_where(mutant, check, recording, strict)]
-        answers = self._answers(mutant, check, recording, strict)
-        known, tolerated = recording.compared(strict), set[int]()
-        while True:
-            place = _departure(answers.given, known, tolerated)
-            if place is None and not answers.complete:
-                replay = self._replay(mutant, recording, strict)
-                replay.tolerated = frozenset(tolerated)
-                answers.outcome = replay.repeat(check)
-                answers.given, place = replay.answers, replay.departs
-                answers.complete = place is None
-            if place is None:
-                return len(answers.given) == len(known) and answers.outcome == recording.outcome
-            if not chance or place >= len(known) or place in settled:
-                return False
-            mine = answers.given[place]
-            if not comparable(mine, known[place]):
-                return False
-            if self._is_settled(mine, place, check, recording, strict):
-                settled.add(place)
-                return False
-            if place not in answers.again:
-                replay = self._replay(mutant, recording, strict, seed=1)
-                answers.again[place] = replay.answer_at(check, place)
-            again = answers.again[place]
-            if again == mine and not isinstance(mine, Measured):
-                settled.add(place)
-            if again == mine or not alike(mine, again, known[place]):
-                return False
-            tolerated.add(place)
-
-    def _replay(self, mutant: Mutant, recording: Recording, strict: bool, seed: int = 0) -> Replay:
-        candidate = self.catalogue.candidate(mutant, recording.with_stand_ins, seed)
-        return Replay(candidate, recording, strict, self.clock)
+        return caught and _failed_by_an_answer(check) and self.explains(mutant, check)
 
 
-def _where(mutant: Mutant, check: CheckRun, recording: Recording, strict: bool) -> tuple:
-    return mutant.cell, check.id, recording.case, recording.double, strict
+def _pairs(some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Pair]:
+    """Two mistakes at once, each two cells once."""
+    seen = set[frozenset[str]]()
+    for one, other in product(some, others):
+        cells = frozenset((one.cell, other.cell))
+        if one.mistakes != other.mistakes and cells not in seen:
+            seen.add(cells)
+            yield one, other
 
 
-def _alike(answers: Answers, known: Sequence[object]) -> float:
-    """How many answers are these, as far as it was asked."""
-    place = _departure(answers.given, known, set())
-    if place is None:
-        return math.inf if answers.complete else len(answers.given)
-    return place
+def _mistakes_of(pairs: Iterable[Pair]) -> set[frozenset[Mistake]]:
+    return {frozenset((*one.mistakes, *other.mistakes)) for one, other in pairs}
 
 
-def _departure(given: Sequence[object], known: Sequence[object], tolerated: set[int]) -> int | None:
-    """The place of the first answer that is another; None where none is, so far as was asked."""
-    places = (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
-    return next((place for place in places if place not in tolerated), None)
+def _failed_by_an_answer(check: CheckRun) -> bool:
+    return any(recording.failed_by_an_answer() for recording in check.recordings)
+
+
+def _size(check: CheckRun) -> int:
+    """How much was recorded of a check: it takes as long to ask it once more."""
+    return sum(numbers_in(one) for recording in check.recordings for one in recording.answers)

@@ -3,7 +3,6 @@
 import hashlib
 import math
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 import torch
@@ -171,55 +170,3 @@ def _tensor_sample(tensor: torch.Tensor) -> Sample:
     flat = tensor.detach().reshape(-1)
     step = max(1, -(-flat.numel() // SAMPLES))
     return Sample(tuple(tensor.shape), flat[::step].clone())
-
-
-def comparable(one: object, other: object) -> bool:
-    """Whether two answers could be drawn alike at all: they have the same form."""
-    match one, other:
-        case Sample(), Sample():
-            return one.shape == other.shape and one.values.dtype == other.values.dtype
-        case Measured(), Measured():
-            return True
-        case StandInInput(), StandInInput():
-            return comparable(one.tensors, other.tensors)
-        case [*_], [*_]:
-            return len(one) == len(other) and all(map(comparable, one, other))
-    return one == other
-
-
-def alike(one: object, other: object, third: object) -> bool:
-    """Whether a third answer may have been drawn like two that chance made different."""
-    match one, other, third:
-        case Sample(), Sample(), Sample():
-            values = one.values, other.values, third.values
-            like = one.shape == other.shape == third.shape and len({v.dtype for v in values}) == 1
-            return like and _drawn_alike(*values)
-        case Measured(), Measured(), Measured():
-            noise = abs(one.value - other.value)
-            return third in (one, other) or abs(third.value - one.value) < 3 * noise
-        case StandInInput(), StandInInput(), StandInInput():
-            return alike(one.tensors, other.tensors, third.tensors)
-        case [*_], [*_], [*_]:
-            parts = zip(one, other, third, strict=False)
-            return len(one) == len(other) == len(third) and all(alike(*part) for part in parts)
-    return one == other == third
-
-
-def _drawn_alike(*draws: torch.Tensor) -> bool:
-    """Whether the third is as far from the others as they are from each other, and as often equal.
-
-    The fewer numbers there are, the less that can be said: they may differ the more.
-    """
-    (near, equal), *rest = (_apart(one, other) for one, other in combinations(draws, 2))
-    if not near:
-        return all(far == 0 for far, _ in rest)
-    numbers = draws[0].numel()
-    slack, share = 1.5 + 20 / math.sqrt((1 - equal) * numbers), 0.15 + 6 / math.sqrt(numbers)
-    return all(1 / slack < far / near < slack and abs(e - equal) < share for far, e in rest)
-
-
-def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
-    """How far numbers are from each other (roots: outliers weigh less), and how often equal."""
-    same = torch.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
-    far = (one.double() - other.double())[~same].abs().sqrt().sum() / max(one.numel(), 1)
-    return far.item(), same.double().mean().item()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.diagnosis.mutants import Catalogue
+from autograder.engine.diagnosis.mutants import Catalogue, Mutant
 from autograder.engine.mistake import mistakes
 
 
@@ -26,11 +26,13 @@ def test_a_mutant_must_fail_what_catches_its_mistakes(catalogue):
 
 
 def test_two_mistakes_are_made_at_once_where_they_change_different_pieces(catalogue):
-    singles = catalogue.singles["rms_norm"]
-    (pair, *_) = catalogue.pairs(singles[:1], singles)
+    first, *others = catalogue.singles["rms_norm"]
+    scale = next(mutant for mutant in others if mutant.mistakes[0].id == "no_scale")
+    pair = catalogue.pair(first, scale)
     assert ".reciprocal()" in pair.cell and "* self.weight" not in pair.cell
     assert [mistake.id for mistake in pair.mistakes] == ["mean_not_root", "no_scale"]
-    assert list(catalogue.pairs(singles[:1], singles[:1])) == []
+    same_piece = Mutant(scale.mistakes, first.cell.replace(".reciprocal()", ".neg()"))
+    assert catalogue.pair(first, same_piece) is None
 
 
 def test_its_code_can_be_asked_and_is_made_once(catalogue):

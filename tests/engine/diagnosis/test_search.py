@@ -8,7 +8,7 @@ import pytest
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.diagnosis.clock import Clock, OutOfTime
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
-from autograder.engine.diagnosis.search import diagnose
+from autograder.engine.diagnosis.search import _pairs, diagnose
 from autograder.engine.mistake import mistakes, pairs
 
 
@@ -81,15 +81,15 @@ def test_a_search_that_runs_out_of_time_names_nothing(small, asked, monkeypatch,
 
     points = [one.points for one in checks]
     monkeypatch.setattr(Clock, "check", check)
-    assert diagnose(small, checks) == []
+    with pytest.raises(OutOfTime):
+        diagnose(small, checks)
     assert all(one.mistakes == [] for one in checks) and [c.points for c in checks] == points
 
 
 def test_two_mistakes_are_tried_together_once(small):
-    catalogue = Catalogue(small)
-    singles = catalogue.singles["rms_norm"]
-    pairs_of = [tuple(sorted(p.cell for p in m.parts)) for m in catalogue.pairs(singles, singles)]
-    assert pairs_of and len(set(pairs_of)) == len(pairs_of)
+    singles = Catalogue(small).singles["rms_norm"]
+    cells = [frozenset(mutant.cell for mutant in pair) for pair in _pairs(singles, singles)]
+    assert cells and len(set(cells)) == len(cells)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_of_several_hopeless_submissions_the_first_one_pays(named, asked_mutants
 def test_two_mistakes_are_not_asked_together_where_each_alone_tells(small, named, asked_mutants):
     """On small scores, the one that overflows answers like the solution: both, like the other one."""
     singles = catalogue_of(small).singles["softmax"]
-    assert list(catalogue_of(small).pairs(singles, singles))
+    assert list(_pairs(singles, singles))
     assert named("softmax", "def softmax(scores):\n    return torch.nan * scores") == []
     assert asked_mutants and not any(mutant.parts for mutant in asked_mutants)
 
@@ -131,8 +131,103 @@ def test_of_two_mistakes_one_may_show_later_than_the_other(assignment, monkeypat
     singles = catalogue.singles["attention"]
     one, other = (single for single in singles if single.usual and single.mistakes[0].id in made)
     monkeypatch.setitem(catalogue.singles, "attention", [one, other])
-    (pair,) = catalogue.pairs([one], [other])
+    pair = catalogue.pair(one, other)
     (attention,) = (e for e in assignment.exercises if e.id == "attention")
     cells = assignment.solved_cells() | {"attention": pair.cell}
     runs = examine_without_walls(assignment, cells, 1, [attention])
     assert {mistake.id for mistake in diagnose(assignment, runs)} == made
+
+
+def in_attention(assignment, old: str, new: str) -> str:
+    cell = assignment.solutions["attention"]
+    assert old in cell
+    return cell.replace(old, new)
+
+
+@pytest.fixture
+def runs_of(assignment):
+    """The checks of one exercise of the real assignment, put to a cell."""
+
+    def run(exercise: str, cell: str, seed: int = 1):
+        (asked,) = (e for e in assignment.exercises if e.id == exercise)
+        cells = assignment.solved_cells() | {exercise: cell}
+        return examine_without_walls(assignment, cells, seed, [asked])
+
+    return run
+
+
+AVERAGE = "return scores.softmax(dim=-1) @ value"
+OWN_FORWARD = "\n\n    def forward(self, x):\n        return {}\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "torch.randn_like(super().forward(x))",
+        "torch.zeros_like(x)",
+        "super().forward(x) + torch.randn_like(x)",
+        "super().forward(x) * torch.rand_like(x)",
+    ],
+)
+def test_noise_and_zeros_are_no_dropout(assignment, runs_of, answer):
+    cell = assignment.solutions["feed_forward"].rstrip() + OWN_FORWARD.format(answer)
+    assert diagnose(assignment, runs_of("feed_forward", cell)) == []
+
+
+def test_pure_noise_in_attention_gets_no_name(assignment, runs_of):
+    cell = in_attention(assignment, AVERAGE, "return torch.randn_like(scores @ value)")
+    assert diagnose(assignment, runs_of("attention", cell)) == []
+
+
+@pytest.mark.parametrize("seed", [21, 22, 23])
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+def test_dropout_is_named_whatever_it_drew(assignment, runs_of, seed, rate):
+    """Where one key is seen, it is all dropped, or not at all."""
+    weights = f"F.dropout(scores.softmax(dim=-1), {rate})"
+    cell = in_attention(assignment, AVERAGE, f"return {weights} @ value")
+    found = diagnose(assignment, runs_of("attention", cell, seed))
+    assert [mistake.id for mistake in found] == ["dropout_never_rests"]
+
+
+def test_of_two_mistakes_both_are_needed(assignment, runs_of):
+    """Each explains what the other does not; what only goes along with one is not named."""
+    made = {"no_sequential", "no_bias"}
+    cell = assignment.solutions["feed_forward"]
+    for mistake in mistakes(assignment):
+        if mistake.exercise == "feed_forward" and mistake.id in made:
+            cell = mistake.make(cell)
+    assert {mistake.id for mistake in diagnose(assignment, runs_of("feed_forward", cell))} == made
+
+
+WRONG = {  # what stands for the ReLU; some of them have answers in common
+    "nothing": "nn.Identity()",
+    "two": "nn.Identity(); self.linear1 = nn.Linear(d_model, d_ff, bias=False)",
+    "unknown": "nn.ReLU(); self.more = nn.Softmin(dim=-1)",
+    "drops": "nn.Sequential(nn.ReLU(), nn.AlphaDropout(0.3))",
+    "drops always": "nn.ReLU(); self.forward = lambda x: F.dropout(nn.Sequential.forward(self, x))",
+}
+
+
+def test_what_is_found_depends_on_no_other_submission(assignment, runs_of, monkeypatch):
+    """In whatever order, from a catalogue that remembers everything, nothing, or a little."""
+
+    def found(names, remembered: int, afresh: bool) -> dict[str, list]:
+        monkeypatch.setattr("autograder.engine.diagnosis.mutants.REMEMBERED", remembered)
+        catalogue_of.cache_clear()
+        named = {}
+        for name in names:
+            if afresh:
+                catalogue_of.cache_clear()
+            checks = runs[name]
+            named[name] = [diagnose(assignment, checks), *(check.mistakes for check in checks)]
+        return named
+
+    runs = {}
+    for number, (name, relu) in enumerate(WRONG.items()):
+        cell = assignment.solutions["feed_forward"].replace("nn.ReLU()", relu)
+        runs[name] = runs_of("feed_forward", cell, seed=1 + number % 2)
+    alone = found(WRONG, 10_000, afresh=True)
+    assert any(named[0] for named in alone.values())
+    assert found(WRONG, 10_000, afresh=False) == alone
+    assert found([*reversed(WRONG)], 10_000, afresh=False) == alone
+    assert found(WRONG, 30, afresh=False) == alone

@@ -2,7 +2,6 @@
 
 import math
 
-import pytest
 import torch
 
 from autograder.engine.examiner.comparing import TOLERANCE
@@ -14,8 +13,6 @@ from autograder.engine.examiner.recording import (
     Recording,
     Sample,
     StandInInput,
-    alike,
-    comparable,
     outcome_of,
     recorded,
 )
@@ -43,57 +40,6 @@ def test_measured_numbers_are_equal_within_twice_what_chance_may_do():
     assert Measured(math.inf, 0.1) != Measured(-math.inf, 0.1)
     assert Measured(math.inf, 0.1) != Measured(1.0, 0.1)
     assert Measured(1.0, 0.1) != 1.0
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        (sample(ONES), sample(2 * ONES), True),
-        (sample(ONES), sample(ONES[:2]), False),
-        (sample(ONES), sample(ONES.double()), False),
-        (Measured(1.0, 0.1), Measured(9.0, 0.1), True),
-        (Measured(1.0, 0.1), sample(ONES), False),
-        (StandInInput([sample(ONES)]), StandInInput([sample(2 * ONES)]), True),
-        (StandInInput([sample(ONES)]), [sample(ONES)], False),
-        ([sample(ONES), 1], [sample(2 * ONES), 1], True),
-        ([sample(ONES), 1], [sample(2 * ONES), 2], False),
-        ([sample(ONES)], [sample(ONES), sample(ONES)], False),
-        ("text", "text", True),
-        ("text", "other", False),
-    ],
-)
-def test_answers_are_comparable_if_they_have_one_form(one, other, same):
-    assert comparable(one, other) is same
-
-
-def draw(seed: int, scale: float = 1.0) -> Sample:
-    return sample(scale * torch.randn(500, generator=torch.Generator().manual_seed(seed)))
-
-
-def test_a_third_draw_is_like_two_that_chance_made_different():
-    assert alike(draw(1), draw(2), draw(3))
-    assert alike([draw(1), "x"], [draw(2), "x"], [draw(3), "x"])
-    assert alike(StandInInput(draw(1)), StandInInput(draw(2)), StandInInput(draw(3)))
-
-
-@pytest.mark.parametrize(
-    "third",
-    [draw(3, scale=9.0), sample(100 * torch.ones(500)), sample(torch.ones(7)), sample(draw(3).values.double())],
-)  # fmt: skip
-def test_what_is_drawn_from_elsewhere_is_not_alike(third):
-    assert not alike(draw(1), draw(2), third)
-
-
-def test_where_chance_changes_nothing_only_the_same_is_alike():
-    assert alike(sample(ONES), sample(ONES), sample(ONES))
-    assert not alike(sample(ONES), sample(ONES), sample(2 * ONES))
-    assert alike("x", "x", "x") and not alike("x", "x", "y")
-
-
-def test_a_measured_number_is_alike_within_the_noise_of_the_others():
-    one, other = Measured(1.0, 0.1), Measured(1.2, 0.1)
-    assert alike(one, other, Measured(1.5, 0.1))
-    assert not alike(one, other, Measured(2.0, 0.1))
 
 
 def test_of_a_call_the_first_answer_is_recorded_without_its_arguments():

@@ -1,0 +1,169 @@
+"""Puts the questions of a recording to mutants, and compares what they answer.
+
+What a mutant answers depends on the question alone, and so does what is concluded from it: not on
+what other submissions were asked before, nor on what is still remembered of them.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike, may_be_alike
+from autograder.engine.diagnosis.clock import Clock
+from autograder.engine.diagnosis.mutants import Answers, Catalogue, Mutant
+from autograder.engine.diagnosis.replay import Replay
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.recording import Measured, Recording
+
+
+class Alike(NamedTuple):
+    """How many of a mutant's answers, from the first on, are the solution's, and the student's."""
+
+    solutions: float
+    students: float
+
+
+class Asking:
+    """Asks mutants what one student was asked."""
+
+    def __init__(self, catalogue: Catalogue, clock: Clock):
+        self.catalogue, self.clock = catalogue, clock
+        self.explains = cache(self._explains)
+        self.departures = cache(self._departures)
+
+    def _explains(
+        self, mutant: Mutant, check: CheckRun, chance: bool = False, strict: bool = False
+    ) -> bool:
+        """Whether the mutant, asked the same, answers the same, in one of the check's cases.
+
+        With `chance`, answers that differ from draw to draw only have to be drawn alike. If
+        `strict`, stand-ins have to be handed the same, too.
+        """
+        self.clock.check()
+        return any(
+            _Question(self, mutant, check, r, strict).repeats(chance) for r in check.recordings
+        )
+
+    def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
+        """Whether both together may give the answers, in one of the check's cases.
+
+        As long as one of them answers like the solution, both answer like the other one.
+        """
+        for recording in check.recordings:
+            mine, theirs = (self.departures(m, check, recording.case) for m in (one, other))
+            if mine.students >= theirs.solutions and theirs.students >= mine.solutions:
+                return True
+        return False
+
+    def _departures(self, mutant: Mutant, check: CheckRun, case: int | None) -> Alike:
+        """How far a mutant answers like the solution, and how far like the student.
+
+        The first is looked at only as far as the second.
+        """
+        recording = next(one for one in check.recordings if one.case == case)
+        question = _Question(self, mutant, check, recording, strict=False)
+        students = question.departure(set())
+        given = (
+            question.answers.given if students is None else question.answers.given[: students + 1]
+        )
+        solutions = first_other(given, question.solved().given)
+        if students is None:
+            return Alike(math.inf if solutions is None else solutions, math.inf)
+        return Alike(len(given) if solutions is None else solutions, students)
+
+
+class _Question:
+    """One recording's questions, put to one mutant."""
+
+    def __init__(
+        self, asking: Asking, mutant: Mutant, check: CheckRun, recording: Recording, strict: bool
+    ):
+        self.asking, self.mutant = asking, mutant
+        self.check, self.recording, self.strict = check, recording, strict
+        self.known = recording.compared(strict)
+        where = mutant.cell, check.id, recording.case, recording.double, strict
+        self.answers: Answers = asking.catalogue.answers((*where, recording.question()))
+
+    def repeats(self, chance: bool) -> bool:
+        """Whether the mutant gives the recorded answers, and ends in the same way."""
+        tolerated = set[int]()
+        while (place := self.departure(tolerated)) is not None:
+            if not (chance and place < len(self.known) and self._may_be_drawn(place)):
+                return False
+            tolerated.add(place)
+        answers = self.answers
+        same_end = (
+            len(answers.given) == len(self.known) and answers.outcome == self.recording.outcome
+        )
+        return same_end and (not tolerated or self._is_drawn(tolerated))
+
+    def departure(self, tolerated: set[int]) -> int | None:
+        """The place of the first answer that is another; None where none is."""
+        place = first_other(self.answers.given, self.known, tolerated)
+        if place is None and not self.answers.complete:
+            replay = self._replay()
+            replay.tolerated = frozenset(tolerated)
+            self.answers.outcome = replay.repeat(self.check)
+            self.answers.given, place = replay.answers, replay.departs
+            self.answers.complete = place is None
+        return place
+
+    def solved(self) -> Answers:
+        """What the solution answers, from two random numbers, to the end."""
+        solution = self.asking.catalogue.unchanged[self.check.exercise]
+        question = _Question(self.asking, solution, self.check, self.recording, self.strict)
+        answers = question.answers
+        if not answers.complete:
+            given, again = (question._replay(seed).all_answers(self.check) for seed in (0, 1))
+            answers.given, answers.again = given, dict(enumerate(again))
+            answers.complete = True
+        return answers
+
+    def _may_be_drawn(self, place: int) -> bool:
+        """Whether chance has a part in this answer, and the student's may have been drawn like it."""
+        answers, known = self.answers, self.known[place]
+        mine = answers.given[place]
+        if place in answers.settled or not comparable(mine, known):
+            return False
+        if self._is_the_solutions(mine, place):
+            answers.settled.add(place)
+            return False
+        if place not in answers.again:
+            answers.again[place] = self._replay(seed=1).answer_at(self.check, place)
+        again = answers.again[place]
+        if again == mine and not isinstance(mine, Measured):
+            answers.settled.add(place)
+        return again != mine and comparable(again, mine) and may_be_alike(mine, again, known)
+
+    def _is_the_solutions(self, answer: object, place: int) -> bool:
+        """Whether it is what the solution answers whatever its random numbers."""
+        solved = self.solved()
+        twice = [*solved.given[place : place + 1], solved.again.get(place)]
+        return twice == [answer, answer] and not isinstance(answer, Measured)
+
+    def _is_drawn(self, places: set[int]) -> bool:
+        """Whether the student's answers at these places are like many draws of the mutant's."""
+        if not self.answers.draws:
+            seeds = range(2, 2 + DRAWS)
+            self.answers.draws = [self._replay(seed).all_answers(self.check) for seed in seeds]
+        draws = [self.answers.given, *self.answers.draws]
+        at = sorted(places)
+        some = [[draw[place] if place < len(draw) else None for place in at] for draw in draws]
+        return drawn_alike(some, [self.known[place] for place in at])
+
+    def _replay(self, seed: int = 0) -> Replay:
+        candidate = self.asking.catalogue.candidate(
+            self.mutant, self.recording.with_stand_ins, seed
+        )
+        return Replay(candidate, self.recording, self.strict, self.asking.clock)
+
+
+def first_other(
+    given: Sequence[object],
+    known: Sequence[object],
+    tolerated: set[int] | frozenset[int] = frozenset(),
+) -> int | None:
+    """The place of the first answer that is another; None where none is, so far as was asked."""
+    places = (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
+    return next((place for place in places if place not in tolerated), None)

@@ -1,0 +1,140 @@
+"""Whether an answer may have been drawn like others, which differ by chance alone."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import torch
+
+from autograder.engine.examiner.comparing import TOLERANCE
+from autograder.engine.examiner.recording import Measured, Sample, StandInInput
+
+DRAWS = 6  # of a mutant, beside the first
+LEAST = 4  # draws that say how far apart draws are
+LIMIT = 5.0  # standard deviations: how far a draw may be from others, on average over the answers
+FARTHEST = 20.0  # that one answer counts
+FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
+
+
+def comparable(one: object, other: object) -> bool:
+    """Whether two answers could be drawn alike at all: they have the same form."""
+    match one, other:
+        case Sample(), Sample():
+            return one.shape == other.shape and one.values.dtype == other.values.dtype
+        case Measured(), Measured():
+            return True
+        case StandInInput(), StandInInput():
+            return comparable(one.tensors, other.tensors)
+        case [*_], [*_]:
+            return len(one) == len(other) and all(map(comparable, one, other))
+    return one == other
+
+
+def may_be_alike(one: object, other: object, third: object) -> bool:
+    """Whether a third answer may have been drawn like two that chance made different, at first sight.
+
+    Right answers are hardly ever refused; `drawn_alike` looks closer. All three have one form.
+    """
+    answers = [_parts(answer) for answer in (one, other, third)]
+    samples = [[part for part in parts if isinstance(part, Sample)] for parts in answers]
+    measured = [[part for part in parts if isinstance(part, Measured)] for parts in answers]
+    return _as_far_apart(zip(*samples, strict=True)) and all(map(_within_noise, *measured))
+
+
+def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> bool:
+    """Whether some answers may have been drawn like each of these draws of them.
+
+    Several statistics of an answer are compared with those of each draw among the others. Each has
+    its average over all answers: chance alone makes some of them large, and not many.
+    """
+    apart: dict[str, list[float]] = {}
+    for place, answer in enumerate(answers):
+        same_form = [draw[place] for draw in draws if comparable(draw[place], answer)]
+        if len(same_form) < LEAST:
+            return False
+        parts = [_parts(one) for one in same_form]
+        for others, part in zip(zip(*parts, strict=True), _parts(answer), strict=True):
+            for statistic, far in _deviations(others, part).items():
+                apart.setdefault(statistic, []).append(min(far, FARTHEST))
+    return all(sum(far) / len(far) < LIMIT for far in apart.values())
+
+
+def _within_noise(one: Measured, other: Measured, third: Measured) -> bool:
+    noise = abs(one.value - other.value)
+    return third in (one, other) or abs(third.value - one.value) < 5 * noise
+
+
+def _as_far_apart(samples: Iterable[tuple[Sample, ...]]) -> bool:
+    """Whether the third are about as far from the others as they are from each other, taken together.
+
+    The fewer numbers there are, the less that can be said: they may differ the more.
+    """
+    near = far = different = 0.0
+    for one, other, third in samples:
+        between, changed = _apart(one.values, other.values)
+        near, different = near + between, different + changed
+        far += sum(_apart(draw.values, third.values)[0] for draw in (one, other)) / 2
+    if not near:
+        return far == 0
+    slack = 2 + 20 / math.sqrt(different)
+    return 1 / slack < far / near < slack
+
+
+def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
+    """How far numbers are from each other (roots: outliers weigh less), and how many differ."""
+    differ = ~torch.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+    far = (one.double() - other.double())[differ].abs().sqrt().sum()
+    return far.item(), differ.double().sum().item()
+
+
+def _parts(answer: object) -> list[object]:
+    """The samples and numbers that an answer is made of."""
+    match answer:
+        case StandInInput():
+            return _parts(answer.tensors)
+        case list() | tuple():
+            return [part for one in answer for part in _parts(one)]
+        case Sample() | Measured():
+            return [answer]
+    return []
+
+
+def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
+    """By statistic: how many standard deviations of the draws an answer is from them."""
+    if isinstance(answer, Measured):
+        return {"measured": _far_from([one.value for one in draws], answer.value, answer.within)}  # type: ignore[attr-defined]
+    values = torch.stack([one.values.double() for one in (*draws, answer)])  # type: ignore[attr-defined]
+    found = _statistics(values) if values.numel() else {}
+    return {name: _far_from(some[:-1], some[-1]) for name, some in found.items()}
+
+
+def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
+    """Statistics of each row among the other rows, but for the last one: it is what is compared."""
+    count = len(values) - 1
+    finite = values.isfinite()
+    roots = torch.where(finite, values.sign() * values.abs().sqrt(), 0)  # outliers weigh less
+    total = roots[:count].sum(0)
+    others = [(total - roots[i]) / (count - 1) for i in range(count)]
+    means = torch.stack([*others, roots[: count - 1].mean(0)])
+    power = (means * means).sum(-1).clamp(min=1e-30)
+    equal = torch.isclose(
+        values[:, None], values[None, :count], rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True
+    )
+    shares = equal.double().mean(-1)  # (row, draw)
+    alone = (shares.sum(-1) - torch.tensor([1.0] * count + [0.0])) / (
+        torch.tensor([count - 1.0] * count + [count])
+    )
+    return {
+        "along the mean": ((roots * means).sum(-1) / power).tolist(),
+        "from the mean": (roots - means).abs().mean(-1).tolist(),
+        "equal to others": alone.tolist(),
+        "no numbers": (~finite).double().mean(-1).tolist(),
+    }
+
+
+def _far_from(draws: Sequence[float], value: float, least: float = 0.0) -> float:
+    """How many standard deviations a number is from these; `least` is the smallest deviation."""
+    if not all(map(math.isfinite, (*draws, value))):
+        return 0.0 if str(value) in map(str, draws) else FARTHEST
+    mean = sum(draws) / len(draws)
+    deviation = math.sqrt(sum((one - mean) ** 2 for one in draws) / (len(draws) - 1))
+    return abs(value - mean) / (deviation + max(least, FLOOR * abs(mean), 1e-9))

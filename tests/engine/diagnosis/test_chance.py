@@ -1,0 +1,120 @@
+"""When two answers could be drawn alike, and when chance may have drawn a third like others."""
+
+import math
+
+import pytest
+import torch
+
+from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike, may_be_alike
+from autograder.engine.examiner.recording import Measured, Sample, StandInInput
+
+ONES = torch.ones(3)
+
+
+def sample(values: torch.Tensor) -> Sample:
+    return Sample(tuple(values.shape), values.reshape(-1))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (sample(ONES), sample(2 * ONES), True),
+        (sample(ONES), sample(ONES[:2]), False),
+        (sample(ONES), sample(ONES.double()), False),
+        (Measured(1.0, 0.1), Measured(9.0, 0.1), True),
+        (Measured(1.0, 0.1), sample(ONES), False),
+        (StandInInput([sample(ONES)]), StandInInput([sample(2 * ONES)]), True),
+        (StandInInput([sample(ONES)]), [sample(ONES)], False),
+        ([sample(ONES), 1], [sample(2 * ONES), 1], True),
+        ([sample(ONES), 1], [sample(2 * ONES), 2], False),
+        ([sample(ONES)], [sample(ONES), sample(ONES)], False),
+        ("text", "text", True),
+        ("text", "other", False),
+    ],
+)
+def test_answers_are_comparable_if_they_have_one_form(one, other, same):
+    assert comparable(one, other) is same
+
+
+def draw(seed: int, scale: float = 1.0) -> Sample:
+    return sample(scale * torch.randn(500, generator=torch.Generator().manual_seed(seed)))
+
+
+def test_a_third_draw_may_be_like_two_that_chance_made_different():
+    assert may_be_alike(draw(1), draw(2), draw(3))
+    assert may_be_alike([draw(1), "x"], [draw(2), "x"], [draw(3), "x"])
+    assert may_be_alike(StandInInput(draw(1)), StandInInput(draw(2)), StandInInput(draw(3)))
+
+
+@pytest.mark.parametrize("third", [draw(3, scale=19.0), sample(100 * torch.ones(500))])
+def test_what_is_much_farther_away_is_not_alike(third):
+    assert not may_be_alike(draw(1), draw(2), third)
+
+
+def test_where_chance_changes_nothing_only_the_same_may_be_alike():
+    assert may_be_alike(sample(ONES), sample(ONES), sample(ONES))
+    assert not may_be_alike(sample(ONES), sample(ONES), sample(2 * ONES))
+
+
+def test_one_of_several_answers_may_be_the_same_twice_by_chance():
+    """A query with one key: most of the time nothing of it is dropped."""
+    assert may_be_alike(
+        [draw(1), sample(ONES)], [draw(2), sample(ONES)], [draw(3), sample(0 * ONES)]
+    )
+
+
+def test_a_measured_number_is_alike_within_the_noise_of_the_others():
+    one, other = Measured(1.0, 0.1), Measured(1.2, 0.1)
+    assert may_be_alike(one, other, Measured(1.5, 0.1))
+    assert not may_be_alike(one, other, Measured(3.0, 0.1))
+
+
+SIGNAL = torch.randn(400, generator=torch.Generator().manual_seed(99))
+
+
+def dropped(seed: int, rate: float = 0.3) -> torch.Tensor:
+    """The same signal, of which some numbers are dropped, and the rest scaled."""
+    kept = torch.rand(400, generator=torch.Generator().manual_seed(seed)) >= rate
+    return SIGNAL * kept / (1 - rate)
+
+
+def noise(seed: int) -> torch.Tensor:
+    return torch.randn(400, generator=torch.Generator().manual_seed(seed))
+
+
+DROPPED = [[sample(dropped(seed))] for seed in range(1 + DRAWS)]
+
+
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_another_draw_is_drawn_alike(seed):
+    assert drawn_alike(DROPPED, [sample(dropped(seed))])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        noise(50),
+        SIGNAL.std() * noise(50),
+        torch.zeros(400),
+        SIGNAL,
+        SIGNAL + 0.5 * noise(50),
+        SIGNAL * torch.rand(400, generator=torch.Generator().manual_seed(50)),
+        dropped(50, rate=0.7),
+        dropped(50).roll(1),
+        torch.full((400,), math.nan),
+    ],
+)
+def test_what_is_no_such_draw_is_not_drawn_alike(other):
+    assert not drawn_alike(DROPPED, [sample(other)])
+
+
+def test_measured_numbers_are_drawn_alike_within_what_chance_does():
+    draws = [[Measured(1 + number / 10, 0.1)] for number in range(1 + DRAWS)]
+    assert drawn_alike(draws, [Measured(1.5, 0.1)])
+    assert not drawn_alike(draws, [Measured(9.0, 0.1)])
+    assert not drawn_alike(draws, [Measured(math.nan, 0.1)])
+
+
+def test_draws_of_another_form_say_nothing():
+    assert not drawn_alike([[sample(ONES)]] * (1 + DRAWS), [sample(SIGNAL)])
+    assert not drawn_alike([[None]] * (1 + DRAWS), [sample(SIGNAL)])
