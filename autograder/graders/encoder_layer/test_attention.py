@@ -13,7 +13,7 @@ import torch
 
 from .layouts import EITHER, WITH_HEADS
 from .reference import attention, draw_sizes, padding
-from .relations import everything, lengths, pasts, without_padding
+from .relations import everything, lengths, pasts, some_positions, without_padding
 
 TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
@@ -27,19 +27,22 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
 ):
     def claim(layout):
         sizes = draw_sizes()
-        for one in (sizes, sizes._replace(d_k=sizes.d_k + 2, batch=1)):  # no number fits both
+        for one in (sizes, sizes._replace(d_k=sizes.d_k + 2, batch=1, heads=1)):  # no number fits
             layer = _build(candidate)
             calls = [_tensors(layout, one, *both) for both in lengths(one)]
-            calls.append(calls[0][:1] * 3)  # self-attention
-            answers = layer.each_leniently(*((*call, everything(call[1])) for call in calls))
+            asked = [(*call, everything(call[1])) for call in calls]
+            itself = (
+                _tensors(layout, one, one.d_k)[:1] * 3
+            )  # with which a forgotten transpose works
+            own = layer.leniently(*itself, everything(itself[0]))
+            calls, answers = [itself, *calls], [own, *layer.each_leniently(*asked)]
             for call, answer in zip(calls, answers, strict=True):
                 assert tensors_agree(answer, attention(*call)), (
                     "For one query: which number is the score of a key divided by, and over which "
                     "axis do its weights add up to 1? Try a query_len that is the key_len, and others."
                 )
-        tensors = (*calls[0], everything(calls[0][1]))
-        assert tensors_agree(layer.leniently(*tensors, ask=layer.unchanged), answers[0]), TWICE
-        assert layer.leniently(*tensors, ask=layer.learns), (
+        assert tensors_agree(layer.leniently(*asked[0], ask=layer.unchanged), answers[1]), TWICE
+        assert layer.leniently(*asked[0], ask=layer.learns), (
             "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )
 
@@ -50,7 +53,7 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
 def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ, in_some_case, surroundings):
     def claim(layout):
         layer, sizes = _build(candidate), draw_sizes()
-        tensors, others = _tensors(layout, sizes), _tensors(layout, sizes)
+        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
         left_out, none, another = layer.each(tensors, (*tensors, None), others)
         assert tensors_agree(left_out, none) and tensors_differ(another, none), (
             "Without an `attention_mask`, and with None for it, what does your attention answer?"
@@ -62,7 +65,7 @@ def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ, in_some_
 @pytest.mark.points(0.25)
 def test_output_is_returned_alone(candidate, in_some_case, surroundings):
     def claim(layout):
-        layer, tensors = _build(candidate), _tensors(layout, draw_sizes())
+        layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
         layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
 
     in_some_case(claim, *(surroundings or EITHER))
@@ -108,16 +111,18 @@ def test_future_mask_hides_later_keys(
         for answer, twice, open_to_all in zip(answers, again, visible, strict=True):
             assert torch.equal(twice.nan_to_num(), answer.nan_to_num()), TWICE
             assert tensors_differ(answer, open_to_all), NO_EFFECT
-            past = torch.cat([alone.pop(0) for _ in range(answer.size(-2))], -2)
-            assert tensors_agree(answer, past), (
+            some = some_positions(answer)
+            past = torch.cat([alone.pop(0) for _ in some], -2)
+            assert tensors_agree(answer[..., some, :], past), (
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
             )
         calls = [(*call[:3], padding(len(call[3]), call[3].size(1))) for call in calls]
         alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
         for both in blind.each(*calls) if alone else ():
-            past = torch.cat([alone.pop(0) for _ in range(both.size(-2))], -2)
-            assert tensors_agree(both, past), (
+            some = some_positions(both)
+            past = torch.cat([alone.pop(0) for _ in some], -2)
+            assert tensors_agree(both[..., some, :], past), (
                 "What happens to a key that is padding and one that is later, if both masks act?"
             )
 
@@ -129,11 +134,11 @@ def test_training_changes_nothing(
     candidate, tensors_agree, tensors_differ, in_some_case, surroundings
 ):
     def claim(layout):
-        sizes = draw_sizes()
-        layer, tensors = _build(candidate), _tensors(layout, sizes)
+        layer, sizes = _build(candidate), draw_sizes()
+        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
         mask = everything(tensors[1])
         evaluated = layer.leniently(*tensors, mask)
-        assert tensors_differ(layer.leniently(*_tensors(layout, sizes), mask), evaluated), (
+        assert tensors_differ(layer.leniently(*others, mask), evaluated), (
             "For another query, key and value your answer is the same. Are they used?"
         )
         assert tensors_agree(layer.train().leniently(*tensors, mask), evaluated), (
@@ -186,6 +191,11 @@ def _hiding(layout, sizes, dtype, query_len=None, key_len=None):
 def _build(candidate, *mask_future):
     layer = candidate.build("Attention", *mask_future)
     return layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1))).eval()
+
+
+def _of_one_length(layout, sizes):
+    """As many keys as queries, for what has nothing to do with that."""
+    return _tensors(layout, sizes, sizes.key_len)
 
 
 def _tensors(layout, sizes, query_len=None, key_len=None):

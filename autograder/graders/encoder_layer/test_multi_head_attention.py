@@ -17,7 +17,7 @@ from .reference import (
     padding,
     shake,
 )
-from .relations import everything, lengths, pasts, without_padding
+from .relations import everything, lengths, pasts, some_positions, without_padding
 
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
@@ -42,22 +42,26 @@ def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
     for heads in (None, 1):
         layer, reference, sizes = _loaded(candidate, heads)
         calls = [_tensors(sizes, *both) for both in lengths(sizes)]
-        calls += [_tensors(sizes._replace(batch=1)), calls[0][:1] * 3]  # the last: self-attention
-        masks = [everything(call[1]) for call in calls]
-        answers = layer.each_leniently(*((*c, mask) for c, mask in zip(calls, masks, strict=True)))
+        calls.append(_tensors(sizes._replace(batch=1)))
+        asked = [(*call, everything(call[1])) for call in calls]
+        itself = (
+            _tensors(sizes, sizes.d_k)[:1] * 3
+        )  # a length with which a forgotten transpose works
+        own = layer.leniently(*itself, everything(itself[0]))
+        calls, answers = [itself, *calls], [own, *layer.each_leniently(*asked)]
         for call, answer in zip(calls, answers, strict=True):
             assert tensors_agree(answer, reference(*call)), (
                 "Which of query, key and value does each projection take? And when the heads are "
                 "split and merged: which d_k features belong to head 0, before and after?"
             )
-        again = layer.leniently(*calls[0], masks[0], ask=layer.unchanged)
-        assert tensors_agree(again, answers[0]), "Asked twice, your layer answers differently. Why?"
+        again = layer.leniently(*asked[0], ask=layer.unchanged)
+        assert tensors_agree(again, answers[1]), "Asked twice, your layer answers differently. Why?"
 
 
 @pytest.mark.points(0.25)
 def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ):
     layer, sizes = _build(candidate, draw_sizes())
-    tensors, others = _tensors(sizes), _tensors(sizes)
+    tensors, others = _tensors(sizes, sizes.key_len), _tensors(sizes, sizes.key_len)
     left_out, none, another = layer.each(tensors, (*tensors, None), others)
     assert tensors_agree(left_out, none) and tensors_differ(another, none), (
         "Without an `attention_mask`, and with None for it, what does your layer answer?"
@@ -67,22 +71,24 @@ def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ):
 @pytest.mark.points(0.25)
 def test_output_is_returned_alone(candidate):
     layer, sizes = _build(candidate, draw_sizes())
-    tensors = _tensors(sizes)
+    tensors = _tensors(sizes, sizes.key_len)
     layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
 
 
 @pytest.mark.points(1)
 def test_padding_mask_reaches_every_head(candidate, tensors_agree, tensors_differ):
     layer, sizes = _build(candidate, draw_sizes())
-    some = [_hiding(sizes, *both) for both in lengths(sizes)[:4]]
-    some += [_hiding(sizes._replace(batch=1)), (*some[0][:1] * 3, padding(*some[0][0].shape[:2]))]
-    open_to_all = [(*call[:3], everything(call[1])) for call in some]
+    query_len, key_len = sizes.query_len, sizes.key_len
+    some = [_hiding(sizes), _hiding(sizes, key_len, key_len)]
+    some += [_hiding(sizes._replace(batch=1), 1), _hiding(sizes, key_len, query_len)]
+    some.append((*some[0][:1] * 3, padding(sizes.batch, query_len)))  # self-attention
     kept = [without_padding(*call) for call in some]
-    answers = layer.each(*some, *open_to_all, *chain(*kept))
-    masked, visible, alone = answers[:6], answers[6:12], answers[12:]
-    for place, answer in enumerate(masked):
-        assert tensors_differ(answer, visible[place]), NO_EFFECT
-        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in kept[place]])), (
+    open_to_all = (*some[0][:3], everything(some[0][1]))
+    visible, *answers = layer.each(open_to_all, *some, *chain(*kept))
+    masked, alone = answers[: len(some)], answers[len(some) :]
+    assert tensors_differ(masked[0], visible), NO_EFFECT
+    for answer, sentences in zip(masked, kept, strict=True):
+        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in sentences])), (
             "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
             "between. Does every head of every sentence see the mask of its own sentence?"
         )
@@ -102,20 +108,22 @@ def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answ
     calls.append(calls[0][:1] * 3)  # self-attention
     calls = [(*call, everything(call[1])) for call in calls]
     answers = blind.each_leniently(*calls)
-    visible = seeing.each_leniently(*calls)
+    visible = seeing.each_leniently(calls[0])[0]
     alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
-    for answer, open_to_all in zip(answers, visible, strict=True):
-        assert tensors_differ(answer, open_to_all), (
-            "With `mask_future=True` and without, your answer is the same. Where is it used?"
-        )
-        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in answer[0]], 1)), (
+    assert tensors_differ(answers[0], visible), (
+        "With `mask_future=True` and without, your answer is the same. Where is it used?"
+    )
+    for answer in answers:
+        some = some_positions(answer)
+        assert tensors_agree(answer[:, some], torch.cat([alone.pop(0) for _ in some], 1)), (
             "With `mask_future=True`, which keys may the query at position i attend to, and which "
             "without it?"
         )
-    calls = [(*call[:3], padding(*call[1].shape[:2])) for call in calls]
+    calls = [(*call[:3], padding(*call[1].shape[:2])) for call in calls[:2]]
     alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
     for both in blind.each(*calls) if alone else ():
-        assert tensors_agree(both, torch.cat([alone.pop(0) for _ in both[0]], 1)), (
+        some = some_positions(both)
+        assert tensors_agree(both[:, some], torch.cat([alone.pop(0) for _ in some], 1)), (
             "What happens to a key that is padding and one that is later, if both masks act?"
         )
 
@@ -154,7 +162,7 @@ def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
 @pytest.mark.points(0.5)
 def test_gradient_reaches_every_projection(candidate):
     layer, sizes = _build(candidate, draw_sizes())
-    tensors = _tensors(sizes)
+    tensors = _tensors(sizes, sizes.key_len)
     assert layer.leniently(*tensors, everything(tensors[1]), ask=layer.learns), (
         "Does gradient arrive at all four projections, and at query, key and value? Is the graph "
         "cut by `detach`, `.data` or `no_grad`, or is a projection never used?"
