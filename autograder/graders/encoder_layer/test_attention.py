@@ -16,6 +16,7 @@ from .reference import attention, draw_sizes, padding
 from .relations import everything, lengths, pasts, some_positions, without_padding
 
 TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
+AGAIN = "Asked once more, your attention answers differently. Which tensor does it change?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
@@ -34,14 +35,15 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
             itself = (
                 _tensors(layout, one, one.d_k)[:1] * 3
             )  # with which a forgotten transpose works
-            own = layer.leniently(*itself, everything(itself[0]))
+            own, again = layer.each_leniently(*[(*itself, everything(itself[0]))] * 2)
+            assert torch.equal(again.nan_to_num(), own.nan_to_num()), TWICE
             calls, answers = [itself, *calls], [own, *layer.each_leniently(*asked)]
             for call, answer in zip(calls, answers, strict=True):
                 assert tensors_agree(answer, attention(*call)), (
                     "For one query: which number is the score of a key divided by, and over which "
                     "axis do its weights add up to 1? Try a query_len that is the key_len, and others."
                 )
-        assert tensors_agree(layer.leniently(*asked[0], ask=layer.unchanged), answers[1]), TWICE
+        assert tensors_agree(layer.leniently(*asked[0], ask=layer.unchanged), answers[1]), AGAIN
         assert layer.leniently(*asked[0], ask=layer.learns), (
             "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )
@@ -105,11 +107,12 @@ def test_future_mask_hides_later_keys(
         calls = [_tensors(layout, sizes, *both) for both in pairs]
         calls.append(calls[0][:1] * 3)  # self-attention
         calls = [(*call, everything(call[1])) for call in calls]
-        answers, again = (blind.each_leniently(*calls) for _ in range(2))
+        once, again = blind.each_leniently(calls[0], calls[0])
+        assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
+        answers = blind.each_leniently(*calls)
         visible = seeing.each_leniently(*calls)
         alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
-        for answer, twice, open_to_all in zip(answers, again, visible, strict=True):
-            assert torch.equal(twice.nan_to_num(), answer.nan_to_num()), TWICE
+        for answer, open_to_all in zip(answers, visible, strict=True):
             assert tensors_differ(answer, open_to_all), NO_EFFECT
             some = some_positions(answer)
             past = torch.cat([alone.pop(0) for _ in some], -2)
@@ -152,23 +155,25 @@ def _padding_is_as_good_as_absent(
     candidate, tensors_agree, tensors_differ, answer_or_none, layout, dtype
 ):
     sizes, layer = draw_sizes(), _build(candidate)
-    plain = (*_tensors(layout, sizes), padding(sizes.batch, sizes.key_len).to(dtype))
-    some = [_hiding(layout, sizes, dtype, *both) for both in lengths(sizes)[:4]]
-    some.append(_hiding(layout, sizes._replace(batch=1), dtype))
+    query_len, key_len = sizes.query_len, sizes.key_len
+    plain = (*_tensors(layout, sizes), padding(sizes.batch, key_len).to(dtype))
+    some = [_hiding(layout, sizes, dtype), _hiding(layout, sizes, dtype, key_len, key_len)]
+    some.append(_hiding(layout, sizes._replace(batch=1), dtype, 1))
+    some.append(_hiding(layout, sizes, dtype, key_len, query_len))
     some.append((*plain[1:2] * 3, plain[3]))  # self-attention
-    open_to_all = [(*call[:3], torch.ones_like(call[3])) for call in some]
     kept = [without_padding(*call) for call in some]
-    answer = layer.unchanged(*some[0])
-    answers = layer.each(*some, *open_to_all, *chain(*kept), plain)
-    assert torch.equal(answers[0].nan_to_num(), answer.nan_to_num()), TWICE
-    masked, visible, alone = (answers[:6], answers[6:12], answers[12:])  # the last: see mistakes
-    bare = answer_or_none(lambda: layer.each(*(call[:3] for call in some)))
-    for place, answer in enumerate(masked):
-        assert tensors_differ(answer, visible[place]), NO_EFFECT
-        assert bare is None or tensors_agree(visible[place], bare[place]), (
-            "A mask that hides nothing changes your answer. What else does it change?"
-        )
-        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in kept[place]])), (
+    open_to_all = (*some[0][:3], torch.ones_like(some[0][3]))
+    first = layer.unchanged(*some[0])
+    assert torch.equal(layer(*some[0]).nan_to_num(), first.nan_to_num()), TWICE
+    visible, *answers = layer.each(open_to_all, *some, *chain(*kept), plain)
+    bare = answer_or_none(lambda: layer(*open_to_all[:3]))
+    masked, alone = answers[: len(some)], answers[len(some) :]  # `plain` tells mistakes apart
+    assert tensors_differ(first, visible), NO_EFFECT
+    assert bare is None or tensors_agree(visible, bare), (
+        "A mask that hides nothing changes your answer. What else does it change?"
+    )
+    for answer, sentences in zip(masked, kept, strict=True):
+        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in sentences])), (
             "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
             "the other keys still add up to 1?"
         )

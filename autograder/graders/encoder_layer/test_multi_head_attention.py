@@ -20,6 +20,8 @@ from .reference import (
 from .relations import everything, lengths, pasts, some_positions, without_padding
 
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
+TWICE = "Asked twice, your layer answers differently. What in it depends on chance?"
+AGAIN = "Asked once more, your layer answers differently. Which tensor does it change?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -47,7 +49,8 @@ def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
         itself = (
             _tensors(sizes, sizes.d_k)[:1] * 3
         )  # a length with which a forgotten transpose works
-        own = layer.leniently(*itself, everything(itself[0]))
+        own, again = layer.each_leniently(*[(*itself, everything(itself[0]))] * 2)
+        assert torch.equal(again.nan_to_num(), own.nan_to_num()), TWICE
         calls, answers = [itself, *calls], [own, *layer.each_leniently(*asked)]
         for call, answer in zip(calls, answers, strict=True):
             assert tensors_agree(answer, reference(*call)), (
@@ -55,7 +58,7 @@ def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
                 "split and merged: which d_k features belong to head 0, before and after?"
             )
         again = layer.leniently(*asked[0], ask=layer.unchanged)
-        assert tensors_agree(again, answers[1]), "Asked twice, your layer answers differently. Why?"
+        assert tensors_agree(again, answers[1]), AGAIN
 
 
 @pytest.mark.points(0.25)
