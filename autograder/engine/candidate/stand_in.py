@@ -30,13 +30,32 @@ class AskExaminer(torch.autograd.Function):
     """The examiner computes what a stand-in returns, and on the way back its gradients."""
 
     @staticmethod
-    def forward(ctx, stand_in: "StandIn", *handed):
-        ctx.question = stand_in, list(handed)
-        return type(stand_in).ask(*ctx.question, None)
+    def forward(stand_in: "StandIn", *handed):
+        return type(stand_in).ask(stand_in, list(handed), None)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        stand_in, *handed = inputs
+        ctx.question = stand_in, handed
 
     @staticmethod
     def backward(ctx, upstream):
         return None, *type(ctx.question[0]).ask(*ctx.question, upstream)
+
+    @staticmethod
+    def vmap(info, in_dims, stand_in: "StandIn", *handed):
+        """Ask once for each place of the axis over which `torch.vmap` maps."""
+        answers = [
+            AskExaminer.apply(
+                stand_in,
+                *(
+                    item if axis is None else item.select(axis, place)
+                    for item, axis in zip(handed, in_dims[1:], strict=True)
+                ),
+            )
+            for place in range(info.batch_size)
+        ]
+        return torch.stack(answers), 0
 
 
 class StandIn(nn.Module):
