@@ -117,7 +117,7 @@ def solved(assignment) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def unscaled(assignment) -> Mistake:
-    """A known mistake in `attention`, for 1.5 points."""
+    """A known mistake in `attention`, for a point."""
     return next(mistake for mistake in mistakes(assignment) if mistake.id == "unscaled")
 
 

@@ -103,12 +103,19 @@ class Operations:
         """Return a value that the student assigned, if it is made of plain values and tensors."""
         return plain_value(self._defined(name))
 
-    def call(self, handle: int, calls: list[list], echo: bool) -> list:
+    def call(
+        self, handle: int, calls: list[list], echo: bool, same: list[list[int]] | None = None
+    ) -> list:
         """Call an object with each of these arguments; return the answers.
 
-        With `echo`, an answer is (answer, arguments as they are afterwards).
+        `same`: of each argument, the first place of the call that has the same object. With `echo`,
+        an answer is (answer, arguments as they are afterwards).
         """
         made = self.objects[handle]
+        if same is not None:
+            calls = [
+                [args[place] for place in places] for args, places in zip(calls, same, strict=True)
+            ]
         with torch.no_grad():
             answers = [made(*args) for args in calls]
         return list(zip(answers, calls, strict=True)) if echo else answers

@@ -80,9 +80,16 @@ class Layer:
             self._tensor(_first(answer), args) for answer, args in zip(answers, calls, strict=True)
         ]
 
-    def leniently(self, *args: object) -> torch.Tensor:
-        """Return the answer without the last argument, or with it where the student insists on it."""
-        return self.each_leniently(args)[0]
+    def leniently(self, *args: object, ask: Callable | None = None) -> Any:
+        """Return the answer without the last argument, or with it where the student insists on it.
+
+        `ask` is another method of this layer, such as `layer.unchanged`.
+        """
+        ask = ask or self
+        try:
+            return ask(*args[:-1])
+        except CandidateFault:
+            return ask(*args)
 
     def each_leniently(self, *calls: Sequence[object]) -> list[torch.Tensor]:
         """Return what `leniently` would for each of these arguments, by one question."""
@@ -90,6 +97,10 @@ class Layer:
             return self.each(*(args[:-1] for args in calls))
         except CandidateFault:
             return self.each(*calls)
+
+    def alone(self, *args: object) -> torch.Tensor:
+        """Return the answer; it has to come alone."""
+        return self._tensor(self._call([args], echo=False)[0], args)
 
     def unchanged(self, *args: object) -> torch.Tensor:
         """Return the answer, or the first of several; the arguments have to stay as they were."""
@@ -103,7 +114,10 @@ class Layer:
         return without_changes(self._call([args], echo=True), args)
 
     def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
-        answers = self._ask("call", calls=[list(args) for args in calls], echo=echo)
+        """Ask for each of these calls. What is one object here is one object there, too."""
+        given = [list(args) for args in calls]
+        same = [[_place(arg, args) for arg in args] for args in given]
+        answers = self._ask("call", calls=given, same=same, echo=echo)
         return read_answers(answers, len(calls), echo)
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
@@ -118,8 +132,11 @@ class Layer:
             raise AssertionError(
                 f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
             ) from missing
-        question = {"handle": self.handle, "tensors": tensors}
-        self.candidate.prepare("load", question)
+        self.load_parameters(tensors)
+
+    def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
+        """Load tensors by the student's own names of parameters, see `parameters`."""
+        self.candidate.prepare("load", {"handle": self.handle, "tensors": dict(tensors)})
 
     def eval(self) -> "Layer":
         return self._mode(training=False)
@@ -202,6 +219,11 @@ def _form(answer: object) -> str:
     if isinstance(answer, tuple | list):
         return "several"
     return "nothing" if answer is None else "other"
+
+
+def _place(arg: object, args: list) -> int:
+    """The first place at which these arguments have this very object."""
+    return next(place for place, other in enumerate(args) if other is arg)
 
 
 def _same(now: Any, before: Any) -> bool:

@@ -2,36 +2,73 @@
 unless the student's own multi-head attention hands over one: then that is what it has to work with.
 
 Masks are graded by laws on the student's own answers, so that a wrong scale costs one check only:
-what is masked has no more influence than what is not there.
+what is masked has no more influence than what is not there. And a mask that hides nothing is there
+wherever the student's code stops without one: that costs the check which asks for it.
 """
+
+from itertools import chain
 
 import pytest
 import torch
 
 from .layouts import EITHER, WITH_HEADS
 from .reference import attention, draw_sizes, padding
+from .relations import everything, lengths, pasts, some_positions, without_padding
 
 TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
+AGAIN = "Asked once more, your attention answers differently. Which tensor does it change?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
-@pytest.mark.points(1.5)
+@pytest.mark.points(1)
 def test_values_are_averaged_with_softmax_of_scaled_scores(
     candidate, tensors_agree, in_some_case, surroundings
 ):
     def claim(layout):
         sizes = draw_sizes()
-        for one in (sizes, sizes._replace(d_k=sizes.d_k + 2)):  # no number is right for both
-            layer, tensors = _build(candidate), _tensors(layout, one)
-            assert tensors_agree(layer.strictly(*tensors), attention(*tensors)), (
-                "For one query: which number is the score of a key divided by, and over which axis "
-                "do its weights add up to 1? Try a query_len that is not the key_len."
-            )
-        assert layer.learns(*tensors), (
+        for one in (sizes, sizes._replace(d_k=sizes.d_k + 2, batch=1, heads=1)):  # no number fits
+            layer = _build(candidate)
+            calls = [_tensors(layout, one, *both) for both in lengths(one)]
+            asked = [(*call, everything(call[1])) for call in calls]
+            itself = (
+                _tensors(layout, one, one.d_k)[:1] * 3
+            )  # with which a forgotten transpose works
+            own, again = layer.each_leniently(*[(*itself, everything(itself[0]))] * 2)
+            assert torch.equal(again.nan_to_num(), own.nan_to_num()), TWICE
+            calls, answers = [itself, *calls], [own, *layer.each_leniently(*asked)]
+            for call, answer in zip(calls, answers, strict=True):
+                assert tensors_agree(answer, attention(*call)), (
+                    "For one query: which number is the score of a key divided by, and over which "
+                    "axis do its weights add up to 1? Try a query_len that is the key_len, and others."
+                )
+        assert tensors_agree(layer.leniently(*asked[0], ask=layer.unchanged), answers[1]), AGAIN
+        assert layer.leniently(*asked[0], ask=layer.learns), (
             "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
         )
+
+    in_some_case(claim, *(surroundings or EITHER))
+
+
+@pytest.mark.points(0.25)
+def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ, in_some_case, surroundings):
+    def claim(layout):
+        layer, sizes = _build(candidate), draw_sizes()
+        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
+        left_out, none, another = layer.each(tensors, (*tensors, None), others)
+        assert tensors_agree(left_out, none) and tensors_differ(another, none), (
+            "Without an `attention_mask`, and with None for it, what does your attention answer?"
+        )
+
+    in_some_case(claim, *(surroundings or EITHER))
+
+
+@pytest.mark.points(0.25)
+def test_output_is_returned_alone(candidate, in_some_case, surroundings):
+    def claim(layout):
+        layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
+        layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
 
     in_some_case(claim, *(surroundings or EITHER))
 
@@ -65,30 +102,32 @@ def test_future_mask_hides_later_keys(
     candidate, tensors_agree, tensors_differ, in_some_case, answer_or_none, surroundings
 ):
     def claim(layout):
-        seeing, blind, sizes = _build(candidate), _build(candidate, True), draw_sizes()
-        for query_len, key_len in ((6, 6), (4, 9), (11, 5)):
-            query, key, value = _tensors(layout, sizes, query_len, key_len)
-            mask = padding(sizes.batch, key_len)
-            everything = torch.ones_like(mask)
-            answer, again = blind.each_leniently(*[(query, key, value, everything)] * 2)
-            both = answer_or_none(lambda: blind(query, key, value, mask))  # noqa: B023  asked at once
-            past = [
-                (query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :])
-                for i in range(query_len)
-            ]
-            calls = [(*one, everything[:, : i + 1]) for i, one in enumerate(past)]
-            open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
-            assert torch.equal(again.nan_to_num(), answer.nan_to_num()), TWICE
+        blind, seeing, sizes = _build(candidate, True), _build(candidate), draw_sizes()
+        pairs = (6, 6), (4, 9), (11, 5), (1, 5)
+        calls = [_tensors(layout, sizes, *both) for both in pairs]
+        calls.append(calls[0][:1] * 3)  # self-attention
+        calls = [(*call, everything(call[1])) for call in calls]
+        once, again = blind.each_leniently(calls[0], calls[0])
+        assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
+        answers = blind.each_leniently(*calls)
+        visible = seeing.each_leniently(*calls)
+        alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
+        for answer, open_to_all in zip(answers, visible, strict=True):
             assert tensors_differ(answer, open_to_all), NO_EFFECT
-            assert tensors_agree(answer, torch.cat(alone, -2)), (
+            some = some_positions(answer)
+            past = torch.cat([alone.pop(0) for _ in some], -2)
+            assert tensors_agree(answer[..., some, :], past), (
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
             )
-            if both is not None:
-                alone = seeing.each(*((*one, mask[:, : i + 1]) for i, one in enumerate(past)))
-                assert tensors_agree(both, torch.cat(alone, -2)), (
-                    "What happens to a key that is padding and one that is later, if both masks act?"
-                )
+        calls = [(*call[:3], padding(len(call[3]), call[3].size(1))) for call in calls]
+        alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
+        for both in blind.each(*calls) if alone else ():
+            some = some_positions(both)
+            past = torch.cat([alone.pop(0) for _ in some], -2)
+            assert tensors_agree(both[..., some, :], past), (
+                "What happens to a key that is padding and one that is later, if both masks act?"
+            )
 
     in_some_case(claim, *(surroundings or EITHER))
 
@@ -98,14 +137,14 @@ def test_training_changes_nothing(
     candidate, tensors_agree, tensors_differ, in_some_case, surroundings
 ):
     def claim(layout):
-        sizes = draw_sizes()
-        layer, tensors = _build(candidate), _tensors(layout, sizes)
-        everything = torch.ones(sizes.batch, sizes.key_len, dtype=torch.int64)
-        evaluated = layer.leniently(*tensors, everything)
-        assert tensors_differ(layer.leniently(*_tensors(layout, sizes), everything), evaluated), (
+        layer, sizes = _build(candidate), draw_sizes()
+        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
+        mask = everything(tensors[1])
+        evaluated = layer.leniently(*tensors, mask)
+        assert tensors_differ(layer.leniently(*others, mask), evaluated), (
             "For another query, key and value your answer is the same. Are they used?"
         )
-        assert tensors_agree(layer.train().leniently(*tensors, everything), evaluated), (
+        assert tensors_agree(layer.train().leniently(*tensors, mask), evaluated), (
             "Why is the answer another in training? Nobody asked for dropout here."
         )
 
@@ -115,43 +154,53 @@ def test_training_changes_nothing(
 def _padding_is_as_good_as_absent(
     candidate, tensors_agree, tensors_differ, answer_or_none, layout, dtype
 ):
-    """Every score of a key that is kept is far below that of padding: a weak fill hides nothing."""
-    sizes = draw_sizes()
-    layer, (query, key, value) = _build(candidate), _tensors(layout, sizes)
-    mask = padding(sizes.batch, sizes.key_len)
-    plainly = query, key, value, mask.to(dtype)  # its answer only tells mistakes apart
-    hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), sizes.key_len, 1)
+    sizes, layer = draw_sizes(), _build(candidate)
+    query_len, key_len = sizes.query_len, sizes.key_len
+    plain = (*_tensors(layout, sizes), padding(sizes.batch, key_len).to(dtype))
+    some = [_hiding(layout, sizes, dtype), _hiding(layout, sizes, dtype, key_len, key_len)]
+    some.append(_hiding(layout, sizes._replace(batch=1), dtype, 1))
+    some.append(_hiding(layout, sizes, dtype, key_len, query_len))
+    some.append((*plain[1:2] * 3, plain[3]))  # self-attention
+    kept = [without_padding(*call) for call in some]
+    open_to_all = (*some[0][:3], torch.ones_like(some[0][3]))
+    first = layer.unchanged(*some[0])
+    assert torch.equal(layer(*some[0]).nan_to_num(), first.nan_to_num()), TWICE
+    visible, *answers = layer.each(open_to_all, *some, *chain(*kept), plain)
+    bare = answer_or_none(lambda: layer(*open_to_all[:3]))
+    masked, alone = answers[: len(some)], answers[len(some) :]  # `plain` tells mistakes apart
+    assert tensors_differ(first, visible), NO_EFFECT
+    assert bare is None or tensors_agree(visible, bare), (
+        "A mask that hides nothing changes your answer. What else does it change?"
+    )
+    for answer, sentences in zip(masked, kept, strict=True):
+        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in sentences])), (
+            "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
+            "the other keys still add up to 1?"
+        )
+
+
+def _hiding(layout, sizes, dtype, query_len=None, key_len=None):
+    """A call in which every score of a key that is kept is far below that of padding: a weak fill
+    hides nothing.
+    """
+    query, key, value = _tensors(layout, sizes, query_len, key_len)
+    mask = padding(sizes.batch, key.size(-2))
+    hidden = (mask == 0).reshape(sizes.batch, *[1] * (query.dim() - 3), -1, 1)
     low = torch.zeros(sizes.d_k)
     low[0] = (DEPTH * sizes.d_k**0.5) ** 0.5
     query[..., 0] = key[..., 0] = 0  # so that nothing else is in these scores
     query, key = query + low, torch.where(hidden, key, key - low)
-    value = torch.where(hidden, LOUD * value, value)
-    mask = mask.to(dtype)
-    answer = layer.unchanged(query, key, value, mask)
-    calls = []
-    for sentence in range(sizes.batch):
-        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        tensors = query[one], key[one][..., kept, :], value[one][..., kept, :]
-        calls.append((*tensors, mask[one][:, kept]))
-    open_to_all = query, key, value, torch.ones_like(mask)
-    again, everything, _, *alone = layer.each(
-        (query, key, value, mask), open_to_all, plainly, *calls
-    )
-    bare = answer_or_none(lambda: layer(query, key, value))
-    assert torch.equal(again.nan_to_num(), answer.nan_to_num()), TWICE
-    assert tensors_differ(answer, everything), NO_EFFECT
-    assert bare is None or tensors_agree(everything, bare), (
-        "A mask that hides nothing changes your answer. What else does it change?"
-    )
-    assert tensors_agree(answer, torch.cat(alone)), (
-        "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of "
-        "the other keys still add up to 1?"
-    )
+    return query, key, torch.where(hidden, LOUD * value, value), mask.to(dtype)
 
 
 def _build(candidate, *mask_future):
     layer = candidate.build("Attention", *mask_future)
     return layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1))).eval()
+
+
+def _of_one_length(layout, sizes):
+    """As many keys as queries, for what has nothing to do with that."""
+    return _tensors(layout, sizes, sizes.key_len)
 
 
 def _tensors(layout, sizes, query_len=None, key_len=None):

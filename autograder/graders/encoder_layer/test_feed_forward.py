@@ -33,10 +33,13 @@ def test_parameters_are_those_of_the_equation(candidate, noted):
 @pytest.mark.points(2)
 def test_each_position_goes_through_the_equation(candidate, tensors_agree):
     layer, reference, x = _built(candidate)
-    assert tensors_agree(layer.eval().strictly(x), reference(x)), (
-        "Follow one position through the equation: which layer comes first, where does the ReLU "
-        "act, and does anything act before, between or after that the equation does not have?"
-    )
+    inputs = x, x[:1], x[:, :1]  # many, one sentence, one token of each
+    answers = [layer.eval().strictly(x), *layer.each(*((part,) for part in inputs[1:]))]
+    for part, answer in zip(inputs, answers, strict=True):
+        assert tensors_agree(answer, reference(part)), (
+            "Follow one position through the equation: which layer comes first, where does the ReLU "
+            "act, and does anything act before, between or after that the equation does not have?"
+        )
     assert layer.learns(x), (
         "Does gradient arrive at every weight, and at the input? `detach`, `.data` and `no_grad` "
         "cut the graph, and so does what is built inside `forward`."

@@ -1,11 +1,15 @@
 """Exercise 3b: multi-head attention. A stand-in takes the place of `Attention`, so that a broken one costs nothing here.
 
-Masks are graded by laws on the student's own answers: what is masked is as good as not there.
+Masks are graded by laws on the student's own answers: what is masked is as good as not there. And a
+mask that hides nothing is there wherever the student's code stops without one.
 """
+
+from itertools import chain
 
 import pytest
 import torch
 
+from .own_weights import NotFound, are_linears, load_student_weights, randomise
 from .reference import (
     MultiHeadAttention,
     attention,
@@ -13,15 +17,17 @@ from .reference import (
     padding,
     shake,
 )
+from .relations import everything, lengths, pasts, some_positions, without_padding
 
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
+TWICE = "Asked twice, your layer answers differently. What in it depends on chance?"
+AGAIN = "Asked once more, your layer answers differently. Which tensor does it change?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
 @pytest.mark.points(1)
 def test_projections_have_no_bias(candidate, noted):
-    sizes = draw_sizes()
-    layer = _build(candidate, sizes.d_model, sizes.heads)
+    layer, sizes = _build(candidate, draw_sizes())
     shapes = noted(sorted({p.identity: p.shape for p in layer.parameters()}.values()))
     assert (sizes.d_model,) not in shapes, (
         "The projections in the paper are matrices, nothing else. Which argument of `nn.Linear` "
@@ -33,60 +39,98 @@ def test_projections_have_no_bias(candidate, noted):
     )
 
 
-@pytest.mark.points(1.5)
+@pytest.mark.points(1)
 def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
     for heads in (None, 1):
-        layer, reference, tensors = _built(candidate, heads=heads)
-        assert tensors_agree(layer.strictly(*tensors), reference(*tensors)), (
-            "Which of query, key and value does each projection take? And when the heads are split "
-            "and merged: which d_k features belong to head 0, before and after?"
-        )
+        layer, reference, sizes = _loaded(candidate, heads)
+        calls = [_tensors(sizes, *both) for both in lengths(sizes)]
+        calls.append(_tensors(sizes._replace(batch=1)))
+        asked = [(*call, everything(call[1])) for call in calls]
+        itself = (
+            _tensors(sizes, sizes.d_k)[:1] * 3
+        )  # a length with which a forgotten transpose works
+        own, again = layer.each_leniently(*[(*itself, everything(itself[0]))] * 2)
+        assert torch.equal(again.nan_to_num(), own.nan_to_num()), TWICE
+        calls, answers = [itself, *calls], [own, *layer.each_leniently(*asked)]
+        for call, answer in zip(calls, answers, strict=True):
+            assert tensors_agree(answer, reference(*call)), (
+                "Which of query, key and value does each projection take? And when the heads are "
+                "split and merged: which d_k features belong to head 0, before and after?"
+            )
+        again = layer.leniently(*asked[0], ask=layer.unchanged)
+        assert tensors_agree(again, answers[1]), AGAIN
+
+
+@pytest.mark.points(0.25)
+def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ):
+    layer, sizes = _build(candidate, draw_sizes())
+    tensors, others = _tensors(sizes, sizes.key_len), _tensors(sizes, sizes.key_len)
+    left_out, none, another = layer.each(tensors, (*tensors, None), others)
+    assert tensors_agree(left_out, none) and tensors_differ(another, none), (
+        "Without an `attention_mask`, and with None for it, what does your layer answer?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_output_is_returned_alone(candidate):
+    layer, sizes = _build(candidate, draw_sizes())
+    tensors = _tensors(sizes, sizes.key_len)
+    layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
 
 
 @pytest.mark.points(1)
 def test_padding_mask_reaches_every_head(candidate, tensors_agree, tensors_differ):
-    layer, _, (query, key, value) = _built(candidate, strict=False)
-    mask = padding(*key.shape[:2])
-    loud = torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value)
-    answer = layer.unchanged(query, key, loud, mask)
-    calls = []
-    for sentence in range(len(query)):
-        one, kept = slice(sentence, sentence + 1), mask[sentence] != 0
-        calls.append((query[one], key[one][:, kept], loud[one][:, kept], mask[one][:, kept]))
-    open_to_all, *alone = layer.each((query, key, loud, torch.ones_like(mask)), *calls)
-    assert tensors_differ(answer, open_to_all), NO_EFFECT
-    assert tensors_agree(answer, torch.cat(alone)), (
-        "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
-        "between. Does every head of every sentence see the mask of its own sentence?"
-    )
-    assert tensors_agree(layer.unchanged(query, key, loud, mask.bool()), answer), (
-        "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
-    )
+    layer, sizes = _build(candidate, draw_sizes())
+    query_len, key_len = sizes.query_len, sizes.key_len
+    some = [_hiding(sizes), _hiding(sizes, key_len, key_len)]
+    some += [_hiding(sizes._replace(batch=1), 1), _hiding(sizes, key_len, query_len)]
+    some.append((*some[0][:1] * 3, padding(sizes.batch, query_len)))  # self-attention
+    once, again = layer.each(some[0], some[0])
+    assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
+    kept = [without_padding(*call) for call in some]
+    open_to_all = (*some[0][:3], everything(some[0][1]))
+    visible, *answers = layer.each(open_to_all, *some, *chain(*kept))
+    masked, alone = answers[: len(some)], answers[len(some) :]
+    assert tensors_differ(masked[0], visible), NO_EFFECT
+    for answer, sentences in zip(masked, kept, strict=True):
+        assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in sentences])), (
+            "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
+            "between. Does every head of every sentence see the mask of its own sentence?"
+        )
+    booleans = [(*call[:3], call[3].bool()) for call in some]
+    again = [layer.unchanged(*some[0]), *layer.each(*booleans)]
+    for answer, integers in zip(again, masked[:1] + masked, strict=True):
+        assert tensors_agree(answer, integers), (
+            "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
+        )
 
 
 @pytest.mark.points(1)
 def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answer_or_none):
-    blind, reference, (query, key, value) = _built(candidate, mask_future=True, strict=False)
-    seeing = _build(candidate, reference.query_transform.in_features, reference.num_heads).eval()
-    seeing.load_state_dict(reference.state_dict(), strict=False)
-    mask = padding(*key.shape[:2])
-    everything = torch.ones_like(mask)
-    answer = blind.leniently(query, key, value, everything)
-    both = answer_or_none(lambda: blind(query, key, value, mask))
-    some = [0, query.size(1) // 2, query.size(1) - 1]
-    past = [(query[:, i : i + 1], key[:, : i + 1], value[:, : i + 1]) for i in some]
-    calls = [(*one, everything[:, : one[1].size(1)]) for one in past]
-    open_to_all, *alone = seeing.each_leniently((query, key, value, everything), *calls)
-    assert tensors_differ(answer, open_to_all), (
+    seeing, sizes = _build(candidate, draw_sizes())
+    blind, _ = _build(candidate, sizes, True, like=seeing)
+    calls = [_tensors(sizes, *both) for both in lengths(sizes)[:4]]
+    calls.append(calls[0][:1] * 3)  # self-attention
+    calls = [(*call, everything(call[1])) for call in calls]
+    once, again = blind.each_leniently(calls[0], calls[0])
+    assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
+    answers = blind.each_leniently(*calls)
+    visible = seeing.each_leniently(calls[0])[0]
+    alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
+    assert tensors_differ(answers[0], visible), (
         "With `mask_future=True` and without, your answer is the same. Where is it used?"
     )
-    assert tensors_agree(answer[:, some], torch.cat(alone, 1)), (
-        "With `mask_future=True`, which keys may the query at position i attend to, and which "
-        "without it?"
-    )
-    if both is not None:
-        alone = seeing.each(*((*one, mask[:, : one[1].size(1)]) for one in past))
-        assert tensors_agree(both[:, some], torch.cat(alone, 1)), (
+    for answer in answers:
+        some = some_positions(answer)
+        assert tensors_agree(answer[:, some], torch.cat([alone.pop(0) for _ in some], 1)), (
+            "With `mask_future=True`, which keys may the query at position i attend to, and which "
+            "without it?"
+        )
+    calls = [(*call[:3], padding(*call[1].shape[:2])) for call in calls[:2]]
+    alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
+    for both in blind.each(*calls) if alone else ():
+        some = some_positions(both)
+        assert tensors_agree(both[:, some], torch.cat([alone.pop(0) for _ in some], 1)), (
             "What happens to a key that is padding and one that is later, if both masks act?"
         )
 
@@ -108,23 +152,25 @@ def test_heads_that_do_not_divide_d_model_are_refused(candidate):
 
 @pytest.mark.points(0.5)
 def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
-    layer, reference, (query, *_) = _built(candidate, strict=False)
-    tensors, mask = (query, query, query), torch.ones(query.shape[:2], dtype=torch.int64)
-    before = layer.leniently(*tensors, mask)
-    layer.load_state_dict(shake(reference).state_dict(), strict=False)
-    evaluated = layer.leniently(*tensors, mask)
+    layer, sizes = _build(candidate, draw_sizes())
+    query, *_ = _tensors(sizes)
+    call = (query, query, query, everything(query))
+    before = layer.leniently(*call)
+    randomise(layer)
+    evaluated = layer.leniently(*call)
     assert tensors_differ(before, evaluated), (
         "With other weights in its projections, your layer answers the same. Are they used?"
     )
-    assert tensors_agree(layer.train().leniently(*tensors, mask), evaluated), (
+    assert tensors_agree(layer.train().leniently(*call), evaluated), (
         "Why does this layer answer differently in training? Nobody asked it for dropout here."
     )
 
 
 @pytest.mark.points(0.5)
 def test_gradient_reaches_every_projection(candidate):
-    layer, _, tensors = _built(candidate, strict=False)
-    assert layer.learns(*tensors, torch.ones(tensors[1].shape[:2], dtype=torch.int64)), (
+    layer, sizes = _build(candidate, draw_sizes())
+    tensors = _tensors(sizes, sizes.key_len)
+    assert layer.leniently(*tensors, everything(tensors[1]), ask=layer.learns), (
         "Does gradient arrive at all four projections, and at query, key and value? Is the graph "
         "cut by `detach`, `.data` or `no_grad`, or is a projection never used?"
     )
@@ -138,19 +184,41 @@ def _play(part, query, key, value, attention_mask=None):
     return attention(query, key, value, attention_mask, future)
 
 
-def _build(candidate, *arguments):
+def _build(candidate, sizes, mask_future=False, like=None):
+    """A layer with random weights, or those of another, and its sizes."""
     with candidate.stand_in(Attention=_play):
+        arguments = (sizes.d_model, sizes.heads, *[True] * mask_future)
         layer = candidate.build("MultiHeadAttention", *arguments)
-    return layer.expect(lambda query, *_: query.shape)
+    randomise(*([like] if like else []), layer)
+    return layer.expect(lambda query, *_: query.shape).eval(), sizes
 
 
-def _built(candidate, heads=None, mask_future=False, strict=True):
-    """A layer with a reference's weights; query, key and value are three different tensors."""
+def _loaded(candidate, heads):
+    """A layer and a reference with the same weights, and their sizes; heads: None for any number."""
     sizes = draw_sizes()
-    heads = heads or sizes.heads
-    reference = shake(MultiHeadAttention(sizes.d_model, heads, mask_future))
-    layer = _build(candidate, sizes.d_model, heads, *[True] * mask_future)
-    layer.load_state_dict(reference.state_dict(), strict)
-    lengths = sizes.query_len, sizes.key_len, sizes.key_len
-    tensors = [torch.randn(sizes.batch, length, sizes.d_model) for length in lengths]
-    return layer.eval(), reference, tensors
+    sizes = sizes._replace(heads=heads, d_k=sizes.d_model) if heads else sizes
+    layer, _ = _build(candidate, sizes)
+    reference = shake(MultiHeadAttention(sizes.d_model, sizes.heads))
+    if not are_linears(layer, sizes.d_model):
+        try:
+            load_student_weights(reference, layer)
+        except NotFound:
+            layer.load_state_dict(reference.state_dict())
+    else:
+        layer.load_state_dict(reference.state_dict())
+    return layer, reference, sizes
+
+
+def _tensors(sizes, query_len=None, key_len=None):
+    """Query, key and value, three different tensors."""
+    query_len, key_len = query_len or sizes.query_len, key_len or sizes.key_len
+    return tuple(
+        torch.randn(sizes.batch, length, sizes.d_model) for length in (query_len, key_len, key_len)
+    )
+
+
+def _hiding(sizes, query_len=None, key_len=None):
+    """A call in which any weight on padding would be heard."""
+    query, key, value = _tensors(sizes, query_len, key_len)
+    mask = padding(*key.shape[:2])
+    return query, key, torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value), mask

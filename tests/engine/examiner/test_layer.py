@@ -6,7 +6,10 @@ import pytest
 import torch
 
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.examiner.layer import read_answers, without_changes
+from autograder.engine.diagnosis.in_process import InProcessCandidate
+from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.layer import Layer, read_answers, without_changes
+from autograder.engine.examiner.proxy import Candidate
 
 ARGUMENTS = [torch.tensor([1.0, math.nan]), [1, {"x": torch.ones(2)}], (None, "mask")]
 SAME = [torch.tensor([1.0, math.nan]), [1, {"x": torch.ones(2)}], (None, "mask")]
@@ -53,3 +56,55 @@ def test_each_call_has_one_answer_of_its_form(answers, echo):
     assert read_answers([(1, 2)], 1, echo=True) == [(1, 2)]
     with pytest.raises(ChannelError):
         read_answers(answers, 1, echo)
+
+
+class Shown(torch.nn.Module):
+    """Says whether its first two arguments are one object; insists on the third if it says so."""
+
+    def __init__(self, pair=False, insists=False):
+        super().__init__()
+        self.pair, self.insists = pair, insists
+        self.scale = torch.nn.Parameter(torch.zeros(()))
+
+    def forward(self, one, other, third=None):
+        if self.insists and third is None:
+            raise TypeError("third is missing")
+        answer = torch.full((2,), float(one is other)) + self.scale
+        return (answer, one) if self.pair else answer
+
+
+@pytest.fixture
+def shown():
+    def build(**given) -> Layer:
+        backend = InProcessCandidate({"Shown": Shown})
+        candidate = Candidate(backend, {}, lambda name: None)  # type: ignore[arg-type]
+        return candidate.build("Shown", **given)
+
+    return build
+
+
+def test_one_object_handed_over_twice_is_one_object_there(shown):
+    one, other = torch.ones(3), torch.ones(3)
+    same, different = shown().each((one, one), (one, other))
+    assert same.tolist() == [1, 1] and different.tolist() == [0, 0]
+
+
+def test_lenient_questions_give_the_last_argument_where_the_code_insists(shown):
+    layer, call = shown(insists=True), (torch.ones(1), torch.zeros(1), torch.ones(1))
+    for ask in (None, layer.unchanged, layer.alone, layer.strictly):
+        assert layer.leniently(*call, ask=ask).tolist() == [0, 0]
+        with pytest.raises(CandidateFault):
+            (ask or layer)(*call[:-1])
+
+
+def test_an_answer_has_to_come_alone_where_that_is_asked(shown):
+    call = torch.ones(1), torch.zeros(1)
+    assert shown(pair=True)(*call).tolist() == shown().alone(*call).tolist() == [0, 0]
+    with pytest.raises(AssertionError, match="nothing else"):
+        shown(pair=True).alone(*call)
+
+
+def test_parameters_are_loaded_by_the_students_own_names(shown):
+    layer = shown()
+    layer.load_parameters({"scale": torch.tensor(2.0)})
+    assert layer(torch.ones(1), torch.ones(1)).tolist() == [2, 2]

@@ -70,8 +70,15 @@ mistakes.add(
     "The softmax runs along another axis than that of the keys. For one query: do the weights of "
     "all keys add up to 1?",
     VALUES,
-    *[average(f"scores.softmax(dim={axis})") for axis in (-2, 0, 1)],
+    *[average(f"scores.softmax(dim={axis})") for axis in (-2, 0)],
     average("scores.flatten(-2).softmax(dim=-1).view_as(scores)"),
+)
+mistakes.add(
+    "softmax_over_the_heads",
+    "The softmax runs over the heads: they compete for a key, where the keys should compete for a "
+    "query.",
+    VALUES,
+    *[average(f"scores.softmax(dim={axis})") for axis in (-3, 1)],
 )
 mistakes.add(
     "no_softmax",
@@ -102,7 +109,7 @@ mistakes.add(
     MASKS,
     *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("-1.0", "-8.0", "-10.0", "-20.0")],
     *[(HIDE, HIDE.replace("-torch.inf", fill)) for fill in ("-5.0", "-30.0", "-50.0", "-100.0")],
-    *[(HIDE, f"scores = scores + hidden * {fill}") for fill in ("-1.0", "-8.0", "-10.0", "-100.0")],
+    *[(HIDE, f"scores = scores + hidden * {fill}") for fill in ("-8.0", "-10.0", "-100.0")],
 )
 mistakes.add(
     "masked_score_is_zero",
@@ -181,7 +188,7 @@ mistakes.add(
 mistakes.add(
     "mask_mandatory",
     MANDATORY,
-    VALUES,
+    "mask_may_be_left_out",
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (GIVEN, "if True:"),
 )
@@ -310,7 +317,7 @@ mistakes.add(
 mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things (the weights, too, perhaps), where one tensor is asked for.",
-    VALUES,
+    "output_is_returned_alone",
     (AVERAGE, "weights = scores.softmax(dim=-1)\n        return weights @ value, weights"),
     (AVERAGE, "return [scores.softmax(dim=-1) @ value]"),
 )
@@ -335,9 +342,138 @@ mistakes.add(
         SCORES,
         "scores = (query @ key.transpose(-2, -1)).transpose(-2, -1) / math.sqrt(query.size(-1))",
     ),
-    (SCORES, "scores = query @ key / math.sqrt(query.size(-1))"),
-    (SCORES, "scores = query @ key.transpose(1, 2) / math.sqrt(query.size(-1))"),
-    (SCORES, "scores = query * key / math.sqrt(query.size(-1))"),
+)
+mistakes.add(
+    "key_not_transposed",
+    "Query and key meet without the transpose of the equation, or other axes of the key are swapped "
+    "than its last two: which axes does it have, and which of them has to meet the features of a query?",
+    VALUES,
+    *[
+        (SCORES, f"scores = query {meets} / math.sqrt(query.size(-1))")
+        for meets in (
+            *("@ key", "@ key.T", "@ key.transpose(0, 1)", "@ key.transpose(1, 2)", "* key"),
+            *("@ key.transpose(0, -1)", "@ key.transpose(-1, -1)", "@ key.mT.mT", "@ key.t()"),
+            *("@ key.transpose(-3, -2)", "@ key.flip(-1, -2)"),
+        )
+    ],
+    (SCORES, "scores = query.transpose(-2, -1) @ key / math.sqrt(query.size(-1))"),
+    (
+        SCORES,
+        "scores = query @ key.reshape(*key.shape[:-2], key.size(-1), -1) / query.size(-1) ** 0.5",
+    ),
+)
+mistakes.add(
+    "only_of_equal_lengths",
+    "Your code only works where there are as many keys as queries.",
+    VALUES,
+    (SCORES, f"assert query.size(-2) == key.size(-2)\n        {SCORES}"),
+    (
+        SCORES,
+        f"{SCORES}.view(*query.shape[:-1], query.size(-2))".replace(
+            "scores = ", "scores = ("
+        ).replace(").view", ")).view"),
+    ),
+    (SCORES, f"if query.size(-2) != key.size(-2):\n            raise ValueError\n        {SCORES}"),
+    (SCORES, f"key = key.reshape(query.shape)\n        {SCORES}"),
+)
+mistakes.add(
+    "an_axis_is_lost",
+    "Where an axis has length one (one sentence, one query, one key), your answer has an axis less.",
+    VALUES,
+    (AVERAGE, "return (scores.softmax(dim=-1) @ value).squeeze()"),
+    *[(AVERAGE, f"return (scores.softmax(dim=-1) @ value).squeeze({axis})") for axis in (0, 1, -2)],
+    (SCORES, f"{SCORES.replace('scores = ', 'scores = (')}).squeeze()"),
+)
+mistakes.add(
+    "causal_where_lengths_are_equal",
+    "Later keys are hidden wherever there are as many keys as queries, as in self-attention, even "
+    "though `mask_future` is False.",
+    VALUES,
+    (FUTURE, "if self.mask_future or query.size(-2) == key.size(-2):"),
+    (FUTURE, "if query.size(-2) == key.size(-2):"),
+    (FUTURE, "if query.shape == key.shape:"),
+    (
+        FUTURE,
+        "if self.mask_future or (attention_mask is None and query.size(-2) == key.size(-2)):",
+    ),
+)
+mistakes.add(
+    "causal_in_self_attention",
+    "Later keys are hidden wherever query and key are one and the same tensor, even though "
+    "`mask_future` is False.",
+    VALUES,
+    (FUTURE, "if self.mask_future or query is key:"),
+    (FUTURE, "if self.mask_future or key is value:"),
+    (FUTURE, "if self.mask_future or torch.equal(query, key):"),
+)
+mistakes.add(
+    "masks_joined_by_or",
+    "A key is seen if one of the two masks allows it. It must be allowed by both.",
+    MASKS,
+    (
+        (HIDE, "pass"),
+        (GIVEN, f"hidden = torch.tensor(True)\n        {GIVEN}"),
+        (FUTURE, "if True:"),
+        (PAST, f"{PAST} | (not self.mask_future)"),
+        (HIDE_LATER, "scores = scores.masked_fill(~past & hidden, -torch.inf)"),
+    ),
+)
+mistakes.add(
+    "padding_or_later",
+    "With both masks, only what is padding and later as well is hidden. A key must be allowed by both.",
+    LATER,
+    (
+        (GIVEN, f"raw, hidden = scores, torch.tensor(True)\n        {GIVEN}"),
+        (HIDE_LATER, "scores = raw.masked_fill(~past & hidden, -torch.inf)"),
+    ),
+    (
+        (GIVEN, f"raw, hidden = scores, torch.tensor(True)\n        {GIVEN}"),
+        (
+            HIDE_LATER,
+            "scores = raw.masked_fill(~(past | ~hidden) if attention_mask is not None else ~past, -1e9)",
+        ),
+    ),
+)
+mistakes.add(
+    "mask_added_as_numbers",
+    "The mask itself is added to the scores: 1 and 0 are numbers like others there, and hide nothing.",
+    MASKS,
+    *[
+        (HIDE, f"scores = scores {acts} {SHAPED}{kind}")
+        for acts, kind in (
+            ("+", ".to(scores)"),
+            ("-", ".logical_not().to(scores)"),
+            ("+", ".log1p()"),
+        )
+    ],
+)
+mistakes.add(
+    "both_masks_stop",
+    "Where both masks are asked for, your code stops.",
+    LATER,
+    (
+        AVERAGE,
+        "return F.scaled_dot_product_attention(query, key, value, None if attention_mask is None else ~hidden, is_causal=self.mask_future)",
+    ),
+    (
+        (
+            HIDE_LATER,
+            "scores = scores.masked_fill(~past if attention_mask is None else ~(past & attention_mask.bool().view(-1, 1)), -torch.inf)",
+        ),
+    ),
+)
+mistakes.add(
+    "precision_is_lost",
+    "On the way the numbers are made less precise than those that came in.",
+    VALUES,
+    average("scores.bfloat16().softmax(dim=-1).to(value)"),
+    (
+        SCORES,
+        "scores = (query.bfloat16() @ key.bfloat16().mT).to(query) / math.sqrt(query.size(-1))",
+    ),
+    average("scores.softmax(dim=-1).round(decimals=2)"),
+    (SCORES, "scores = (query.half() @ key.half().mT).to(query) / math.sqrt(query.size(-1))"),
+    (SCORES, f"{SCORES}.floor()".replace("scores = ", "scores = (").replace(").floor", ")).floor")),
 )
 mistakes.add(
     "hidden_dropout",

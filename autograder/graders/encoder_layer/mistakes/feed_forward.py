@@ -130,6 +130,34 @@ mistakes.add(
     (SECOND, f"{SECOND}\n        self.more = nn.Linear(d_model, d_model)"),
 )
 mistakes.add(
+    "second_linear_of_another_size",
+    "The second linear layer does not lead from d_ff back to d_model, so that the answer is no token "
+    "of the next layer.",
+    "parameters_are_those_of_the_equation each_position_goes_through_the_equation",
+    (SECOND, SECOND.replace("d_model", "d_ff")),
+    (SECOND, SECOND.replace("d_model", "2 * d_model")),
+    (SECOND, SECOND.replace("d_model", "1")),
+    (SECOND, SECOND.replace("d_model", "d_ff // 4")),
+)
+mistakes.add(
+    "an_axis_is_lost",
+    "Where an axis has length one (one sentence, one token), your answer has an axis less.",
+    "each_position_goes_through_the_equation",
+    *[forward(f"return super().forward(x).squeeze({axis})") for axis in ("", "0", "1")],
+    forward("return super().forward(x.squeeze())"),
+)
+mistakes.add(
+    "precision_is_lost",
+    "On the way the numbers are made less precise than those that came in.",
+    "each_position_goes_through_the_equation",
+    forward("return super().forward(x).bfloat16().to(x)"),
+    forward("return super().forward(x.bfloat16().to(x))"),
+    forward("return super().forward(x).half().to(x)"),
+    forward("return super().forward(x).round()"),
+    forward("return super().forward(x).round(decimals=1)"),
+    forward("return super().forward(x.long().to(x))"),
+)
+mistakes.add(
     "residual_inside",
     "The input is added to the answer of the two linear layers. The sum belongs to the encoder layer.",
     "each_position_goes_through_the_equation",
@@ -213,6 +241,15 @@ mistakes.add(
         (
             SECOND,
             "self.sizes = d_model, d_ff\n\n    def forward(self, x):\n        for part in self.parts:\n            x = part(x)\n        return x",
+        ),
+    ),
+    (
+        (BASE, "(nn.Module)"),
+        (FIRST, "self.into, self.out = torch.randn(d_model, d_ff), torch.randn(d_ff, d_model)"),
+        instead("pass"),
+        (
+            SECOND,
+            "pass\n\n    def forward(self, x):\n        return (x @ self.into.to(x)).relu() @ self.out.to(x)",
         ),
     ),
     (

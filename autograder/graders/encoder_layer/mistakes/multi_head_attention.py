@@ -2,6 +2,7 @@
 
 from autograder.engine.mistake import Mistakes
 
+from .attention import mistakes as of_attention
 from .common import (
     MANDATORY,
     OF_ONE_SENTENCE,
@@ -267,6 +268,23 @@ mistakes.add(
     (ANSWER, "return self.output_transform(self.output_transform(merged))"),
 )
 mistakes.add(
+    "heads_share_one_input",
+    "What one head gets, the others get as well: in every head stand the query, the keys or the "
+    "values of one and the same head.",
+    COMPUTED,
+    *[
+        (ATTEND, ATTEND.replace("*split", f"{parts}"))
+        for parts in (
+            "*split[:2], split[2][:, :1].expand_as(split[2])",
+            "split[0], split[1][:, :1].expand_as(split[1]), split[2]",
+            "split[0][:, :1].expand_as(split[0]), *split[1:]",
+            "*split[:2], split[2][:, -1:].expand_as(split[2])",
+            "split[0], *(part[:, :1].expand_as(part) for part in split[1:])",
+            "*(part[:, :1].expand_as(part) for part in split)",
+        )
+    ],
+)
+mistakes.add(
     "scaled_twice",
     "Something divides by a root here, and the attention does so again.",
     COMPUTED,
@@ -320,10 +338,30 @@ mistakes.add(
     masked("attention_mask.unsqueeze(0)"),
     masked("attention_mask.T"),
 )
+FOLDED = (
+    (
+        ATTEND,
+        f"shape = split[0].shape\n        split = [part.flatten(0, 1) for part in split]\n        {ATTEND}",
+    ),
+    (MERGED, MERGED.replace("heads.", "heads.view(shape).")),
+)
+mistakes.add(
+    "mask_repeated_in_another_order",
+    "The heads are folded into the batch, and the mask is repeated for them in another order: where "
+    "sentences alternate, heads belong together. Which mask does each row of the batch get?",
+    PADDING,
+    *[
+        tuple((old, new.replace("attention_mask", unless_none(mask))) for old, new in FOLDED)
+        for mask in (
+            "attention_mask.repeat(self.num_heads, 1)",
+            "attention_mask.tile(self.num_heads, 1)",
+        )
+    ],
+)
 mistakes.add(
     "mask_mandatory",
     MANDATORY,
-    COMPUTED,
+    "mask_may_be_left_out",
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (ATTEND, ATTEND.replace("attention_mask", "attention_mask[:, None, None]")),
     (ATTEND, ATTEND.replace("attention_mask", "attention_mask.bool()")),
@@ -340,6 +378,22 @@ mistakes.add(
     LATER,
     (INNER, "self.attention = Attention()"),
     (INNER, "self.attention = Attention(False)"),
+)
+mistakes.add(
+    "causal_in_self_attention",
+    "Later keys are hidden wherever query and key are one and the same tensor, even though "
+    "`mask_future` is False.",
+    COMPUTED,
+    *[
+        (
+            (INNER, f"{INNER}\n        self.blind = Attention(True)"),
+            (
+                ATTEND,
+                ATTEND.replace("self.attention", f"(self.blind if {when} else self.attention)"),
+            ),
+        )
+        for when in ("query is key", "query is value", "torch.equal(query, key)")
+    ],
 )
 mistakes.add(
     "always_causal",
@@ -425,7 +479,7 @@ mistakes.add(
     "returns_more_than_the_output",
     "`forward` returns several things (the heads or weights, too, perhaps), where one tensor is "
     "asked for.",
-    COMPUTED,
+    "output_is_returned_alone",
     (ANSWER, "return self.output_transform(merged), heads"),
     (ANSWER, "return [self.output_transform(merged)]"),
 )
@@ -506,6 +560,48 @@ mistakes.add(
     ],
     (linear("output"), linear("output", "nn.Linear(d_model // num_heads, d_model, bias=False)")),
 )
+PROJECTIONS = "query", "key", "value"
+
+
+def in_pieces(made: str, taken: str) -> tuple[tuple[str, str], ...]:
+    """Other parameters than the three projections, and how they are used."""
+    rest = [(linear(name), "") for name in PROJECTIONS[1:]]
+    return ((linear("query"), made), *rest, (PROJECTED, f"x = {taken}"))
+
+
+OF_ONE_HEAD = (
+    "nn.ModuleList(nn.Linear(d_model, d_model // num_heads, bias=False) for _ in range({}))"
+)
+mistakes.add(
+    "projections_in_pieces",
+    "The projections are kept in other pieces than the statement says: it asks for four `nn.Linear`, "
+    "each for all heads.",
+    NO_BIAS,
+    in_pieces(
+        "self.fused = nn.Linear(d_model, 3 * d_model, bias=False)",
+        "map(F.linear, (query, key, value), self.fused.weight.chunk(3))",
+    ),
+    in_pieces(
+        f"self.own = {OF_ONE_HEAD.format('3 * num_heads')}",
+        "[torch.cat([own(part) for own in self.own[i :: 3]], -1) for i, part in enumerate((query, key, value))]",
+    ),
+    in_pieces(
+        "self.own = nn.Parameter(torch.randn(3, num_heads, d_model, d_model // num_heads))",
+        "[torch.einsum('bsd,hdk->bshk', *both).flatten(2) for both in zip((query, key, value), self.own)]",
+    ),
+)
+mistakes.add(
+    "one_projection_for_all_heads",
+    "All heads share one projection from d_model to d_k features, so that each sees the same.",
+    NO_BIAS,
+    (
+        *(
+            (linear(name), linear(name, "nn.Linear(d_model, d_model // num_heads, bias=False)"))
+            for name in PROJECTIONS
+        ),
+        split("unsqueeze(1).expand(-1, self.num_heads, -1, -1)"),
+    ),
+)
 mistakes.add(
     "one_projection_too_many",
     "There is one linear layer more than the statement asks for.",
@@ -521,3 +617,50 @@ mistakes.add(
     f"{NO_BIAS} {COMPUTED} {PADDING} {LATER} {REST} {LEARNS}",
     ("        super().__init__()\n", ""),
 )
+
+INLINED = """
+    def attend(self, query, key, value, attention_mask):
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if attention_mask is not None:
+            batch, key_len = attention_mask.shape
+            middle = [1] * (scores.dim() - 2)
+            hidden = ~attention_mask.bool().view(batch, *middle, key_len)
+            scores = scores.masked_fill(hidden, -torch.inf)
+        if self.mask_future:
+            past = torch.ones_like(scores, dtype=torch.bool).tril()
+            scores = scores.masked_fill(~past, -torch.inf)
+        return scores.softmax(dim=-1) @ value
+"""
+INLINE = (  # the attention of the solution as a method of the heads
+    (INNER, "self.mask_future = mask_future"),
+    (ATTEND, ATTEND.replace("self.attention(", "self.attend(")),
+    (ANSWER, ANSWER + "\n" + INLINED),
+)
+CAUGHT_BY = {
+    "values_are_averaged_with_softmax_of_scaled_scores": COMPUTED,
+    "padding_has_no_influence": PADDING,
+    "future_mask_hides_later_keys": LATER,
+}
+NOT_OF_HEADS = """
+    mask_mandatory returns_more_than_the_output constructor_never_begins hidden_dropout
+    wrong_tensor query_added input_is_changed gradient_is_cut mask_ignored future_ignored
+    returns_the_weights both_masks_stop causal_in_self_attention masks_joined_by_or
+""".split()  # there is a mistake of the heads for these, or another check
+
+
+def inline() -> None:
+    """Add what goes wrong in an attention that is written into the heads."""
+    known = {mistake.id for mistake in mistakes.all}
+    for mistake in of_attention.all:
+        checks = {CAUGHT_BY[check] for check in mistake.caught_by if check in CAUGHT_BY}
+        if mistake.id in known or mistake.id in NOT_OF_HEADS or not checks:
+            continue
+        ways = [
+            (*INLINE, *way)
+            for way in mistake.ways
+            if way != ((" / math.sqrt(query.size(-1))", " / query.size(-1)"),)  # see `scaled_twice`
+        ]
+        mistakes.add(mistake.id, mistake.sentence, " ".join(checks), *ways)
+
+
+inline()
