@@ -17,7 +17,6 @@ from autograder.engine.examiner.descriptions import (
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
 
-
 MAX_SEVERAL = 10  # things that a part returns
 
 

@@ -6,7 +6,7 @@ normalises in which order.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn.init import constant_, eye_, zeros_
@@ -61,7 +61,7 @@ def _hides_the_future(part):
 
 def alike(sizes):
     """Weights of size one, and the same ones in both norms: which is which does not matter."""
-    reference = shake(EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff))
+    reference: Any = shake(EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff))
     reference.layer_norm_2.load_state_dict(reference.layer_norm_1.state_dict())
     return reference
 
@@ -99,9 +99,15 @@ def only_one_feature(sizes, number):
     return reference
 
 
+def dropped_at(candidate, sizes, reference, x, rate):
+    """What the layer answers in training."""
+    return build(candidate, sizes, reference, rate).train().leniently(x, everything(x))
+
+
 def parts_with_a_rate(candidate, sizes, rate, answer_or_none):
     """By sub-layer: the stand-in that was built with a rate, if there is one."""
-    parts, x = [], inputs(sizes)
+    x = inputs(sizes)
+    parts: list[Any] = []
     layer = build(candidate, sizes, alike(sizes), rate, parts)
     answer_or_none(lambda: layer.eval().leniently(x, everything(x)))
     with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}

@@ -551,26 +551,15 @@ mistakes.add(
     ),
 )
 mistakes.add(
-    "embedding_is_not_registered",
-    "The table of the embedding is not among what your encoder learns: it is in a plain list, or made "
-    "anew in each call.",
-    EMBEDDING,
-    (
-        (TABLE, TABLE.replace("self.embedding = ", "self.embedding = [") + "]"),
-        (EMBEDDED, EMBEDDED.replace("self.embedding", "self.embedding[0]")),
-    ),
-    (
-        (TABLE, "self.sizes = vocab_size, d_model"),
-        (EMBEDDED, "table = nn.Embedding(*self.sizes)\n        x = table(tokens) * math.sqrt(table.embedding_dim)"),
-    ),
-)
-mistakes.add(
     "layers_are_made_in_forward",
     "`forward` makes the layers anew in each call: what they learn is forgotten at once.",
     OWN,
     (
         (STACK, "[d_model, num_heads, d_ff, dropout, num_layers]"),
-        (LOOP, "*sizes, number = self.layers\n        for layer in [EncoderLayer(*sizes) for _ in range(number)]:"),
+        (
+            LOOP,
+            "*sizes, number = self.layers\n        for layer in [EncoderLayer(*sizes) for _ in range(number)]:",
+        ),
     ),
 )
 mistakes.add(
@@ -603,9 +592,21 @@ mistakes.add(
 )
 mistakes.add(
     "embedding_is_frozen",
-    "Your embedding does not learn. Which of its parameters want a gradient?",
+    "Your embedding does not learn. Which of its parameters want a gradient, and does "
+    "`parameters()` have them?",
     CHAIN,
     (TABLE, f"{TABLE}\n        self.embedding.weight.requires_grad = False"),
+    (
+        (TABLE, TABLE.replace("self.embedding = ", "self.embedding = [") + "]"),
+        (EMBEDDED, EMBEDDED.replace("self.embedding", "self.embedding[0]")),
+    ),
+    (
+        (TABLE, "self.sizes = vocab_size, d_model"),
+        (
+            EMBEDDED,
+            "table = nn.Embedding(*self.sizes)\n        x = table(tokens) * math.sqrt(table.embedding_dim)",
+        ),
+    ),
 )
 mistakes.add(
     "returns_more_than_the_output",

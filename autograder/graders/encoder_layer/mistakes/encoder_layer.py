@@ -323,7 +323,7 @@ mistakes.add(
 )
 mistakes.add(
     "norm_without_scale_and_shift",
-    "Your norms have no scale and no shift of their own to learn.",
+    "Your norms have no scale and no shift of their own to learn, or none that `parameters()` finds.",
     NORMS,
     (
         (NORM_1, NORM_1.replace("d_model", "d_model, elementwise_affine=False")),
@@ -339,6 +339,18 @@ mistakes.add(
     ),
     norms(
         "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt() + self.bias"
+    ),
+    (
+        (NORM_1, "self.norms = [nn.LayerNorm(d_model), nn.LayerNorm(d_model)]"),
+        (NORM_2, ""),
+        (FIRST, FIRST.replace("self.layer_norm_1(", "self.norms[0](")),
+        (SECOND, SECOND.replace("self.layer_norm_2(", "self.norms[1](")),
+    ),
+    (
+        (NORM_1, ""),
+        (NORM_2, ""),
+        (FIRST, FIRST.replace("self.layer_norm_1(", "nn.LayerNorm(x.size(-1))(")),
+        (SECOND, SECOND.replace("self.layer_norm_2(", "nn.LayerNorm(x.size(-1))(")),
     ),
 )
 mistakes.add(
@@ -537,8 +549,15 @@ mistakes.add(
     "layer's.",
     REST,
     attentions("softmax(-1)", "softmax(-1)"),
-    attentions("self.dropout(scores.softmax(-1))", "F.dropout(scores.softmax(-1), 0.1, self.training)"),
-    (FIRST, FIRST.replace(ATTENDED, ATTENDED.replace("x, x, x", "x, x, F.dropout(x, 0.1, self.training)"))),
+    attentions(
+        "self.dropout(scores.softmax(-1))", "F.dropout(scores.softmax(-1), 0.1, self.training)"
+    ),
+    (
+        FIRST,
+        FIRST.replace(
+            ATTENDED, ATTENDED.replace("x, x, x", "x, x, F.dropout(x, 0.1, self.training)")
+        ),
+    ),
 )
 mistakes.add(
     "dropout_of_whole_tokens_or_features",
@@ -650,9 +669,7 @@ mistakes.add(
         "t.reshape(len(x), self.num_heads, x.size(1), -1)",
         ", 0.0",
     ),
-    attentions(
-        "t.unflatten(2, (self.num_heads, -1)).transpose(1, 2)", "t.unsqueeze(1)", ", 0.0"
-    ),
+    attentions("t.unflatten(2, (self.num_heads, -1)).transpose(1, 2)", "t.unsqueeze(1)", ", 0.0"),
 )
 mistakes.add(
     "attention_of_its_own_over_another_axis",
@@ -689,42 +706,14 @@ mistakes.add(
     REGISTERED,
     (
         (FEATURES, "self.sizes = d_model, d_ff"),
-        (SECOND, SECOND.replace("self.feature_transformation(", "PositionWiseFeedForward(*self.sizes)(")),
+        (
+            SECOND,
+            SECOND.replace("self.feature_transformation(", "PositionWiseFeedForward(*self.sizes)("),
+        ),
     ),
     (
         (ATTENTION, "self.sizes = d_model, num_heads"),
         (FIRST, FIRST.replace("self.self_attention(", "MultiHeadAttention(*self.sizes)(")),
-    ),
-)
-mistakes.add(
-    "norms_are_not_registered",
-    "The norms are not among what your layer learns: they are in a plain list or dict, or made anew "
-    "in each call.",
-    f"{SUMS} {NORMS}",
-    (
-        (NORM_1, "self.norms = [nn.LayerNorm(d_model), nn.LayerNorm(d_model)]"),
-        (NORM_2, ""),
-        (FIRST, FIRST.replace("self.layer_norm_1(", "self.norms[0](")),
-        (SECOND, SECOND.replace("self.layer_norm_2(", "self.norms[1](")),
-    ),
-    (
-        (NORM_1, ""),
-        (NORM_2, ""),
-        (FIRST, FIRST.replace("self.layer_norm_1(", "nn.LayerNorm(x.size(-1))(")),
-        (SECOND, SECOND.replace("self.layer_norm_2(", "nn.LayerNorm(x.size(-1))(")),
-    ),
-)
-mistakes.add(
-    "a_projection_too_many",
-    "Something stands beside the two sub-layers that learns and that the figure does not have.",
-    SUMS,
-    (
-        (DROPOUT, f"{DROPOUT}\n        self.project = nn.Linear(d_model, d_model)"),
-        (FIRST, FIRST.replace("x + ", "self.project(x) + ")),
-    ),
-    (
-        (DROPOUT, f"{DROPOUT}\n        self.project = nn.Linear(d_model, d_model)"),
-        (SECOND, SECOND.replace("return ", "return self.project(") + ")"),
     ),
 )
 mistakes.add(
@@ -756,11 +745,23 @@ mistakes.add(
     "What goes around a sub-layer has gone through a norm first: the sum has lost x itself.",
     SUMS,
     (
-        (FIRST, f"y = self.layer_norm_1(x)\n        z = y + self.dropout({ATTENDED.replace('x, x, x', 'y, y, y')})"),
-        (SECOND, f"y = self.layer_norm_2(z)\n        return y + self.dropout({TRANSFORMED.replace('(z)', '(y)')})"),
+        (
+            FIRST,
+            f"y = self.layer_norm_1(x)\n        z = y + self.dropout({ATTENDED.replace('x, x, x', 'y, y, y')})",
+        ),
+        (
+            SECOND,
+            f"y = self.layer_norm_2(z)\n        return y + self.dropout({TRANSFORMED.replace('(z)', '(y)')})",
+        ),
     ),
-    (FIRST, f"y = self.layer_norm_1(x)\n        z = y + self.dropout({ATTENDED.replace('x, x, x', 'y, y, y')})"),
-    (SECOND, f"y = self.layer_norm_2(z)\n        return y + self.dropout({TRANSFORMED.replace('(z)', '(y)')})"),
+    (
+        FIRST,
+        f"y = self.layer_norm_1(x)\n        z = y + self.dropout({ATTENDED.replace('x, x, x', 'y, y, y')})",
+    ),
+    (
+        SECOND,
+        f"y = self.layer_norm_2(z)\n        return y + self.dropout({TRANSFORMED.replace('(z)', '(y)')})",
+    ),
 )
 mistakes.add(
     "sizes_of_sub_layers",
