@@ -205,9 +205,9 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(
     assert masked is None or tensors_agree(without.train()(x, hidden), masked), (
         "With a dropout of 0.0 and a mask, your answer in training is another. Why?"
     )
-    with_dropout = build(candidate, sizes, reference, dropout=0.5)
     parts = parts_with_a_rate(candidate, sizes, 0.5, answer_or_none).values()
     inside = any(kept_by_own_part(candidate, sizes, part, answer_or_none)[0] < 1 for part in parts)
+    with_dropout = build(candidate, sizes, reference, dropout=0.5)
     assert inside or tensors_differ(with_dropout.train().leniently(x, mask), once), (
         "In training, is anything dropped?"
     )
