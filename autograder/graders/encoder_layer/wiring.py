@@ -176,7 +176,7 @@ def _contrast(answer, silent):
 
 def _kept(times):
     """Not all that is kept is as high: dropout on the weights of an attention makes it vary."""
-    return times > max(0.25 * times.max().item(), 0.02)
+    return times > max(0.05 * times.max().item(), 0.02)
 
 
 def _asked(candidate, sizes, rate, returned, number):

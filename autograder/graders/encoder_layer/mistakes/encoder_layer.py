@@ -617,7 +617,7 @@ mistakes.add(
 mistakes.add(
     "mask_only_in_training",
     "The self-attention gets the mask in training, and not in evaluation.",
-    PADDING,
+    f"{PADDING} {REST}",
     (FIRST, FIRST.replace("attention_mask", "attention_mask if self.training else None")),
 )
 mistakes.add(
