@@ -246,3 +246,24 @@ def test_what_a_part_returned_may_be_changed_in_place(assignment, change):
     runs = examine_without_walls(assignment, assignment.solved_cells() | in_place, 1)
     (sums,) = [run for run in runs if run.name == f"test_{SUMS}"]
     assert sums.passed and not sums.recordings[-1].own_parts
+
+
+def test_an_input_that_changes_costs_the_sums_alone(failed, change):
+    first = f"z = self.layer_norm_1(x + self.dropout({ATTENDED}))"
+    in_place = f"x += self.dropout({ATTENDED})\n        z = self.layer_norm_1(x)"
+    assert failed(change("encoder_layer", (first, in_place))) == {"encoder_layer": {SUMS}}
+
+
+def test_a_mask_that_changes_costs_its_own_check(failed, change):
+    attended = ("z = ", "attention_mask is not None and attention_mask.clamp_(max=0)\n        z = ")
+    before = (
+        "z = self",
+        "y = None if attention_mask is None else attention_mask.clone()\n        z = self",
+    )
+    cell = change(
+        "encoder_layer",
+        before,
+        (ATTENDED, ATTENDED.replace("attention_mask", "y")),
+        ("return self", f"{attended[1].partition('z = ')[0]}return self"),
+    )
+    assert failed(cell) == {"encoder_layer": {PADDING}}
