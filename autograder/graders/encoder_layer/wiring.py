@@ -136,8 +136,10 @@ def kept_by_own_part(candidate, sizes, part, answer_or_none):
     evaluated, trained = (part and answer_or_none(ask)) or (x, x)
     kept = (trained != 0) & (evaluated != 0)
     share = kept.sum().item() / max(1, (evaluated != 0).sum().item())
+    if share in (0, 1):  # what is dropped inside of it shows nothing at its end
+        return share, share
     known = evaluated[kept]
-    return share, ((trained[kept] * known).sum() / (known * known).sum()).item() if share else 0.0
+    return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
 
 
 def measure_dropout(candidate, sizes, number, rate, answer_or_none):
