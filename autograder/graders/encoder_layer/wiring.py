@@ -166,7 +166,7 @@ def measure_dropout(candidate, sizes, number, rate, answer_or_none):
     part = parts_with_a_rate(candidate, sizes, rate, answer_or_none)[number]
     share, scale = kept_by_own_part(candidate, sizes, part, answer_or_none)
     kept = _kept(one)
-    scale *= one[kept].mean().item() if kept.any() else math.nan
+    scale *= one[kept].median().item() if kept.any() else math.nan
     return Dropped(rate, kept, _kept(other), share * kept.double().mean().item(), scale)
 
 
@@ -178,7 +178,7 @@ def _contrast(answer, silent):
 
 def _kept(times):
     """Not all that is kept is as high: dropout on the weights of an attention makes it vary."""
-    return times > max(0.05 * times.max().item(), 0.02)
+    return times > max(0.05 * times.flatten().quantile(0.95).item(), 0.02)
 
 
 def _asked(candidate, sizes, rate, returned, number):
