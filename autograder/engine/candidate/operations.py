@@ -48,12 +48,14 @@ class Operations:
             )
         }
 
-    def build(self, name: str, args: list, kwargs: dict) -> tuple[int, list | None, bool]:
-        """Call what the student defined as `name`.
+    def build(
+        self, name: str, args: list, kwargs: dict, own: bool = False
+    ) -> tuple[int, list | None, bool]:
+        """Call what the student defined as `name`, or its stand-in unless it has to be their `own`.
 
         Return the object's number, its parameters if it has such, and whether a stand-in is in it.
         """
-        made = self._make(name, args, kwargs)
+        made = self._make(name, args, kwargs, own)
         self.objects.append(made)
         if not isinstance(made, nn.Module):
             return len(self.objects) - 1, None, False
@@ -74,8 +76,8 @@ class Operations:
                 types.append(fault["type"])
         return types
 
-    def _make(self, name: str, args: list, kwargs: dict) -> object:
-        defined = self._defined(name)
+    def _make(self, name: str, args: list, kwargs: dict, own: bool = False) -> object:
+        defined: Any = (self.stand_ins.own(name) if own else None) or self._defined(name)
         try:
             return defined(*args, **kwargs)
         except Exception as error:

@@ -23,6 +23,7 @@ class StandInSpec:
     constructor: list[str]
     forward: list[str]
     function: bool = False  # it is called directly, and never built
+    several: int = 0  # how many things it returns, its answer first; 0: the answer alone
     group: int = 0  # the examiner's `with candidate.stand_in(...)` that it belongs to
 
 
@@ -71,6 +72,10 @@ class StandIn(nn.Module):
         self.built = {name: plain(value) for name, value in built.items()}
 
     def forward(self, *args, **kwargs):
+        answer = self._answer(args, kwargs)
+        return (answer, *[None] * (self.spec.several - 1)) if self.spec.several else answer
+
+    def _answer(self, args, kwargs):
         if self.returns is not None:
             return self.returns
         if self.passes:
@@ -115,6 +120,10 @@ class StandIns:
             "ask": staticmethod(self.ask),
         }
         return type(spec.name, (StandIn,), facts)
+
+    def own(self, name: str) -> object:
+        """Return the student's definition of a name, hidden or not; None where there is none."""
+        return self.hidden[name] if name in self.hidden else self.names.get(name)
 
     def hide(self, spec: StandInSpec, passes: bool, returns: torch.Tensor | None) -> None:
         """Put a stand-in where the student's definition of this name is, until `restore`."""

@@ -53,15 +53,21 @@ def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
 class Attempt:
     """Holds what fixtures hand out. Everything compared with a tolerance goes through here.
 
-    `double`: in float64; `own_parts`: the student's own parts are used, and no stand-ins.
+    `double`: in float64; `own_parts`: the student's own parts are used, and no stand-ins;
+    `as_several`: stand-ins answer with a tuple where the student's own part does.
     """
 
     def __init__(
-        self, candidate: Candidate, double: bool, own_parts: bool, surroundings: object = None
+        self,
+        candidate: Candidate,
+        double: bool,
+        own_parts: bool,
+        surroundings: object = None,
+        as_several: bool = False,
     ):
         self.candidate = candidate
         self.surroundings = surroundings
-        self.double, self.own_parts = double, own_parts
+        self.double, self.own_parts, self.as_several = double, own_parts, as_several
         self.normalised_errors: list[float] = []  # of each comparison: above 1 it fails
         self.recordings: list[Recording] = []
         self.room = MAX_RECORDED
@@ -81,7 +87,7 @@ class Attempt:
 
     def _begin(self) -> None:
         torch.set_default_dtype(torch.float64 if self.double else torch.float32)
-        self.candidate.begin(self.double, self.own_parts)
+        self.candidate.begin(self.double, self.own_parts, self.as_several)
 
     def on_answer(
         self, operation: str, answer: object, fault: CandidateFault | None = None

@@ -17,11 +17,14 @@ from autograder.engine.examiner.descriptions import (
 from autograder.engine.examiner.faults import RETURNS, CandidateFault
 from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
 
+MAX_SEVERAL = 10  # things that a part returns
+
 
 class Asker(Protocol):
     """What a layer needs of the candidate that made it."""
 
     aliases: Mapping[str, str]  # what students call the reference's layers, as patterns
+    several: dict[str, int]  # by name, where an answer came with others: how many these were
 
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
         """Put one question. Raises `CandidateFault`, `CandidateLost`."""
@@ -118,7 +121,11 @@ class Layer:
         given = [list(args) for args in calls]
         same = [[_place(arg, args) for arg in args] for args in given]
         answers = self._ask("call", calls=given, same=same, echo=echo)
-        return read_answers(answers, len(calls), echo)
+        read = read_answers(answers, len(calls), echo)
+        for answer in (read[0] if echo else read)[:1]:
+            if isinstance(answer, tuple | list) and 0 < len(answer) <= MAX_SEVERAL:
+                self.candidate.several[self.name] = len(answer)
+        return read
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
         """Load the reference's weights, by role.

@@ -50,6 +50,9 @@ class Candidate:
         self.aliases = aliases
         self.signature = signature
         self.groups: list[dict[str, Callable[..., torch.Tensor]]] = []  # of stand-ins: who computes
+        self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
+        self.as_several = False  # their stand-ins answer in that form, too
+        self.offers_several = False  # whether one of these was offered since `begin`
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.stand_ins_used = False  # whether one is in what was built, or has asked
         self.making = Making()  # of the check under way
@@ -65,8 +68,16 @@ class Candidate:
         return bool(self.groups)
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
-        """Call what the student defined as `name`."""
-        question = {"name": name, "args": list(args), "kwargs": kwargs}
+        """Call what the student defined as `name`, or its stand-in."""
+        return self._build({"name": name, "args": list(args), "kwargs": kwargs})
+
+    def build_own(self, part: Part) -> "Layer":
+        """Build the student's own part as their code built the stand-in that took its place."""
+        question = {"name": part.name, "args": [], "kwargs": part.built, "own": True}
+        return self._build(question)
+
+    def _build(self, question: dict) -> "Layer":
+        name = question["name"]
         answer = self.ask("build", question, about=name)
         with parsing_untrusted():
             match answer:
@@ -113,18 +124,22 @@ class Candidate:
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
         if not self.own_parts:
-            specs = [
-                {"name": name, "group": len(self.groups), **self.signature(name)._asdict()}
-                for name in (*names, *computed)
-            ]
+            specs = [self._spec(name) for name in (*names, *computed)]
             returns = {n: c for n, c in computed.items() if isinstance(c, torch.Tensor)}
             self.groups.append({n: c for n, c in computed.items() if n not in returns})  # type: ignore[misc]
             self.prepare("stand_in", {"specs": specs, "passes": passes, "returns": returns})
         yield
 
-    def begin(self, double: bool, own_parts: bool) -> None:
+    def _spec(self, name: str) -> dict:
+        """What the candidate has to know of a stand-in."""
+        self.offers_several |= name in self.several
+        several = self.several.get(name, 0) if self.as_several else 0
+        spec = {"name": name, "group": len(self.groups), **self.signature(name)._asdict()}
+        return spec | {"several": several}
+
+    def begin(self, double: bool, own_parts: bool, as_several: bool = False) -> None:
         """Start a check: nothing that was built or asked before is there any more."""
-        self.own_parts = own_parts
+        self.own_parts, self.as_several, self.offers_several = own_parts, as_several, False
         self.stand_ins_used = False
         self.handed = 0
         self.groups.clear()

@@ -1,8 +1,9 @@
 """The pytest session that puts a grader's checks to one candidate.
 
 A check is tried until it passes: in float64, in float32 if the student's code does not take
-float64, and, where stand-ins took the place of the student's own parts, with those parts as they
-are. So nobody loses points for a dtype, or for two parts that fit each other and nothing else.
+float64, and, where stand-ins took the place of the student's own parts, with stand-ins that answer
+in the form of those (a tuple), and with those parts as they are. So nobody loses points for a dtype,
+or for two parts that fit each other and nothing else.
 """
 
 import contextlib
@@ -43,6 +44,7 @@ OPTIONS = [
     "--strict-markers",
     *(f"-pno:{name}" for name in UNUSED),
 ]
+PLAIN, AS_SEVERAL, OWN = "stand-ins", "stand-ins that answer as own parts", "own parts"
 NO_WORDS = "This check failed. What does its name say?"  # where the author says nothing
 ODD_ANSWER = (
     "This check cannot work with what your code answers. Which form, dtype and shape does the "
@@ -224,29 +226,34 @@ class CheckRunner:
     def _try(self, check: CheckRun) -> None:
         """Try until the check passes; otherwise raise the first error."""
         errors: list[Exception] = []
-        stand_ins_offered = wrong = False
-        for own_parts, double in product((False, True), self.precisions):
-            enough = errors and check.exercise in self.lost_on_retry
-            if enough or (own_parts and not stand_ins_offered):
+        parts_offered, wrong = {PLAIN}, False
+        for parts, double in product((PLAIN, AS_SEVERAL, OWN), self.precisions):
+            if errors and check.exercise in self.lost_on_retry:
                 break
-            attempt = Attempt(self.candidate, double, own_parts, self.surroundings)
+            if parts not in parts_offered:
+                continue
+            attempt = Attempt(
+                self.candidate, double, parts == OWN, self.surroundings, parts == AS_SEVERAL
+            )
             try:
                 self._ask(attempt, check)
                 _keep(attempt, check)
                 return
             except (AssertionError, CandidateFault) as error:
-                first_wrong = isinstance(error, AssertionError) and not wrong
-                if first_wrong or not errors:  # the first wrong answer, else the first fault
+                is_wrong = isinstance(error, AssertionError)
+                in_their_form = is_wrong and parts == AS_SEVERAL  # which tells more than any other
+                # of these: the first wrong answer, else the first fault
+                if in_their_form or (is_wrong and not wrong) or not errors:
                     _keep(attempt, check)
-                wrong |= first_wrong
-                errors.append(error.with_traceback(None))  # whose frames hold the answers
+                wrong |= is_wrong
+                errors.insert(0 if in_their_form else len(errors), error.with_traceback(None))
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
                     break  # in each precision, with stand-ins or without
             except CandidateLost as lost:
                 self.lost_on_retry.add(check.exercise)
                 errors.append(lost)
                 break
-            stand_ins_offered |= self.candidate.stand_ins_offered
+            parts_offered |= _parts_offered(self.candidate)
         raise errors[0]
 
     def _ask(self, attempt: Attempt, check: CheckRun) -> None:
@@ -257,6 +264,12 @@ class CheckRunner:
         except ChannelError as error:  # an answer that is none
             self.candidate.backend.end()
             raise CandidateLost("crashed") from error
+
+
+def _parts_offered(candidate: Candidate) -> set[str]:
+    """With which parts a check can be tried, beside plain stand-ins."""
+    several = {AS_SEVERAL} if candidate.offers_several else set()
+    return several | ({OWN} if candidate.stand_ins_offered else set())
 
 
 def _keep(attempt: Attempt, check: CheckRun) -> None:

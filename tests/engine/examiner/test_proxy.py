@@ -158,6 +158,46 @@ def test_a_part_knows_how_it_was_built(candidate):
     assert parts[0].built == {"d_model": D_MODEL, "num_heads": HEADS}  # what was asked for
 
 
+def test_an_own_part_is_built_as_its_stand_in_was(candidate):
+    parts = []
+
+    def compute(part, query, key, value, attention_mask=None):
+        parts.append(part)
+        return query
+
+    with candidate.stand_in(MultiHeadAttention=compute):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    x = torch.randn(BATCH, SEQ, D_MODEL)
+    layer(x)
+    own = candidate.build_own(parts[0])
+    assert own(x, x, x).shape == x.shape and not own.has_stand_in
+    assert len(parts) == 1 and len(own.parameters()) == 4
+
+
+def test_a_stand_in_answers_with_a_tuple_where_the_own_part_does_if_wanted(questioned, solved):
+    several = (
+        "\n\nclass MultiHeadAttention(MultiHeadAttention):\n    def forward(self, *args):\n"
+        "        return super().forward(*args), 1, None\n"
+    )
+    layer = solved["encoder_layer"].replace("attention_mask)))", "attention_mask)[0]))")
+    attention = solved["multi_head_attention"] + several
+    candidate = questioned(multi_head_attention=attention, encoder_layer=layer)
+    x = torch.randn(BATCH, SEQ, D_MODEL)
+    candidate.build("MultiHeadAttention", D_MODEL, HEADS)(x, x, x)
+    assert candidate.several == {"MultiHeadAttention": 3}
+    given = {"MultiHeadAttention": x.flip(0), "PositionWiseFeedForward": torch.zeros_like(x)}
+    answers = []
+    for as_several in (False, True):
+        candidate.begin(double=False, own_parts=False, as_several=as_several)
+        with candidate.stand_in(**given):
+            made = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+        assert candidate.offers_several
+        answers.append(made.eval()(x))
+    one_for_all, each_its_own = answers
+    assert torch.allclose(one_for_all[0], each_its_own[0])
+    assert not torch.allclose(one_for_all[1], each_its_own[1])
+
+
 def test_a_module_describes_its_tree(layer):
     modules = {module.name: module for module in layer.modules()}
     assert modules["layer_norm_1"].is_a("LayerNorm") and modules["dropout"].facts["p"] == 0.0

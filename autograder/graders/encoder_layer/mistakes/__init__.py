@@ -19,6 +19,8 @@ TOGETHER = [  # pairs that have to be told apart, in one exercise or in two
     ("multi_head_attention: projection_taken_twice", "multi_head_attention: mask_forgotten"),
     ("encoder_layer: no_residual", "encoder_layer: mask_forgotten"),
     ("encoder_layer: one_shared_norm", "encoder_layer: no_dropout"),
+    ("encoder_layer: pre_norm", "encoder_layer: mask_mandatory"),
+    ("encoder: positions_begin_at_one", "encoder: mask_mandatory"),
     ("encoder: embedding_not_scaled", "encoder: shared_layers"),
     ("encoder: sine_and_cosine_swapped", "encoder: mask_stops_on_the_way"),
     ("attention: unscaled", "encoder_layer: pre_norm"),

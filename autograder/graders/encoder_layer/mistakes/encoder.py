@@ -32,6 +32,7 @@ CHAIN = "layers_are_called_one_after_another"
 ARGUMENTS = "layers_get_the_arguments_of_the_encoder"
 PADDING = "padding_mask_reaches_every_layer"
 OWN = "layers_have_weights_of_their_own"
+LEFT_OUT = "mask_may_be_left_out"
 PLACE = "dropout_acts_on_the_sum_of_embedding_and_positions"
 
 
@@ -156,7 +157,6 @@ mistakes.add(
     rates("10000 ** (-torch.arange(0, d_model, 2) / (d_model // 2))"),
     rates("10000 ** (-torch.arange(0, d_model, 2) / (d_model - 1))"),
     rates("10000 ** (-torch.arange(1, d_model, 2) / d_model)"),
-    rates("10000 ** (-torch.arange(d_model // 2) / (d_model // 2 - 1))"),
     rates("1 / (10000 * torch.arange(0, d_model, 2) / d_model + 1)"),
     rates("torch.ones(d_model // 2)"),
     (
@@ -184,10 +184,30 @@ mistakes.add(
     (f"{PLACES}.unsqueeze(1) * rates", f"{PLACES}.unsqueeze(1) / max_len * rates"),
 )
 mistakes.add(
+    "angles_reach_the_base",
+    "The first angles are right, the last ones are not: how many steps are there from 1 to the lowest "
+    "of all rates, and is that rate reached?",
+    EMBEDDING,
+    rates("10000 ** (-torch.arange(d_model // 2) / (d_model // 2 - 1))"),
+    rates("torch.logspace(0, -4, d_model // 2)"),
+    rates("(-torch.arange(d_model // 2) * math.log(10000) / (d_model // 2 - 1)).exp()"),
+    rates("10000 ** (-torch.arange(1, d_model // 2 + 1) / (d_model // 2))"),
+)
+mistakes.add(
+    "positions_begin_at_one",
+    "The first token stands at another position than the equation's first. Where does counting start?",
+    EMBEDDING,
+    (PLACES, "torch.arange(1, max_len + 1)"),
+    (
+        (PLACES, "torch.arange(max_len + 1)"),
+        ("torch.zeros(max_len, d_model)", "torch.zeros(max_len + 1, d_model)"),
+        (PLACED, "self.positions[1 : tokens.size(1) + 1]"),
+    ),
+)
+mistakes.add(
     "positions_begin_elsewhere",
     "The first token does not stand at position 0, or they are counted in another order.",
     EMBEDDING,
-    (PLACES, "torch.arange(1, max_len + 1)"),
     (SUM, f"x = self.dropout(x + {PLACED}.flip(0))"),
     (PLACES, "torch.arange(max_len).flip(0)"),
 )
@@ -277,10 +297,17 @@ mistakes.add(
     *[("range(num_layers)", f"range({number})") for number in (2, 3, 4, 5, 8, 12)],
 )
 mistakes.add(
+    "last_layer_never_used",
+    "One layer stands in the stack and never acts: how many does the loop reach?",
+    CHAIN,
+    (LOOP, "for layer in self.layers[:-1]:"),
+    (LOOP, "for layer in [self.layers[i] for i in range(len(self.layers) - 1)]:"),
+)
+mistakes.add(
     "layers_left_out",
     "Not every layer of the stack acts on the way from the embedding to the answer.",
     CHAIN,
-    *[(LOOP, f"for layer in self.layers[{part}]:") for part in ("1:", ":-1", ":1", "-1:")],
+    *[(LOOP, f"for layer in self.layers[{part}]:") for part in ("1:", ":1", "-1:")],
     (f"{STEP}\n", f"{STEP}\n            return x\n"),
 )
 mistakes.add(
@@ -347,7 +374,6 @@ mistakes.add(
     "The layers do not get d_model, num_heads, d_ff and dropout as the encoder did: one is missing, "
     "fixed, or in another place.",
     ARGUMENTS,
-    built("d_model, num_heads, d_ff"),
     built("d_model, d_ff, num_heads, dropout"),
     built("num_heads, d_model, d_ff, dropout"),
     built("d_model, 8, d_ff, dropout"),
@@ -355,12 +381,18 @@ mistakes.add(
     built("d_model, num_heads, 2048, dropout"),
     built("d_model, num_heads, 4 * d_model, dropout"),
     built("d_model, num_heads, d_model, dropout"),
+    built("512, 8, 2048, dropout"),
+    built("vocab_size, num_heads, d_ff, dropout"),
+)
+mistakes.add(
+    "rate_is_not_handed_on",
+    "The layers drop at another rate than the one that the encoder got. Who tells them?",
+    ARGUMENTS,
+    built("d_model, num_heads, d_ff"),
     built("d_model, num_heads, d_ff, 0.1"),
     built("d_model, num_heads, d_ff, 0.0"),
     built("d_model, num_heads, d_ff, 1 - dropout"),
     built("d_model, num_heads, d_ff, dropout / 2"),
-    built("512, 8, 2048, dropout"),
-    built("vocab_size, num_heads, d_ff, dropout"),
 )
 mistakes.add(
     "mask_forgotten",
@@ -415,7 +447,7 @@ mistakes.add(
 mistakes.add(
     "mask_mandatory",
     MANDATORY,
-    CHAIN,
+    LEFT_OUT,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     mask("attention_mask.bool()"),
     mask("attention_mask[:, None, None]"),
@@ -460,12 +492,17 @@ mistakes.add(
             "0.1",
             "",
             "0.2",
-            "1 - dropout",
             "dropout / 2",
             "dropout ** 2",
             "dropout ** 0.5",
         )
     ],
+)
+mistakes.add(
+    "dropout_rate_is_what_is_kept",
+    "The argument says which share is dropped. Your encoder takes it for the share that is kept.",
+    PLACE,
+    (DROPOUT, "self.dropout = nn.Dropout(1 - dropout)"),
 )
 mistakes.add(
     "dropout_acts_twice",
@@ -495,7 +532,49 @@ mistakes.add(
     "After `eval()` features are dropped as in training.",
     PLACE,
     (SUM, f"x = F.dropout(x + {PLACED}, self.dropout.p)"),
+    (SUM, f"x = F.dropout(x + {PLACED})"),
     (SUM, f"x = F.dropout(x + {PLACED}, 0.1)"),
+)
+mistakes.add(
+    "norm_before_the_layers",
+    "What goes into the first layer has gone through a norm. Embedding, positions, dropout: what does "
+    "the statement have between them and the layers?",
+    EMBEDDING,
+    (
+        (DROPOUT, f"{DROPOUT}\n        self.norm = nn.LayerNorm(d_model)"),
+        (SUM, f"x = self.dropout(self.norm(x + {PLACED}))"),
+    ),
+    (SUM, f"x = self.dropout(F.layer_norm(x + {PLACED}, x.shape[-1:]))"),
+    (
+        (DROPOUT, f"{DROPOUT}\n        self.norm = nn.LayerNorm(d_model)"),
+        (SUM, f"{SUM}\n        x = self.norm(x)"),
+    ),
+)
+mistakes.add(
+    "layers_are_made_in_forward",
+    "`forward` makes the layers anew in each call: what they learn is forgotten at once.",
+    OWN,
+    (
+        (STACK, "[d_model, num_heads, d_ff, dropout, num_layers]"),
+        (
+            LOOP,
+            "*sizes, number = self.layers\n        for layer in [EncoderLayer(*sizes) for _ in range(number)]:",
+        ),
+    ),
+)
+mistakes.add(
+    "first_sentence_for_all",
+    "What a layer returns is taken apart by an index: what does `[0]` take of a tensor?",
+    CHAIN,
+    (STEP, f"{STEP}[0]"),
+    (STEP, "x, *_ = layer(x, attention_mask)"),
+)
+mistakes.add(
+    "nothing_is_returned",
+    "`forward` computes and returns nothing.",
+    f"{EMBEDDING} {CHAIN} {ARGUMENTS} {PADDING} {OWN} {PLACE} {LEFT_OUT}",
+    ("        return x", "        pass"),
+    ("        return x", "        output = x"),
 )
 mistakes.add(
     "gradient_is_cut",
@@ -513,9 +592,21 @@ mistakes.add(
 )
 mistakes.add(
     "embedding_is_frozen",
-    "Your embedding does not learn. Which of its parameters want a gradient?",
+    "Your embedding does not learn. Which of its parameters want a gradient, and does "
+    "`parameters()` have them?",
     CHAIN,
     (TABLE, f"{TABLE}\n        self.embedding.weight.requires_grad = False"),
+    (
+        (TABLE, TABLE.replace("self.embedding = ", "self.embedding = [") + "]"),
+        (EMBEDDED, EMBEDDED.replace("self.embedding", "self.embedding[0]")),
+    ),
+    (
+        (TABLE, "self.sizes = vocab_size, d_model"),
+        (
+            EMBEDDED,
+            "table = nn.Embedding(*self.sizes)\n        x = table(tokens) * math.sqrt(table.embedding_dim)",
+        ),
+    ),
 )
 mistakes.add(
     "returns_more_than_the_output",
@@ -550,6 +641,6 @@ mistakes.add(
 mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module` (or not first), so that it cannot hold any part.",
-    f"{EMBEDDING} {CHAIN} {ARGUMENTS} {PADDING} {OWN} {PLACE}",
+    f"{EMBEDDING} {CHAIN} {ARGUMENTS} {PADDING} {OWN} {PLACE} {LEFT_OUT}",
     ("        super().__init__()\n", ""),
 )

@@ -28,6 +28,8 @@ NORMS = "layer_norms_are_two_of_their_own"
 PLACE = "dropout_acts_on_sub_layer_outputs_before_the_residual"
 RATE = "dropout_rate_is_the_argument"
 REST = "dropout_rests_in_evaluation_and_at_rate_zero"
+LEFT_OUT = "mask_may_be_left_out"
+REGISTERED = "whatever_it_learns_is_among_its_parameters"
 
 
 def first(new: str) -> tuple[str, str]:
@@ -66,6 +68,37 @@ def dropouts(body: str) -> tuple[tuple[str, str], ...]:
 def masked(mask: str) -> tuple[str, str]:
     """The self-attention gets this mask where there is one."""
     return FIRST, FIRST.replace("attention_mask", unless_none(mask))
+
+
+def attentions(line: str, new: str, given: str = "") -> tuple[tuple[str, str], ...]:
+    """A self-attention of the layer's own, with another line in it; `given` to its constructor."""
+    own = """class SelfAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.1):
+        super().__init__()
+        self.num_heads = num_heads
+        self.query_transform = nn.Linear(d_model, d_model, bias=False)
+        self.key_transform = nn.Linear(d_model, d_model, bias=False)
+        self.value_transform = nn.Linear(d_model, d_model, bias=False)
+        self.output_transform = nn.Linear(d_model, d_model, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, attention_mask=None):
+        q, k, v = self.query_transform(x), self.key_transform(x), self.value_transform(x)
+        q, k, v = (t.unflatten(2, (self.num_heads, -1)).transpose(1, 2) for t in (q, k, v))
+        scores = q @ k.transpose(2, 3) / math.sqrt(q.size(-1))
+        if attention_mask is not None:
+            scores = scores.masked_fill(attention_mask[:, None, None] == 0, -math.inf)
+        weights = self.dropout(scores.softmax(-1))
+        return self.output_transform((weights @ v).transpose(1, 2).flatten(2))
+
+
+"""
+    assert line in own
+    return (
+        (CLASS, own.replace(line, new) + CLASS),
+        (ATTENTION, f"self.self_attention = SelfAttention(d_model, num_heads{given})"),
+        (FIRST, FIRST.replace("(x, x, x, ", "(x, ")),
+    )
 
 
 PRE_FIRST = (
@@ -290,7 +323,7 @@ mistakes.add(
 )
 mistakes.add(
     "norm_without_scale_and_shift",
-    "Your norms have no scale and no shift of their own to learn.",
+    "Your norms have no scale and no shift of their own to learn, or none that `parameters()` finds.",
     NORMS,
     (
         (NORM_1, NORM_1.replace("d_model", "d_model, elementwise_affine=False")),
@@ -306,6 +339,18 @@ mistakes.add(
     ),
     norms(
         "return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt() + self.bias"
+    ),
+    (
+        (NORM_1, "self.norms = [nn.LayerNorm(d_model), nn.LayerNorm(d_model)]"),
+        (NORM_2, ""),
+        (FIRST, FIRST.replace("self.layer_norm_1(", "self.norms[0](")),
+        (SECOND, SECOND.replace("self.layer_norm_2(", "self.norms[1](")),
+    ),
+    (
+        (NORM_1, ""),
+        (NORM_2, ""),
+        (FIRST, FIRST.replace("self.layer_norm_1(", "nn.LayerNorm(x.size(-1))(")),
+        (SECOND, SECOND.replace("self.layer_norm_2(", "nn.LayerNorm(x.size(-1))(")),
     ),
 )
 mistakes.add(
@@ -350,11 +395,19 @@ mistakes.add(
     ),
 )
 mistakes.add(
+    "dropout_rate_is_what_is_kept",
+    "The argument says which share is dropped. Your layer takes it for the share that is kept.",
+    f"{RATE} {REST}",
+    (DROPOUT, "self.dropout = nn.Dropout(1 - dropout)"),
+    dropouts(
+        "return x * (torch.rand_like(x) < self.p) / max(self.p, 1e-9) if self.training else x"
+    ),
+)
+mistakes.add(
     "dropout_rate_is_computed",
     "The rate of dropout is made from the argument, but it is not the argument: which share is "
     "dropped, which is kept?",
     RATE,
-    (DROPOUT, "self.dropout = nn.Dropout(1 - dropout)"),
     (DROPOUT, "self.dropout = nn.Dropout(dropout / 2)"),
     (DROPOUT, "self.dropout = nn.Dropout(dropout ** 2)"),
     (DROPOUT, "self.dropout = nn.Dropout(dropout ** 0.5)"),
@@ -469,8 +522,42 @@ mistakes.add(
         (SECOND, SECOND.replace("self.dropout(", "F.dropout(").replace("))", "), self.p)")),
         (DROPOUT, "self.p = dropout"),
     ),
-    dropouts("return F.dropout(x, self.p, True)"),
+    dropouts("return F.dropout(x, self.p)"),
+    (
+        (DROPOUT, "self.dropout = [nn.Dropout(dropout), nn.Dropout(dropout)]"),
+        (FIRST, FIRST.replace("self.dropout(", "self.dropout[0](")),
+        (SECOND, SECOND.replace("self.dropout(", "self.dropout[1](")),
+    ),
     dropouts("return x * (torch.rand_like(x) >= self.p) / max(1 - self.p, 1e-9)"),
+)
+mistakes.add(
+    "dropout_at_a_rate_of_its_own_never_rests",
+    "`F.dropout` is told neither the layer's rate nor whether the layer is in training.",
+    f"{RATE} {REST}",
+    (
+        (FIRST, FIRST.replace("self.dropout(", "F.dropout(").replace("))", "), 0.1)")),
+        (SECOND, SECOND.replace("self.dropout(", "F.dropout(").replace("))", "), 0.1)")),
+    ),
+    (
+        (FIRST, FIRST.replace("self.dropout(", "F.dropout(")),
+        (SECOND, SECOND.replace("self.dropout(", "F.dropout(")),
+    ),
+)
+mistakes.add(
+    "default_dropout_in_the_heads",
+    "The self-attention has a dropout whose rate is a default of its own: nobody hands it the "
+    "layer's.",
+    REST,
+    attentions("softmax(-1)", "softmax(-1)"),
+    attentions(
+        "self.dropout(scores.softmax(-1))", "F.dropout(scores.softmax(-1), 0.1, self.training)"
+    ),
+    (
+        FIRST,
+        FIRST.replace(
+            ATTENDED, ATTENDED.replace("x, x, x", "x, x, F.dropout(x, 0.1, self.training)")
+        ),
+    ),
 )
 mistakes.add(
     "dropout_of_whole_tokens_or_features",
@@ -528,16 +615,21 @@ mistakes.add(
     masked("attention_mask[:1].expand_as(attention_mask)"),
 )
 mistakes.add(
-    "mask_only_at_times",
-    "The self-attention gets the mask in training only, or in evaluation only.",
-    PADDING,
+    "mask_only_in_training",
+    "The self-attention gets the mask in training, and not in evaluation.",
+    f"{PADDING} {REST}",
     (FIRST, FIRST.replace("attention_mask", "attention_mask if self.training else None")),
+)
+mistakes.add(
+    "mask_only_in_evaluation",
+    "The self-attention gets the mask in evaluation, and not in training.",
+    REST,
     (FIRST, FIRST.replace("attention_mask", "None if self.training else attention_mask")),
 )
 mistakes.add(
     "mask_mandatory",
     MANDATORY,
-    SUMS,
+    LEFT_OUT,
     ("attention_mask: Tensor | None = None", "attention_mask: Tensor"),
     (FIRST, FIRST.replace("attention_mask", "attention_mask.bool()")),
     (FIRST, FIRST.replace("attention_mask", "attention_mask[:, None, None]")),
@@ -554,6 +646,122 @@ mistakes.add(
     SUMS,
     (ATTENTION, ATTENTION.replace("num_heads)", "num_heads, True)")),
     (ATTENTION, ATTENTION.replace("num_heads)", "num_heads, mask_future=True)")),
+)
+mistakes.add(
+    "attention_of_its_own_scales_wrongly",
+    "The self-attention that your layer has inside divides the scores by another number than the "
+    "equation does. How long are the vectors that one head compares?",
+    SUMS,
+    attentions("math.sqrt(q.size(-1))", "math.sqrt(x.size(-1))", ", 0.0"),
+    attentions(" / math.sqrt(q.size(-1))", "", ", 0.0"),
+    attentions("math.sqrt(q.size(-1))", "q.size(-1)", ", 0.0"),
+    attentions("math.sqrt(q.size(-1))", "math.sqrt(self.num_heads)", ", 0.0"),
+)
+mistakes.add(
+    "attention_of_its_own_mixes_heads",
+    "The self-attention that your layer has inside splits or merges its heads in another way than "
+    "the equation, so that features and tokens get mixed up.",
+    SUMS,
+    attentions(".transpose(1, 2).flatten(2)", ".reshape(x.shape)", ", 0.0"),
+    attentions(".transpose(1, 2).flatten(2)", ".permute(0, 2, 3, 1).flatten(2)", ", 0.0"),
+    attentions(
+        "t.unflatten(2, (self.num_heads, -1)).transpose(1, 2)",
+        "t.reshape(len(x), self.num_heads, x.size(1), -1)",
+        ", 0.0",
+    ),
+    attentions("t.unflatten(2, (self.num_heads, -1)).transpose(1, 2)", "t.unsqueeze(1)", ", 0.0"),
+)
+mistakes.add(
+    "attention_of_its_own_over_another_axis",
+    "In the self-attention that your layer has inside, the weights of a query do not add up to 1 "
+    "over the keys.",
+    SUMS,
+    attentions("softmax(-1)", "softmax(-2)", ", 0.0"),
+    attentions("softmax(-1)", "softmax(1)", ", 0.0"),
+    attentions("scores.softmax(-1)", "scores.sigmoid()", ", 0.0"),
+)
+mistakes.add(
+    "sub_layers_are_not_registered",
+    "The sub-layers are in a plain list or dict, where neither `parameters()` nor an optimiser finds "
+    "them.",
+    REGISTERED,
+    (
+        (ATTENTION, f"self.parts = {{'attend': {ATTENTION.partition(' = ')[2]}}}"),
+        (FEATURES, f"self.parts['transform'] = {FEATURES.partition(' = ')[2]}"),
+        (FIRST, FIRST.replace("self.self_attention(", "self.parts['attend'](")),
+        (SECOND, SECOND.replace("self.feature_transformation(", "self.parts['transform'](")),
+    ),
+    (
+        (ATTENTION, f"self.self_attention = [{ATTENTION.partition(' = ')[2]}]"),
+        (FIRST, FIRST.replace("self.self_attention(", "self.self_attention[0](")),
+    ),
+    (
+        (FEATURES, f"self.feature_transformation = [{FEATURES.partition(' = ')[2]}]"),
+        (SECOND, SECOND.replace("_transformation(", "_transformation[0](")),
+    ),
+)
+mistakes.add(
+    "parts_made_in_forward",
+    "`forward` makes a part anew in each call: what it learns is forgotten at once.",
+    REGISTERED,
+    (
+        (FEATURES, "self.sizes = d_model, d_ff"),
+        (
+            SECOND,
+            SECOND.replace("self.feature_transformation(", "PositionWiseFeedForward(*self.sizes)("),
+        ),
+    ),
+    (
+        (ATTENTION, "self.sizes = d_model, num_heads"),
+        (FIRST, FIRST.replace("self.self_attention(", "MultiHeadAttention(*self.sizes)(")),
+    ),
+)
+mistakes.add(
+    "a_local_variable",
+    "A part is assigned to a name without `self.`: it is gone when the constructor ends.",
+    SUMS,
+    (NORM_2, NORM_2.replace("self.", "")),
+    (NORM_1, NORM_1.replace("self.", "")),
+    (DROPOUT, DROPOUT.replace("self.", "")),
+    (FEATURES, FEATURES.replace("self.", "")),
+    (ATTENTION, ATTENTION.replace("self.", "")),
+)
+mistakes.add(
+    "nothing_is_returned",
+    "`forward` computes and returns nothing.",
+    f"{SUMS} {PADDING} {NORMS} {PLACE} {RATE} {REST} {LEFT_OUT} {REGISTERED}",
+    (SECOND, SECOND.replace("return ", "output = ")),
+    (SECOND, SECOND.replace("return ", "")),
+)
+mistakes.add(
+    "first_sentence_for_all",
+    "What a sub-layer returns is taken apart by an index: what does `[0]` take of a tensor?",
+    SUMS,
+    (FIRST, FIRST.replace(ATTENDED, f"{ATTENDED}[0]")),
+    (SECOND, SECOND.replace(TRANSFORMED, f"{TRANSFORMED}[0]")),
+)
+mistakes.add(
+    "residual_of_what_is_normalised",
+    "What goes around a sub-layer has gone through a norm first: the sum has lost x itself.",
+    SUMS,
+    (
+        (
+            FIRST,
+            f"y = self.layer_norm_1(x)\n        z = y + self.dropout({ATTENDED.replace('x, x, x', 'y, y, y')})",
+        ),
+        (
+            SECOND,
+            f"y = self.layer_norm_2(z)\n        return y + self.dropout({TRANSFORMED.replace('(z)', '(y)')})",
+        ),
+    ),
+    (
+        FIRST,
+        f"y = self.layer_norm_1(x)\n        z = y + self.dropout({ATTENDED.replace('x, x, x', 'y, y, y')})",
+    ),
+    (
+        SECOND,
+        f"y = self.layer_norm_2(z)\n        return y + self.dropout({TRANSFORMED.replace('(z)', '(y)')})",
+    ),
 )
 mistakes.add(
     "sizes_of_sub_layers",
@@ -608,6 +816,6 @@ mistakes.add(
 mistakes.add(
     "constructor_never_begins",
     "The constructor never calls that of `nn.Module` (or not first), so that it cannot hold any part.",
-    f"{SUMS} {PADDING} {NORMS} {PLACE} {RATE} {REST}",
+    f"{SUMS} {PADDING} {NORMS} {PLACE} {RATE} {REST} {LEFT_OUT} {REGISTERED}",
     ("        super().__init__()\n", ""),
 )

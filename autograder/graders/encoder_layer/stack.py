@@ -1,0 +1,74 @@
+"""Encoders to ask about what they do around their layers: stand-ins take the place of these."""
+
+import torch
+
+from .reference import Encoder, shake
+
+LONG = 128  # the longest sequence
+
+
+class Stack:
+    """Computes what the stand-ins of the layers return, in the order of their calls, and keeps these.
+
+    That is what the reference's layers return or, without those, what was handed over.
+    """
+
+    def __init__(self, d_model):
+        self.d_model = d_model
+        self.layers = None
+        self.seen, self.numbers, self.built = [], [], []
+
+    def __call__(self, part, x, attention_mask=None):
+        assert x.dim() == 3 and x.size(-1) == self.d_model
+        if part.number not in self.numbers:
+            self.numbers.append(part.number)
+            self.built.append(list(part.built.values()))
+        self.seen.append(x.detach())
+        number = self.numbers.index(part.number)
+        if self.layers is None or number >= len(self.layers):  # too many: another check counts them
+            return x * 1
+        return self.layers[number](x, attention_mask)
+
+
+def build_encoder(candidate, sizes, dropout=0.0, passes=False):
+    """An encoder of the candidate's with a reference's weights, whose layers are stand-ins.
+
+    Where they pass on what they are handed, the reference has none either.
+    """
+    arguments, stack = (sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff), Stack(sizes.d_model)
+    with candidate.stand_in(EncoderLayer=stack):
+        encoder = candidate.build("Encoder", *arguments, sizes.layers, dropout, LONG)
+    reference = Encoder(*arguments, 0 if passes and encoder.has_stand_in else sizes.layers).eval()
+    shake(reference)
+    if candidate.own_parts:  # mild weights: a wild stack forgets what went into it
+        _calm(reference)
+    stack.layers = None if passes else reference.layers
+    encoder.load_state_dict(reference.state_dict(), strict=not encoder.has_stand_in)
+    return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
+
+
+def _calm(reference):
+    """Small weights, and norms that are not quite what they are when they are made."""
+    for name, parameter in reference.layers.named_parameters():
+        parameter.data.mul_(0.3)
+        if "norm" in name and name.endswith("weight"):
+            parameter.data.add_(1)
+
+
+def every_token_learns(gradients, sizes):
+    """Token 0 apart: many keep it for padding (`padding_idx=0`), and nobody asked them not to."""
+    shape = sizes.vocab, sizes.d_model
+    tables = [g for g in gradients.parameters.values() if g is not None and g.shape == shape]
+    return any(bool((table[1:] != 0).any(-1).all()) for table in tables)
+
+
+def draw_tokens(sizes):
+    tokens = torch.randint(sizes.vocab, (sizes.batch, sizes.query_len))
+    return tokens, torch.ones_like(tokens)
+
+
+def nothing_but_norms(reference, answer):
+    x = torch.zeros(answer.shape)
+    for layer in reference.layers:
+        x = layer.layer_norm_2(layer.layer_norm_1(x))
+    return x
