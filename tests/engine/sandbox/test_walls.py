@@ -137,6 +137,18 @@ def test_what_honest_notebooks_do_is_not_refused(inside):
     ]
 
 
+DRAW = "import random, numpy, torch; print(torch.rand(2), numpy.random.rand(2), random.random())"
+
+
+def test_each_candidate_begins_with_the_same_random_numbers(inside, course):
+    """torch begins with others in each process, and a verdict must not depend on the process."""
+    others = choose_walls("require", (course.graders,))
+    with Supervisor(others, Limits(), Submission([Cell("cell", "code", DRAW)])) as supervisor:
+        supervisor.run_cells()
+    drawn = supervisor.outputs["cell"][0]["text"].decode().strip()
+    assert inside(DRAW) == drawn == inside(DRAW)
+
+
 def test_ending_leaves_no_process_behind(walls):
     process = walls.start(Limits())
     with_it = family(process.parent.popen.pid)
