@@ -28,9 +28,9 @@ def _compose(assignment: Assignment, seed: str, wrong: bool) -> Row:
     unnamed = ""
     if wrong:
         exercise = dice.choice([name for name, some in _wrong(assignment).items() if some])
-        style, cell, mistake = dice.choice(_wrong(assignment)[exercise])
+        style, cell, made = dice.choice(_wrong(assignment)[exercise])
         chosen[exercise] = style, cell
-        made, unnamed = ((mistake,), "") if mistake else ((), exercise)
+        unnamed = "" if made else exercise
     styles = ", ".join(f"{name}: {style}" for name, (style, _) in chosen.items())
     cells = {name: cell for name, (_, cell) in chosen.items()}
     title = f"composed {seed}{', wrong' if wrong else ''} ({styles})"
@@ -49,18 +49,18 @@ def _choices(assignment: Assignment) -> dict[str, list[Choice]]:
 
 
 @cache
-def _wrong(assignment: Assignment) -> dict[str, list[tuple[str, str, Mistake | None]]]:
+def _wrong(assignment: Assignment) -> dict[str, list[tuple[str, str, tuple[Mistake, ...]]]]:
     """The wrong cells of each exercise: each way of each mistake, and the mistakes in variants."""
     found: dict[str, list] = {name: [] for name in assignment.solutions}
     for mistake in mistakes(assignment):
         solution = assignment.solutions[mistake.exercise]
         for way in range(len(mistake.ways)):
             title = f"{mistake.id} ({way + 1})"
-            found[mistake.exercise].append((title, mistake.make(solution, way), mistake))
+            found[mistake.exercise].append((title, mistake.make(solution, way), (mistake,)))
     for row in mistakes_in_variants(assignment):
         (name,) = row.exercises
         if _stands_alone(row.cells[name], assignment):
-            found[name].append((row.id, row.cells[name], next(iter(row.mistakes), None)))
+            found[name].append((row.id, row.cells[name], row.mistakes))
     return found
 
 

@@ -59,16 +59,16 @@ def mistakes_in_variants(assignment: Assignment) -> list[Row]:
     right = {variant.name: variant for variant in variants(assignment)}
     rows = []
     for name, made in getattr(module, "IN_VARIANTS", {}).items():
-        for number, (exercise, id, *edits) in enumerate(made, start=1):
-            where = f"{name} ({number}), {exercise}: {id or 'unnamed'}"
+        for number, (exercise, ids, *edits) in enumerate(made, start=1):
+            where = f"{name} ({number}), {exercise}: {ids or 'unnamed'}"
             try:
-                variant, named = right[name], (known[exercise, id],) if id else ()
+                variant, named = right[name], tuple(known[exercise, id] for id in ids.split())
                 cell = _edited(variant.cells[exercise], edits)
             except KeyError as error:
                 raise GraderError(f"`in_variants.py`: {where}: there is no {error}") from error
             cells = variant.cells | {exercise: cell}
             rows.append(
-                Row(where, cells, named, variant.path, "" if id else exercise, "in a variant")
+                Row(where, cells, named, variant.path, "" if ids else exercise, "in a variant")
             )
     return rows
 

@@ -12,6 +12,7 @@ DRAWS = 6  # of a mutant, beside the first
 LEAST = 4  # draws that say how far apart draws are
 LIMIT = 5.0  # standard deviations: how far a draw may be from others, on average over the answers
 FARTHEST = 20.0  # that one answer counts
+SHARES = "equal to others", "no numbers"
 FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
 
 
@@ -103,8 +104,13 @@ def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
     if isinstance(answer, Measured):
         return {"measured": _far_from([one.value for one in draws], answer.value, answer.within)}  # type: ignore[attr-defined]
     values = torch.stack([one.values.double() for one in (*draws, answer)])  # type: ignore[attr-defined]
-    found = _statistics(values) if values.numel() else {}
-    return {name: _far_from(some[:-1], some[-1]) for name, some in found.items()}
+    if not values.numel():
+        return {}
+    coincidence = 1 / (values.size(1) * len(draws))  # in a share: one number of one draw
+    return {
+        name: _far_from(some[:-1], some[-1], coincidence if name in SHARES else 0.0)
+        for name, some in _statistics(values).items()
+    }
 
 
 def _statistics(values: torch.Tensor) -> dict[str, list[float]]:

@@ -128,12 +128,18 @@ class _Diagnosis:
         ]
         found = list(self._covers(partly, singles))
         if not found:
-            usual = [mutant for mutant in singles if mutant.usual]
+            usual = sorted(
+                (mutant for mutant in singles if mutant.usual), key=self._explained, reverse=True
+            )
             pairs = _pairs(partly, singles) if partly else _pairs(usual, usual)
             found = self._answering(pairs)
         if len(_mistakes_of(found)) > 1:
             found = self._most_of_pairs(found)
         return list(found[0]) if len(_mistakes_of(found)) == 1 else []
+
+    def _explained(self, mutant: Mutant) -> int:
+        """How many failed checks it explains by itself."""
+        return sum(self._explains_as_a_part(mutant, check) for check in self.failed)
 
     def _covers(self, partly: list[Mutant], singles: list[Mutant]) -> Iterator[Pair]:
         """Yield pairs of which one explains what the other does not: they need not be asked together."""
@@ -193,7 +199,7 @@ class _Diagnosis:
         Two mistakes and chance together would explain anything: then one of them has to do so alone.
         """
         alone = {
-            check: any(self._explains_as_a_part(part, check) for part in both.parts)
+            check: any(self.explains(part, check, True) for part in both.parts)
             for check in self.failed
         }
         telling = sorted(self.failed, key=lambda check: alone[check])

@@ -4,6 +4,7 @@ Masks are graded by laws on the student's own answers: what is masked is as good
 mask that hides nothing is there wherever the student's code stops without one.
 """
 
+import math
 from itertools import chain
 
 import pytest
@@ -28,14 +29,16 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 @pytest.mark.points(1)
 def test_projections_have_no_bias(candidate, noted):
     layer, sizes = _build(candidate, draw_sizes())
-    shapes = noted(sorted({p.identity: p.shape for p in layer.parameters()}.values()))
-    assert (sizes.d_model,) not in shapes, (
+    shapes = {p.identity: p.shape for p in layer.parameters()}.values()
+    vectors = noted(sorted(shape for shape in shapes if sum(size > 1 for size in shape) < 2))
+    numbers = noted(sum(map(math.prod, shapes)))  # however they are kept
+    assert not vectors, (
         "The projections in the paper are matrices, nothing else. Which argument of `nn.Linear` "
         "leaves out the bias?"
     )
-    assert shapes.count((sizes.d_model, sizes.d_model)) == 4, (
-        "The statement asks for four `nn.Linear` from d_model to d_model, members of the layer. "
-        "Which ones does `print(layer)` show?"
+    assert numbers == 4 * sizes.d_model**2, (
+        "The statement asks for four projections from d_model to d_model. How many numbers do these "
+        "have together, and how many has your layer? `print(layer)` shows what it is made of."
     )
 
 

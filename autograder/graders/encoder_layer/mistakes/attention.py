@@ -78,7 +78,7 @@ mistakes.add(
     "The softmax runs over the heads: they compete for a key, where the keys should compete for a "
     "query.",
     VALUES,
-    *[average(f"scores.softmax(dim={axis})") for axis in (-3, 1)],
+    average("scores.softmax(dim=-3)"),
 )
 mistakes.add(
     "no_softmax",
@@ -140,6 +140,7 @@ mistakes.add(
     MASKS,
     (HIDDEN, HIDDEN.replace("~", "")),
     ((HIDDEN, HIDDEN.replace("~", "")), (HIDE, HIDE.replace("-torch.inf", "-1e9"))),
+    ((HIDDEN, HIDDEN.replace("~", "")), (HIDE, "scores = scores + hidden * -1e9")),
 )
 mistakes.add(
     "mask_ignored",
@@ -156,6 +157,12 @@ mistakes.add(
     (
         (HIDE, "seen = ~hidden"),
         (GIVEN, f"seen = True\n        {GIVEN}"),
+        average("(scores.softmax(dim=-1) * seen)"),
+    ),
+    (
+        (HIDE, "seen = ~hidden"),
+        (GIVEN, f"seen = True\n        {GIVEN}"),
+        (HIDE_LATER, "seen = seen & past"),
         average("(scores.softmax(dim=-1) * seen)"),
     ),
     (HIDE, f"value = value * {SHAPED}.transpose(-2, -1)"),
@@ -283,6 +290,7 @@ mistakes.add(
     "keys that are later than key 0.",
     LATER,
     (PAST, PAST.replace("tril()", "tril(scores.size(-1) - scores.size(-2))")),
+    (PAST, PAST.replace("tril()", "tril(max(scores.size(-1) - scores.size(-2), 0))")),
 )
 mistakes.add(
     "future_weak_fill",
@@ -486,7 +494,8 @@ mistakes.add(
 )
 mistakes.add(
     "dropout_never_rests",
-    "The answer is another each time, in evaluation too: something is dropped at every call.",
+    "The answer is another each time, in evaluation too: chance takes part in every call. Does "
+    "dropout rest after `eval()`?",
     f"{VALUES} {MASKS} {LATER} training_changes_nothing",
     *[average(f"F.dropout(scores.softmax(dim=-1), {rate})") for rate in (0.1, 0.5)],
 )

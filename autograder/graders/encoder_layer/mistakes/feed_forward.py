@@ -182,7 +182,8 @@ mistakes.add(
 )
 mistakes.add(
     "dropout_never_rests",
-    "The answer is another each time, in evaluation too: something is dropped at every call.",
+    "The answer is another each time, in evaluation too: chance takes part in every call. Does "
+    "dropout rest after `eval()`?",
     "each_position_goes_through_the_equation training_changes_nothing",
     *[forward(f"return F.dropout(super().forward(x), {rate})") for rate in (0.1, 0.5)],
     *[

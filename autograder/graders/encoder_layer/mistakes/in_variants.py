@@ -1,7 +1,8 @@
 """Mistakes in the variants of `variants/sheets/`: what goes wrong in other people's code.
 
 The diagnosis is measured with them: unlike the catalogue they are no edits of the solution. An entry is
-(exercise, the mistake that has to be named, an edit or several); "" where none of the catalogue is it.
+(exercise, the mistakes that have to be named, an edit or several): two where the same code may come of
+either, "" where none of the catalogue is it.
 """
 
 IN_VARIANTS = {
@@ -35,7 +36,7 @@ IN_VARIANTS = {
         # token does not come back to d_model features.
         (
             "feed_forward",
-            "",
+            "second_linear_of_another_size",
             ("nn.Linear(hidden_size, output_size)", "nn.Linear(hidden_size, hidden_size)"),
         ),
         # On the way out the swap is forgotten: the heads are reshaped without a transpose, which
@@ -89,7 +90,7 @@ IN_VARIANTS = {
         # A copied index: every head reads the values of head 0.
         (
             "multi_head_attention",
-            "",
+            "heads_share_one_input",
             ("v[:, :, a:b], attention_mask", "v[:, :, 0:self.dk], attention_mask"),
         ),
         # The first sum is made in place, so forward changes the caller's x (and training raises
@@ -103,7 +104,11 @@ IN_VARIANTS = {
             ),
         ),
         # The loop over the layers stops one too early, so the last layer is never used.
-        ("encoder", "layers_left_out", ("range(0, self.n_layers)", "range(0, self.n_layers - 1)")),
+        (
+            "encoder",
+            "last_layer_never_used",
+            ("range(0, self.n_layers)", "range(0, self.n_layers - 1)"),
+        ),
     ],
     "einops_everywhere": [
         # On the way out the features are merged as (d h) instead of (h d), so the heads are
@@ -117,7 +122,7 @@ IN_VARIANTS = {
         # padded keys are seen.
         (
             "attention",
-            "mask_on_queries",
+            "mask_on_queries mask_not_laid_out",
             (
                 'rearrange(attention_mask.bool(), f"b j -> b {ones} j")',
                 'rearrange(attention_mask.bool(), f"b i -> b {ones[2:]} i 1")',
@@ -135,7 +140,7 @@ IN_VARIANTS = {
         # repeat_interleave, so sequences get the padding of other sequences.
         (
             "multi_head_attention",
-            "mask_laid_out_wrongly",
+            "mask_repeated_in_another_order",
             (
                 "attention_mask.repeat_interleave(self.num_heads, dim=0)",
                 "attention_mask.repeat(self.num_heads, 1)",
@@ -155,7 +160,7 @@ IN_VARIANTS = {
         # the 2i / d_model of the equation.
         (
             "encoder",
-            "wrong_angle",
+            "angles_reach_the_base",
             ("math.log(10000) / half_dim", "math.log(10000) / (half_dim - 1)"),
         ),
     ],
@@ -194,7 +199,7 @@ IN_VARIANTS = {
         ),
         # The two masks are joined by or: a key is seen if only one of them allows it, so without
         # mask_future padding is not hidden at all.
-        ("attention", "mask_ignored", ("see & attention_mask", "see | attention_mask")),
+        ("attention", "masks_joined_by_or", ("see & attention_mask", "see | attention_mask")),
         # The attention mask is not handed on to the layers.
         (
             "encoder",
@@ -223,12 +228,16 @@ IN_VARIANTS = {
         ),
         # The inlined attention divides the scores by sqrt(d_model) instead of by the sqrt(d_k) of
         # one head.
-        ("encoder_layer", "", ("math.sqrt(q.size(-1))", "math.sqrt(D)")),
+        (
+            "encoder_layer",
+            "attention_of_its_own_scales_wrongly",
+            ("math.sqrt(q.size(-1))", "math.sqrt(D)"),
+        ),
         # The dropout rate is not handed on to the layers, which then always use their default of
         # 0.1.
         (
             "encoder",
-            "arguments_of_the_layers",
+            "rate_is_not_handed_on",
             (
                 "EncoderLayer(d_model, num_heads, d_ff, dropout)",
                 "EncoderLayer(d_model, num_heads, d_ff)",
@@ -298,7 +307,7 @@ IN_VARIANTS = {
         # in ten (and dropout=0.0 drops everything in training).
         (
             "encoder_layer",
-            "dropout_rate_is_computed",
+            "dropout_rate_is_what_is_kept",
             ("nn.Dropout(p=rate)", "nn.Dropout(p=1 - rate)"),
         ),
         # The position table holds all sines in its first half and all cosines in its second half,
@@ -347,18 +356,14 @@ IN_VARIANTS = {
             ("x.var(axis=-1, keepdims=True, correction=0)", "x.var(axis=-1, keepdims=True)"),
         ),
         # The positions are counted from 1 instead of from 0.
-        (
-            "encoder",
-            "positions_begin_elsewhere",
-            ("np.arange(max_len)", "np.arange(1, max_len + 1)"),
-        ),
+        ("encoder", "positions_begin_at_one", ("np.arange(max_len)", "np.arange(1, max_len + 1)")),
     ],
     "one_linear_per_head_research": [
         # The list of per-head linears is made by multiplying a list, so all heads share one and
         # the same linear and are equal.
         (
             "multi_head_attention",
-            "",
+            "one_projection_for_all_heads",
             (
                 "nn.ModuleList([nn.Linear(c.d_model, c.d_head, bias=False) for _ in range(c.n_heads)])",
                 "nn.ModuleList([nn.Linear(c.d_model, c.d_head, bias=False)] * c.n_heads)",
@@ -376,7 +381,7 @@ IN_VARIANTS = {
         # default 0.1.
         (
             "encoder",
-            "arguments_of_the_layers",
+            "rate_is_not_handed_on",
             (
                 "EncoderLayer(c.d_model, c.num_heads, c.d_ff, c.dropout)",
                 "EncoderLayer(c.d_model, c.num_heads, c.d_ff)",
@@ -426,7 +431,7 @@ IN_VARIANTS = {
         # adds 1 to the allowed scores instead of hiding the others.
         (
             "attention",
-            "weak_fill",
+            "mask_added_as_numbers",
             ("attention_mask.bool()", "attention_mask.to(query.dtype)"),
             ("allowed = allowed & past", "allowed = allowed * past"),
         ),
@@ -443,7 +448,7 @@ IN_VARIANTS = {
         # repeat_interleave, so sequences get the masks of other sequences.
         (
             "multi_head_attention",
-            "mask_laid_out_wrongly",
+            "mask_repeated_in_another_order",
             (
                 "attention_mask.repeat_interleave(self.num_heads, dim=0)",
                 "attention_mask.repeat(self.num_heads, 1)",
@@ -475,7 +480,7 @@ IN_VARIANTS = {
         # key_len raises.
         (
             "attention",
-            "",
+            "only_of_equal_lengths",
             (
                 "assert key.shape == (*lead, key_len, d_k), (query.shape, key.shape)",
                 "assert key.shape == query.shape, (query.shape, key.shape)",
@@ -494,7 +499,7 @@ IN_VARIANTS = {
         # Positions are counted from 1 instead of from 0.
         (
             "encoder",
-            "positions_begin_elsewhere",
+            "positions_begin_at_one",
             (
                 "torch.arange(max_len, dtype=torch.float32)[:, None]",
                 "torch.arange(1, max_len + 1, dtype=torch.float32)[:, None]",

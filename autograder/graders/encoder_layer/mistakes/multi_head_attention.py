@@ -446,7 +446,7 @@ mistakes.add(
 )
 mistakes.add(
     "dropout_never_rests",
-    "The answer is another each time, in evaluation too: something is dropped at every call.",
+    "The answer is another each time, in evaluation too: chance takes part in every call. Does dropout rest after `eval()`?",
     f"{COMPUTED} {REST}",
     (ANSWER, "return F.dropout(self.output_transform(merged), 0.1)"),
 )
@@ -561,35 +561,6 @@ mistakes.add(
     (linear("output"), linear("output", "nn.Linear(d_model // num_heads, d_model, bias=False)")),
 )
 PROJECTIONS = "query", "key", "value"
-
-
-def in_pieces(made: str, taken: str) -> tuple[tuple[str, str], ...]:
-    """Other parameters than the three projections, and how they are used."""
-    rest = [(linear(name), "") for name in PROJECTIONS[1:]]
-    return ((linear("query"), made), *rest, (PROJECTED, f"x = {taken}"))
-
-
-OF_ONE_HEAD = (
-    "nn.ModuleList(nn.Linear(d_model, d_model // num_heads, bias=False) for _ in range({}))"
-)
-mistakes.add(
-    "projections_in_pieces",
-    "The projections are kept in other pieces than the statement says: it asks for four `nn.Linear`, "
-    "each for all heads.",
-    NO_BIAS,
-    in_pieces(
-        "self.fused = nn.Linear(d_model, 3 * d_model, bias=False)",
-        "map(F.linear, (query, key, value), self.fused.weight.chunk(3))",
-    ),
-    in_pieces(
-        f"self.own = {OF_ONE_HEAD.format('3 * num_heads')}",
-        "[torch.cat([own(part) for own in self.own[i :: 3]], -1) for i, part in enumerate((query, key, value))]",
-    ),
-    in_pieces(
-        "self.own = nn.Parameter(torch.randn(3, num_heads, d_model, d_model // num_heads))",
-        "[torch.einsum('bsd,hdk->bshk', *both).flatten(2) for both in zip((query, key, value), self.own)]",
-    ),
-)
 mistakes.add(
     "one_projection_for_all_heads",
     "All heads share one projection from d_model to d_k features, so that each sees the same.",
