@@ -76,6 +76,7 @@ class Parent:
         if number == 0:
             try:
                 os.dup2(channel, CHANNEL)
+                _seed()
                 serve(limits, self.program, self.shell)
             finally:
                 os._exit(0)
@@ -102,7 +103,7 @@ class Parent:
 def _seed() -> None:
     """Let every candidate begin with the same random numbers: a verdict must not depend on them.
 
-    torch, NumPy and Python each begin with others in every process.
+    torch and NumPy begin with others in every process, Python after every fork.
     """
     torch.default_generator.manual_seed(SEED)
     np.random.seed(SEED)
@@ -115,7 +116,6 @@ def _warm_up() -> Shell:
     for name in IMPORTED:
         importlib.import_module(name)
     torch.set_num_threads(1)
-    _seed()
     gc.collect()
     gc.freeze()
     if sys.platform == "linux":
