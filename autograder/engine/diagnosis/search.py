@@ -206,8 +206,19 @@ class _Diagnosis:
         return all(self.explains(both, check) or alone[check] for check in telling)
 
     def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
-        """Where nothing explains all checks: the mutants that explain this one, if of one mistake."""
-        found = [mutant for mutant in mutants if self._explains_plainly(mutant, check)]
+        """Where nothing explains all checks: the mutants that explain this one, if of one mistake.
+
+        It is one that this check is there to catch, by answers; if possible, without chance, and
+        otherwise one that explains the passed checks as well.
+        """
+        if not _failed_by_an_answer(check):
+            return []
+        caught = [mutant for mutant in mutants if check.name in mutant.must_fail]
+        found = [mutant for mutant in caught if self.explains(mutant, check)] or [
+            mutant
+            for mutant in caught
+            if all(self.explains(mutant, one, True) for one in (check, *self.passed))
+        ]
         return found if len({mutant.mistakes for mutant in found}) == 1 else []
 
     def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
