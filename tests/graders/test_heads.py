@@ -103,7 +103,7 @@ def failed(verdict, name: str) -> list[str]:
 
 @pytest.mark.parametrize("inside", [False, True], ids=["an Attention", "attention inside"])
 @pytest.mark.parametrize("kept", KEPT)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_how_weights_are_kept_costs_nothing(grade_cells, kept, inside, seed):
     made, used = KEPT[kept]
     cell = BEGIN + made + ("" if inside else CALLED) + FORWARD + used + (INSIDE if inside else "")
@@ -111,6 +111,7 @@ def test_how_weights_are_kept_costs_nothing(grade_cells, kept, inside, seed):
     assert failed(verdict, HEADS) == [] and not lost(verdict)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kept", KEPT)
 @pytest.mark.parametrize(
     ("old", "new"),
