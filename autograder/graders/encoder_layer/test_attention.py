@@ -19,6 +19,7 @@ TWICE = "Asked twice, your attention answers differently. What in it depends on 
 AGAIN = "Asked once more, your attention answers differently. Which tensor does it change?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
+NOTHING = "Your answer is zero everywhere, or holds what is no number. Where does that come from?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -65,10 +66,11 @@ def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ, in_some_
 
 
 @pytest.mark.points(0.25)
-def test_output_is_returned_alone(candidate, in_some_case, surroundings):
+def test_output_is_returned_alone(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
         layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
-        layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
+        answer = layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
+        assert tensors_agree(answer, answer), NOTHING  # no more than zeros, or no numbers
 
     in_some_case(claim, *(surroundings or EITHER))
 

@@ -23,6 +23,7 @@ from .relations import everything, lengths, pasts, some_positions, without_paddi
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 TWICE = "Asked twice, your layer answers differently. What in it depends on chance?"
 AGAIN = "Asked once more, your layer answers differently. Which tensor does it change?"
+NOTHING = "Your answer is zero everywhere, or holds what is no number. Where does that come from?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -75,10 +76,11 @@ def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ):
 
 
 @pytest.mark.points(0.25)
-def test_output_is_returned_alone(candidate):
+def test_output_is_returned_alone(candidate, tensors_agree):
     layer, sizes = _build(candidate, draw_sizes())
     tensors = _tensors(sizes, sizes.key_len)
-    layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
+    answer = layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
+    assert tensors_agree(answer, answer), NOTHING  # no more than zeros, or no numbers
 
 
 @pytest.mark.points(1)
