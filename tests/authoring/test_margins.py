@@ -21,7 +21,7 @@ from autograder.engine.mistake import Mistake
 from autograder.engine.verdict import check_sentence
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @each_assignment
 def test_comparisons_stay_far_from_their_limits(assignment):
     margins = {}

@@ -110,6 +110,7 @@ def test_a_submission_is_told_the_sentence_and_its_mistake(shell, skeleton, mist
     assert ".py:" not in said.replace("test_one_module.py::", "")
 
 
+@pytest.mark.long
 def test_xdist_shares_the_checks_and_still_names_the_mistake(shell, mistaken):
     status, said = shell("graders", "-n2", "-x", "--notebook", mistaken, "--seed", "7")
     assert status in (1, 2), said

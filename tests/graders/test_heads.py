@@ -101,6 +101,7 @@ def failed(verdict, name: str) -> list[str]:
     return [check.id for check in exercise(verdict, name).checks if not check.passed]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("inside", [False, True], ids=["an Attention", "attention inside"])
 @pytest.mark.parametrize("kept", KEPT)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])

@@ -100,7 +100,7 @@ def test_lenient_questions_give_the_last_argument_where_the_code_insists(shown):
 def test_an_answer_has_to_come_alone_where_that_is_asked(shown):
     call = torch.ones(1), torch.zeros(1)
     assert shown(pair=True)(*call).tolist() == shown().alone(*call).tolist() == [0, 0]
-    with pytest.raises(AssertionError, match="nothing else"):
+    with pytest.raises(AssertionError, match="several things"):
         shown(pair=True).alone(*call)
 
 

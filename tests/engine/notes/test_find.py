@@ -174,7 +174,7 @@ def test_right_answers_have_no_note_but_for_the_library_that_they_use(assignment
         seen = [(v.name, reading(one, **v.cells).found([])) for v in variants(one)]
         noted = {name: found for name, found in seen if found}
         assert all(USES in note for found in noted.values() for note in found), noted
-        assert len(noted) <= 2 < len(seen)
+        assert len(noted) < len(seen) / 10 or len(noted) <= 2 < len(seen)
 
 
 def test_a_released_cell_is_no_students(notes, assignment):
