@@ -11,11 +11,11 @@ import pytest
 import torch
 
 from .reference import draw_sizes, padding
+from .relations import everything
 from .wiring import (
     alike,
     build,
     dropped_at,
-    everything,
     inputs,
     kept_by_own_part,
     measure_dropout,

@@ -12,6 +12,7 @@ import torch
 from torch.nn.init import constant_, eye_, zeros_
 
 from .reference import EncoderLayer, draw_sizes, shake
+from .relations import everything
 
 PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm hardly sees it
 TOKENS = 150  # so that chance has little to say
@@ -68,11 +69,6 @@ def alike(sizes):
 
 def inputs(sizes, tokens=None):
     return torch.randn(sizes.batch, tokens or sizes.query_len, sizes.d_model)
-
-
-def everything(x):
-    """The mask that hides nothing."""
-    return torch.ones(x.shape[:2], dtype=torch.int64)
 
 
 def with_mask_if_demanded(layer, x, answer_or_none):

@@ -169,12 +169,16 @@ def test_what_honest_code_does_is_no_note(notes):
     assert notes(HONEST) == []
 
 
+READY_MADE = "scaled_dot_product_attention("  # what some right answers take from the library
+
+
 def test_right_answers_have_no_note_but_for_the_library_that_they_use(assignment, small):
     for one in (assignment, small):
         seen = [(v.name, reading(one, **v.cells).found([])) for v in variants(one)]
         noted = {name: found for name, found in seen if found}
         assert all(USES in note for found in noted.values() for note in found), noted
-        assert len(noted) < len(seen) / 10 or len(noted) <= 2 < len(seen)
+        used = {v.name for v in variants(one) if READY_MADE in "".join(v.cells.values())}
+        assert noted.keys() == used
 
 
 def test_a_released_cell_is_no_students(notes, assignment):
