@@ -10,7 +10,7 @@ import pytest
 
 TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
-    ["text"],
+    ["text", "toolbox"],
     ["files"],
     [
         "times",

@@ -1,0 +1,61 @@
+"""Compare a tensor with the one that it should be, and say in words where they differ."""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+class Differs(AssertionError):
+    """A tensor is not the one that it should be; both are kept, to be drawn side by side."""
+
+    def __init__(self, message: str, yours: Tensor | None = None, target: Tensor | None = None):
+        super().__init__(message)
+        self.yours, self.target = yours, target  # of one shape, at most two dimensions
+
+
+def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
+    """Raise `Differs` unless `yours` has the shape and, up to `atol`, the numbers of `target`.
+
+    `axes` names the dimensions for the message: "batch query key".
+    """
+    if not isinstance(yours, Tensor):
+        raise Differs(f"This is no tensor but {_kind(yours)}.")
+    if yours.shape != target.shape:
+        raise Differs(f"Your shape is {_shape(yours)}, it should be {_shape(target)}.")
+    yours, target = yours.detach().double(), target.detach().double()
+    equal = torch.isclose(yours, target, rtol=atol, atol=atol)
+    if equal.all():
+        return
+    first = tuple((~equal).nonzero()[0].tolist())
+    share = equal.double().mean().item()
+    names = axes.split() if axes else [f"dimension {i}" for i in range(yours.dim())]
+    place = ", ".join(f"{name} {i}" for name, i in zip(names, first, strict=False)) or "the number"
+    message = (
+        f"Shape {_shape(yours)} is right; {share:.0%} of the values are. The first other one, "
+        f"{place}: yours {_number(yours[first])}, should be {_number(target[first])}."
+    )
+    raise Differs(message, *(_table_with(tensor, first) for tensor in (yours, target)))
+
+
+def _table_with(tensor: Tensor, place: tuple[int, ...]) -> Tensor:
+    """The last two dimensions around one entry, at most 12 by 12."""
+    table = tensor[place[:-2]] if tensor.dim() > 2 else tensor.reshape(-1, *tensor.shape[-1:])
+    return table[:12, :12]
+
+
+def _kind(answer: object) -> str:
+    if answer is None:
+        return "None: is a `return` missing?"
+    if isinstance(answer, tuple | list):
+        return f"a {type(answer).__name__} of {len(answer)}: is the output returned alone?"
+    return f"of type {type(answer).__name__}"
+
+
+def _shape(tensor: Tensor) -> str:
+    return str(tuple(tensor.shape))
+
+
+def _number(tensor: Tensor) -> str:
+    number = tensor.item()
+    return f"{number:.3g}" if math.isfinite(number) else str(number)

@@ -1,0 +1,41 @@
+"""The exercises of this notebook, and how far they are."""
+
+from typing import NamedTuple
+
+
+class Exercise(NamedTuple):
+    """One exercise, as its heading says."""
+
+    number: str
+    title: str
+    points: int
+    minutes: int
+    defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
+    by_hand: bool = False  # a person reads the answer
+
+
+EXERCISES: dict[str, Exercise] = {}  # filled in the notebook, by solution cell
+
+
+class Result(NamedTuple):
+    """How a check ended."""
+
+    state: str  # "done", "open" or "failing"
+    passed: tuple[str, ...] = ()  # the steps before
+    question: str = ""  # of the step that failed
+    message: str = ""
+
+
+RESULTS: dict[str, Result] = {}  # of the checks that ran, by solution cell
+
+
+def title_of(exercise: str) -> str:
+    """Return "Exercise 3a", or the cell's name where there is no such exercise."""
+    known = EXERCISES.get(exercise)
+    return f"Exercise {known.number}" if known else exercise
+
+
+def exercise_that_defines(name: str) -> str:
+    """Return the exercise whose cell defines a class or function; "" if there is none."""
+    found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
+    return next(found, "")

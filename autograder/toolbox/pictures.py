@@ -1,0 +1,71 @@
+"""Pictures that can be read on light and on dark pages, by eyes and by screen readers."""
+
+import base64
+import io
+import zlib
+
+import matplotlib.pyplot as plt
+import torch
+from IPython.display import HTML, display
+from matplotlib.figure import Figure
+from torch import Tensor
+
+GREY = "#808080"  # can be read on white and on black
+plt.rc("text", color=GREY)
+plt.rc("xtick", color=GREY)
+plt.rc("ytick", color=GREY)
+plt.rc("axes", edgecolor=GREY, labelcolor=GREY, facecolor="none")
+plt.rc("figure", facecolor="none")
+plt.rc("savefig", facecolor="none")
+plt.rc("legend", framealpha=0)
+
+
+def show(figure: Figure, alt: str) -> None:
+    """Show a figure below the cell, with a sentence for those who cannot see it."""
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=110)
+    plt.close(figure)
+    image = base64.b64encode(png.getvalue()).decode()
+    style = "max-width: 100%; background: transparent"
+    display(HTML(f'<img alt="{alt}" style="{style}" src="data:image/png;base64,{image}">'))
+
+
+def heatmaps(
+    grids: dict[str, Tensor],
+    rows: list[str],
+    columns: list[str] | tuple = (),
+    alt: str = "",
+    cmap: str = "Purples",
+    vmin: float = 0.0,
+    vmax: float = 1.0,
+) -> None:
+    """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours."""
+    figure, axes = plt.subplots(
+        1, len(grids), figsize=(10, 3.2), squeeze=False, layout="constrained"
+    )
+    for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
+        image = ax.imshow(grid.detach(), cmap=cmap, vmin=vmin, vmax=vmax)
+        ax.set_title(title, fontsize=10)
+        ax.set_xticks(range(len(columns)), columns, rotation=90)
+        ax.set_yticks(range(len(rows)), rows)
+    figure.colorbar(image, ax=axes, shrink=0.8)
+    show(figure, alt or f"Heat maps: {'; '.join(grids)}.")
+
+
+def beside_target(yours: Tensor, target: Tensor) -> None:
+    """Draw your numbers, those that they should be, and the difference: tables of one size."""
+    most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
+    rows, columns = (list(map(str, range(size))) for size in target.shape)
+    tables = {"yours": yours, "target": target, "difference": yours - target}
+    heatmaps(
+        tables, rows, columns, "Your numbers, the target, the difference.", "PuOr", -most, most
+    )
+
+
+def word_vectors(words: list[str], d_model: int) -> Tensor:
+    """(len(words), d_model); the same word gets the same vector, in every sentence."""
+    vectors = []
+    for word in words:
+        generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))
+        vectors.append(torch.randn(d_model, generator=generator).sign())
+    return torch.stack(vectors)

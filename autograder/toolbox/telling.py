@@ -1,0 +1,81 @@
+"""Say what was raised in a few words, with the student's own line, instead of a long traceback."""
+
+import html
+import linecache
+import re
+import sysconfig
+from types import FrameType, TracebackType
+
+from IPython.display import display
+
+from autograder.toolbox.exercises import exercise_that_defines
+
+COLOURS = {"done": "#2a9d57", "open": "#808080", "failing": "#d08700"}
+SYMPTOMS = {  # of messages of Python and torch: what they mean here
+    r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
+    r"cannot assign module before Module.__init__|has no attribute '_modules'": "`super().__init__()` has to come before the first member.",
+    r"shapes cannot be multiplied": "The last dimension of the left is not the first of the right: write the shape behind each line.",
+    r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
+    r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
+    r"got an unexpected keyword argument|positional arguments? but|missing \d+ required": "A call hands over other arguments than the signature names.",
+    r"expected .*dtype|same dtype|expected scalar type": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
+    r"'NoneType' object": "Something is None where a value should be: is a `return` missing?",
+    r"maximum recursion depth": "A method calls itself, without an end.",
+    r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
+}
+_LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
+
+
+def is_stub(error: BaseException) -> bool:
+    """Whether an exercise is still open: the line that raises was not replaced."""
+    return isinstance(error, NotImplementedError) and not error.args
+
+
+def open_exercise(error: BaseException) -> str:
+    """Return the exercise whose line raised `NotImplementedError`; "" if none is known."""
+    frames = list(_frames(error.__traceback__))
+    name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
+    return exercise_that_defines(name)
+
+
+def in_words(error: BaseException, ours: tuple[str, ...] = ()) -> str:
+    """Return type and message, the student's own line, and what that usually means here.
+
+    `ours` are names of files whose lines are not the student's.
+    """
+    text = " ".join(str(error).split())
+    said = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+    line = _own_line(error, (__file__, *ours) if "__file__" in globals() else ours)
+    meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    return "\n".join(part for part in (said, line, meaning) if part)
+
+
+def panel(state: str, title: str, text: str = "") -> None:
+    """Show a title and a text below the cell, with a coloured edge; plain text where there is no HTML."""
+    style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
+    body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
+    shown = {
+        "text/plain": f"{title}\n{text}".strip(),
+        "text/html": f'<div style="{style}">{body}</div>',
+    }
+    display(shown, raw=True, metadata={"check": {"state": state}})
+
+
+def _own_line(error: BaseException, ours: tuple[str, ...]) -> str:
+    """The last line of the traceback that the student wrote, with its number in the cell."""
+    for frame, number in reversed(list(_lines(error.__traceback__))):
+        file = frame.f_code.co_filename
+        text = linecache.getline(file, number).strip()
+        if text and file not in ours and not file.startswith(_LIBRARIES):
+            return f"in `{frame.f_code.co_qualname}`, line {number} of its cell:  {text}"
+    return ""
+
+
+def _lines(traceback: TracebackType | None):
+    while traceback:
+        yield traceback.tb_frame, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _frames(traceback: TracebackType | None) -> "list[FrameType]":
+    return [frame for frame, _ in _lines(traceback)]
