@@ -63,7 +63,7 @@ class Asking:
         """
         recording = next(one for one in check.recordings if one.case == case)
         question = _Question(self, mutant, check, recording, strict=False)
-        students = question.departure(set())
+        students = question.departure()
         given = (
             question.answers.given if students is None else question.answers.given[: students + 1]
         )
@@ -87,23 +87,23 @@ class _Question:
 
     def repeats(self, chance: bool) -> bool:
         """Whether the mutant gives the recorded answers, and ends in the same way."""
-        tolerated = set[int]()
-        while (place := self.departure(tolerated)) is not None:
-            if not (chance and place < len(self.known) and self._may_be_drawn(place)):
-                return False
-            tolerated.add(place)
-        answers = self.answers
-        same_end = (
-            len(answers.given) == len(self.known) and answers.outcome == self.recording.outcome
+        place = self.departure()
+        if place is not None and not (chance and self._may_be_drawn(place)):
+            return False
+        answers = self._complete()
+        others = [i for i, answer in enumerate(answers.given) if self._is_another(i, answer)]
+        return (
+            len(answers.given) == len(self.known)
+            and answers.outcome == self.recording.outcome
+            and all(map(self._may_be_drawn, others))
+            and (not others or self._is_drawn(others))
         )
-        return same_end and (not tolerated or self._is_drawn(tolerated))
 
-    def departure(self, tolerated: set[int]) -> int | None:
+    def departure(self) -> int | None:
         """The place of the first answer that is another; None where none is."""
-        place = first_other(self.answers.given, self.known, tolerated)
+        place = first_other(self.answers.given, self.known)
         if place is None and not self.answers.complete:
             replay = self._replay()
-            replay.tolerated = frozenset(tolerated)
             self.answers.outcome = replay.repeat(self.check)
             self.answers.given, place = replay.answers, replay.departs
             self.answers.complete = place is None
@@ -113,44 +113,68 @@ class _Question:
         """What the solution answers, from two random numbers, to the end."""
         solution = self.asking.catalogue.unchanged[self.check.exercise]
         question = _Question(self.asking, solution, self.check, self.recording, self.strict)
-        answers = question.answers
-        if not answers.complete:
-            given, again = (question._replay(seed).all_answers(self.check) for seed in (0, 1))
-            answers.given, answers.again = given, dict(enumerate(again))
-            answers.complete = True
-        return answers
+        question._again_to_the_end()
+        return question._complete()
+
+    def _is_another(self, place: int, answer: object) -> bool:
+        return self.known[place : place + 1] != [answer]
+
+    def _complete(self) -> Answers:
+        """What the mutant answers to the end, whatever the student did."""
+        if not self.answers.complete:
+            replay = self._replay()
+            self.answers.outcome = replay.to_the_end(self.check)
+            self.answers.given, self.answers.complete = replay.answers, True
+        return self.answers
 
     def _may_be_drawn(self, place: int) -> bool:
         """Whether chance has a part in this answer, and the student's may have been drawn like it."""
-        answers, known = self.answers, self.known[place]
-        mine = answers.given[place]
-        if place in answers.settled or not comparable(mine, known):
+        answers = self.answers
+        if place in answers.settled or place >= min(len(self.known), len(answers.given)):
             return False
-        if self._is_the_solutions(mine, place):
+        mine, known = answers.given[place], self.known[place]
+        if not comparable(mine, known):
+            return False
+        again = self._again_at(place)
+        alike = again == mine and not isinstance(mine, Measured)
+        if alike or self._is_the_solutions(mine, place):
             answers.settled.add(place)
             return False
-        if place not in answers.again:
-            answers.again[place] = self._replay(seed=1).answer_at(self.check, place)
-        again = answers.again[place]
-        if again == mine and not isinstance(mine, Measured):
-            answers.settled.add(place)
         return again != mine and comparable(again, mine) and may_be_alike(mine, again, known)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
         """Whether it is what the solution answers whatever its random numbers."""
         solved = self.solved()
-        twice = [*solved.given[place : place + 1], solved.again.get(place)]
+        twice = [*solved.given[place : place + 1], *solved.again[place : place + 1]]
         return twice == [answer, answer] and not isinstance(answer, Measured)
 
-    def _is_drawn(self, places: set[int]) -> bool:
+    def _again_at(self, place: int) -> object:
+        """The mutant's answer at this place from other random numbers; None if it ends before."""
+        answers = self.answers
+        if not answers.again:  # most mutants are ruled out at the first place
+            replay = self._replay(seed=1)
+            replay.up_to(self.check, place)
+            answers.again = replay.answers
+        elif len(answers.again) <= place:
+            self._again_to_the_end()
+        return answers.again[place] if len(answers.again) > place else None
+
+    def _again_to_the_end(self) -> None:
+        if not self.answers.all_again:
+            replay = self._replay(seed=1)
+            replay.to_the_end(self.check)
+            self.answers.again, self.answers.all_again = replay.answers, True
+
+    def _is_drawn(self, places: Sequence[int]) -> bool:
         """Whether the student's answers at these places are like many draws of the mutant's."""
         if not self.answers.draws:
-            seeds = range(2, 2 + DRAWS)
-            self.answers.draws = [self._replay(seed).all_answers(self.check) for seed in seeds]
+            for seed in range(2, 2 + DRAWS):
+                replay = self._replay(seed)
+                replay.to_the_end(self.check)
+                self.answers.draws.append(replay.answers)
         draws = [self.answers.given, *self.answers.draws]
-        at = sorted(places)
-        some = [[draw[place] if place < len(draw) else None for place in at] for draw in draws]
-        return drawn_alike(some, [self.known[place] for place in at])
+        some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
+        return drawn_alike(some, [self.known[place] for place in places])
 
     def _replay(self, seed: int = 0) -> Replay:
         candidate = self.asking.catalogue.candidate(
@@ -159,11 +183,7 @@ class _Question:
         return Replay(candidate, self.recording, self.strict, self.asking.clock)
 
 
-def first_other(
-    given: Sequence[object],
-    known: Sequence[object],
-    tolerated: set[int] | frozenset[int] = frozenset(),
-) -> int | None:
+def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
     """The place of the first answer that is another; None where none is, so far as was asked."""
     places = (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
-    return next((place for place in places if place not in tolerated), None)
+    return next(places, None)

@@ -36,7 +36,8 @@ class Answers:
     given: list[object] = field(default_factory=list)
     complete: bool = False
     outcome: object = None  # how it ended, if it is complete
-    again: dict[int, object] = field(default_factory=dict)  # by place, from other random numbers
+    again: list[object] = field(default_factory=list)  # from other random numbers
+    all_again: bool = False  # to the end
     draws: list[list[object]] = field(default_factory=list)  # all answers, from yet others
     settled: set[int] = field(default_factory=set)  # places where chance has no part
 

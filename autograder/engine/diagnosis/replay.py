@@ -34,7 +34,6 @@ class Replay(Attempt):
         self.recording, self.strict = recording, strict
         self.expected = recording.compared(strict)
         self.answers: list[object] = []
-        self.tolerated: frozenset[int] = frozenset()  # places at which chance decides
         self.departs: int | None = None  # the place of the first answer that is another
         self.until: int | None = None  # the last place to record, if nothing is to be compared
 
@@ -42,17 +41,14 @@ class Replay(Attempt):
         """Ask until an answer is another one, or to the end; return how it ended."""
         return outcome_of(self._again(check))
 
-    def answer_at(self, check: CheckRun, place: int) -> object:
-        """Return the answer at this place; None if the check ends before."""
-        self.until = place
-        self._again(check)
-        return self.answers[place] if len(self.answers) > place else None
+    def to_the_end(self, check: CheckRun) -> object:
+        """Ask to the end, whatever was expected; return how it ended."""
+        return self.up_to(check, MAX_ANSWERS)
 
-    def all_answers(self, check: CheckRun) -> list[object]:
-        """Return what is answered to the end, whatever was expected."""
-        self.until = MAX_ANSWERS
-        self._again(check)
-        return self.answers
+    def up_to(self, check: CheckRun, place: int) -> object:
+        """Ask for the answers up to this place, whatever was expected; return how it ended."""
+        self.until = place
+        return outcome_of(self._again(check))
 
     def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
         assert self.recording.case is not None
@@ -67,7 +63,7 @@ class Replay(Attempt):
         return None
 
     def _add(self, answer: object) -> None:
-        """Raise `_Stop` unless the student answered the same, or chance decides it; or `OutOfTime`."""
+        """Raise `_Stop` unless the student answered the same, or it is not compared; or `OutOfTime`."""
         self.clock.check()
         place = len(self.answers)
         if place == MAX_ANSWERS or (isinstance(answer, StandInInput) and not self.strict):
@@ -76,6 +72,6 @@ class Replay(Attempt):
         if self.until is not None:
             if place == self.until:
                 raise _Stop
-        elif place not in self.tolerated and self.expected[place : place + 1] != [answer]:
+        elif self.expected[place : place + 1] != [answer]:
             self.departs = place
             raise _Stop

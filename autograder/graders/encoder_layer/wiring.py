@@ -138,8 +138,9 @@ def kept_by_own_part(candidate, sizes, part, answer_or_none):
     return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
 
 
-def measure_dropout(candidate, sizes, number, rate, answer_or_none):
-    """What is dropped of the output of sub-layer `number`; None if that has no part in the answer.
+def measure_dropout(candidate, sizes, number, parts, answer_or_none):
+    """What is dropped of the output of sub-layer `number`, for each rate in `parts`, which has the
+    parts with a rate of their own; nothing if the sub-layer has no part in the answer.
 
     Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
     features: where they come from, compared with the others, says which of them were kept.
@@ -154,16 +155,17 @@ def measure_dropout(candidate, sizes, number, rate, answer_or_none):
     heard = _asked(candidate, sizes, 0.0, returned, number).eval().leniently(x, mask)
     gain = _contrast(heard, silent).flatten(0, 1).median(0).values
     if not bool((gain.abs() > LEVEL * 1e-3).all()):
-        return None
-    layer = _asked(candidate, sizes, rate, returned, number).train()
-    one, other = (
-        _contrast(trained, silent) / gain for trained in layer.each_leniently((x, mask), (x, mask))
-    )
-    part = parts_with_a_rate(candidate, sizes, rate, answer_or_none)[number]
-    share, scale = kept_by_own_part(candidate, sizes, part, answer_or_none)
-    kept = _kept(one)
-    scale *= one[kept].median().item() if kept.any() else math.nan
-    return Dropped(rate, kept, _kept(other), share * kept.double().mean().item(), scale)
+        return
+    for rate, own in parts.items():
+        layer = _asked(candidate, sizes, rate, returned, number).train()
+        one, other = (
+            _contrast(trained, silent) / gain
+            for trained in layer.each_leniently((x, mask), (x, mask))
+        )
+        share, scale = kept_by_own_part(candidate, sizes, own[number], answer_or_none)
+        kept = _kept(one)
+        scale *= one[kept].median().item() if kept.any() else math.nan
+        yield Dropped(rate, kept, _kept(other), share * kept.double().mean().item(), scale)
 
 
 def _contrast(answer, silent):
