@@ -24,7 +24,8 @@ FORGED = (f"{PROXY}::test_a_forged_answer_is_nonsense_and_no_fault_of_ours",)
 WALLS = [
     Wall("token of a question", SUPERVISOR, 'if answer.get("token") != token:', "if False:", SCRIPTED),
     Wall("token that nobody guesses", SUPERVISOR, "secrets.token_hex(8)", '"0" * 16', SCRIPTED),
-    Wall("cap on plays of stand-ins", SUPERVISOR, "for _ in range(MAX_COMPUTED):", "while True:", SCRIPTED),
+    Wall("cap on plays of stand-ins", SUPERVISOR, "if number < MAX_COMPUTED:", "if True:", SCRIPTED),
+    Wall("end of a conversation", SUPERVISOR, "for number in range(2 * MAX_COMPUTED):", "for number in range(10**9):", SCRIPTED),
     Wall("cap on candidates", SUPERVISOR, "if self._started >= MAX_CANDIDATES:", "if False:", SCRIPTED),
     Wall("cap on an answer", SUPERVISOR, "channel.receive(deadline, most)", "channel.receive(deadline)", SCRIPTED),
     Wall("room for outputs", SUPERVISOR, "self.room -= sum(map(size, shown))", "pass", SCRIPTED),

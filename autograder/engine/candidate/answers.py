@@ -3,6 +3,8 @@
 import contextlib
 import io
 import socket
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -13,6 +15,8 @@ from autograder.engine.candidate.faults import Unanswerable, describe_fault
 from autograder.engine.candidate.operations import Operations
 from autograder.engine.candidate.stand_in import StandIn
 from autograder.engine.candidate.walls import CHANNEL, enter
+
+FRAMES = 200  # that sending and receiving a message may need
 
 
 def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
@@ -72,11 +76,25 @@ class Server(Operations):
     def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
         """Have the examiner compute what a stand-in returns or, with `upstream`, the gradients of `handed`."""
         question = stand_in.question() | {"handed": handed, "upstream": upstream}
-        self._send({"ask": question})
-        reply = self.channel.receive()
+        with _room_to_ask():
+            self._send({"ask": question})
+            reply = self.channel.receive()
         if "refused" in reply:
-            raise Unanswerable("refused", stand_in.spec.name)
+            raise Unanswerable(reply["refused"], stand_in.spec.name)
         return reply["computed"]
+
+
+@contextlib.contextmanager
+def _room_to_ask() -> Iterator[None]:
+    """Let Python go deeper for a moment: a message that a recursion without end cut off would end
+    the conversation, and the student would be told of a crash instead of the recursion.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + FRAMES)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class _Discard(io.TextIOBase):

@@ -23,6 +23,7 @@ KINDS = frozenset(
         "missing",
         "unsendable",
         "refused",
+        "asked_too_often",
         "no_module",
         "no_member",
         "no_function",
@@ -155,6 +156,11 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
             return RETURNS["nothing"]
         case "out_of_memory":
             return ENDINGS["out_of_memory"]
+        case "asked_too_often":
+            return (
+                f"In one call of yours, another part is called hundreds of times"
+                f"{_place(fault, sources)}. Does a method call itself, or a loop never end?"
+            )
         case "refused":
             return (
                 f"A part was handed something that it cannot work with{_place(fault, sources)}. "

@@ -179,13 +179,16 @@ class Supervisor:
         try:
             token = secrets.token_hex(8)  # an answer without it is not the answer to this question
             channel.send({"steps": steps, "token": token}, deadline)
-            for _ in range(MAX_COMPUTED):
+            for number in range(2 * MAX_COMPUTED):
                 answer = channel.receive(deadline, most)
                 if answer.get("token") != token:
                     raise ChannelError("an answer to another question")
                 if "ask" not in answer:
                     return self._value(answer, about, steps[-1][0])
-                channel.send(_computed(compute, answer["ask"]), deadline)
+                reply = {"refused": "asked_too_often"}  # to a method that calls itself, mostly
+                if number < MAX_COMPUTED:
+                    reply = _computed(compute, answer["ask"])
+                channel.send(reply, deadline)
             raise ChannelError("stand-ins ask more than a question can need")
         except Unsendable as error:  # only what a grader hands over can be: no student is to blame
             raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
@@ -221,4 +224,4 @@ def _computed(compute: Compute | None, asked: object) -> dict:
         return {"computed": compute(asked)}
     except Exception as error:  # the student's line that handed it over is the one that is blamed
         raise_if_out_of_memory(error)
-        return {"refused": True}
+        return {"refused": "refused"}

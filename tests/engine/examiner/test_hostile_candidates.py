@@ -102,17 +102,19 @@ def test_every_question_has_a_token_that_nobody_can_guess(supervised):
 
 def test_stand_ins_ask_only_so_often_in_one_question(supervised):
     computed: list[object] = []
+    replies: list[dict] = []
 
     def ask_without_end(channel: Channel, question: dict) -> object:
-        for number in range(MAX_COMPUTED + 5):
+        for number in range(2 * MAX_COMPUTED + 5):
             channel.send({"ask": number, "token": question["token"]})
-            channel.receive()
+            replies.append(channel.receive())
         return {"value": 7}
 
     supervisor = supervised(ask_without_end)
     with pytest.raises(CandidateLost) as lost:
         supervisor.ask("call", {}, compute=computed.append)
     assert lost.value.state == "crashed" and computed == list(range(MAX_COMPUTED))
+    assert replies[MAX_COMPUTED:] == [{"refused": "asked_too_often"}] * MAX_COMPUTED
 
 
 def test_what_a_stand_in_cannot_work_with_is_refused_and_no_fault_of_ours(supervised):
@@ -124,7 +126,7 @@ def test_what_a_stand_in_cannot_work_with_is_refused_and_no_fault_of_ours(superv
         raise ZeroDivisionError
 
     supervisor = supervised(ask_once)
-    assert supervisor.ask("call", {}, compute=break_down) == {"refused": True}
+    assert supervisor.ask("call", {}, compute=break_down) == {"refused": "refused"}
     with pytest.raises(CandidateLost):
         supervisor.ask("call", {})  # where nothing can be asked
 

@@ -31,6 +31,7 @@ READ = [  # cell, what is changed in it (or all of it), what the student reads
     ("encoder_layer", (", dropout: float = 0.1", ""), "`EncoderLayer` was built. `EncoderLayer.__init__` gets more"),
     ("multi_head_attention", (SUPER, ""), "Does `__init__` begin with `super().__init__()`?"),
     ("multi_head_attention", ("!= 0", "== 0"), "You raise it yourself there."),
+    ("multi_head_attention", ("return self.output_transform(merged)", "return self.forward(query, key, value)"), "Does a method call itself"),
     ("attention", (SUPER, ""), "`Attention` was built. `nn.Module` is not set up"),
     ("attention", ("-torch.inf", "-np.inf"), "`np` is not imported."),
     ("attention", ("@ value", "@ value, scores"), "`forward` returns several things."),
