@@ -70,7 +70,10 @@ class _Diagnosis:
         failures = {check.name for check in self.failed}
         singles = self.catalogue.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
-        found = self._single(singles) or self._together(singles)
+        found = self._single(singles)
+        if len({mutant.mistakes for mutant in found}) > 1:
+            return  # which of them it was cannot be told from its answers
+        found = found or self._together(singles)
         for check in self.failed:
             explaining = found or self._explaining_one(singles, check)
             named = [mistake for mutant in explaining for mistake in mutant.mistakes]
