@@ -9,9 +9,9 @@ from autograder.toolbox.exercises import Exercise
 
 CELL = "exercises"
 HEADING = re.compile(
-    r"^#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *$",
-    re.MULTILINE,
+    r"#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *"
 )
+TITLE = re.compile(r"^#{1,6} +.+$", re.MULTILINE)
 POINTS = re.compile(r"([\d.]+) points?")
 MINUTES = re.compile(r"(\d+) minutes?")
 
@@ -65,7 +65,8 @@ def _headings(cells: Sequence[PristineCell]) -> Iterator[tuple[str, re.Match | N
         if cell.solution:
             yield cell.id, heading
         elif cell.kind == "markdown":
-            heading = next(iter(HEADING.finditer(cell.source)), heading)
+            titles = TITLE.findall(cell.source)
+            heading = HEADING.fullmatch(titles[-1]) if titles else heading
 
 
 def _differences(exercise: Exercise, heading: re.Match | None) -> Iterator[str]:

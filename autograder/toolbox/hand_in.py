@@ -7,7 +7,14 @@ from IPython import get_ipython
 
 from autograder.toolbox.exercises import EXERCISES, RESULTS
 from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
-from autograder.toolbox.readiness import Released, Report, code_to_run, not_as_run, report_on
+from autograder.toolbox.readiness import (
+    Released,
+    Report,
+    code_to_run,
+    not_as_run,
+    refuse_another,
+    report_on,
+)
 from autograder.toolbox.saved_notebook import (
     AS_RELEASED,
     NoNotebook,
@@ -15,7 +22,6 @@ from autograder.toolbox.saved_notebook import (
     cells_in_colab,
     find_saved,
     read_saved,
-    refuse_another,
     when_saved,
 )
 from autograder.toolbox.telling import panel
@@ -50,9 +56,9 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     """The cells, the folder in which they run, and when they were saved."""
     if not file and (cells := cells_in_colab()):
         return cells, Path(), "Checked as it stands in Colab now: download it after this."
-    path = Path(file) if file else find_saved(globals(), AS_RELEASED)
+    path = Path(file) if file else find_saved(globals(), EXERCISES)
     cells = read_saved(path)
-    refuse_another(cells, AS_RELEASED, path.name)
+    refuse_another(cells, Released(EXERCISES, AS_RELEASED), path.name)
     return cells, path.parent, when_saved(path)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from autograder.toolbox.exercises import Exercise, Result
 from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
 WORDS = {
     "done": "done",
@@ -16,6 +16,8 @@ WORDS = {
     "failing": "failing",
     "missing": "missing",
 }
+
+MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 class Released(NamedTuple):
@@ -55,6 +57,12 @@ class Report(NamedTuple):
         return "\n".join([*self.lines, *(f"To do: {one}" for one in self.to_do), *self.notes])
 
 
+def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
+    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
+    if not any(_cell_of(one, cells, released) for one in released.exercises):
+        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
+
+
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
     """Return the cells that grading would run, and the visible checks."""
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
@@ -73,12 +81,12 @@ def report_on(
         _line(exercise, states[name], _ended(name, cells, run))
         for name, exercise in released.exercises.items()
     ]
-    to_do = [*_missing(found, released), *_doubled(cells, released)]
+    to_do = [*_missing(states, released), *_doubled(cells, released)]
     if all(state in ("open", "missing") for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
         to_do += _failing_cells(code_to_run(cells), run, released)
-    return Report(states, lines, to_do, list(_renamed(found)))
+    return Report(states, lines, to_do, [*_renamed(found), *_provided_and_missing(found, states)])
 
 
 def not_as_run(
@@ -145,15 +153,21 @@ def _line(exercise: Exercise, state: str, result: Result | None) -> str:
     return f"Exercise {exercise.number}, {exercise.title}: {WORDS[state]}{asked}"
 
 
-def _missing(found: Mapping[str, SavedCell | None], released: Released) -> Iterator[str]:
-    for name, cell in found.items():
-        if cell is None:
+def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
+    for name, state in states.items():
+        if state == "missing":
             yield (
-                f"{_title(name, released)} is missing. Copy it from the notebook as you got it, and "
-                "put your answer in."
-                if name in released.exercises
-                else f"The cell `{name}` is missing. Copy it from the notebook as you got it."
+                f"{_title(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
+                "it, and put your answer in."
             )
+
+
+def _provided_and_missing(
+    found: Mapping[str, SavedCell | None], states: Mapping[str, str]
+) -> Iterator[str]:
+    names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
+    if names:
+        yield f"Missing cells, which grading puts back: {', '.join(names)}."
 
 
 def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
@@ -171,16 +185,21 @@ def _renamed(found: Mapping[str, SavedCell | None]) -> Iterator[str]:
 
 def _failing_cells(cells: Sequence[SavedCell], run: FreshRun, released: Released) -> Iterator[str]:
     """What stops when the file alone is run from the top; failing checks are said elsewhere."""
-    for cell, error in zip(cells, run.errors, strict=False):
-        if error and not any(name.startswith("check_") for name in cell.names):
-            first = next((line for line in cell.source.splitlines() if line.strip()), "")
-            yield (
-                f"In a fresh kernel {_called(cell, first, released)} stops: {error}. Is something "
-                "used that no cell above it defines any more?"
-            )
+    ended = zip(cells, run.errors, strict=False)
+    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
+    for cell, error in stopped[:MOST_TOLD]:
+        first = next((line for line in cell.source.splitlines() if line.strip()), "")
+        yield (
+            f"In a fresh kernel {_called(cell, first, released)} stops: {error}. Is something used "
+            "that no cell above it defines?"
+        )
     if run.trouble:
         number = min(len(run.errors), len(cells) - 1)
         yield f"In a fresh kernel the notebook was not run to its end ({run.trouble}; cell {number + 1})."
+
+
+def _is_check(cell: SavedCell) -> bool:
+    return any(name.startswith("check_") for name in cell.names)
 
 
 def _called(cell: SavedCell, first: str, released: Released) -> str:

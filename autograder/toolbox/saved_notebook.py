@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,12 +93,6 @@ def find_saved(space: Mapping[str, Any], known: Collection[str]) -> Path:
         'The saved file was not found. Name it, as in fit_to_hand_in("folder/name.ipynb"), or '
         "download the notebook and run `python check.py name.ipynb` on it."
     )
-
-
-def refuse_another(cells: Sequence[SavedCell], known: Collection[str], name: str) -> None:
-    """Raise `NoNotebook` where no cell is one of the assignment's."""
-    if not any(one in known for cell in cells for one in cell.names):
-        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
 
 
 def when_saved(path: Path) -> str:
