@@ -53,8 +53,8 @@ class Report(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All that was found, line by line."""
-        return "\n".join([*self.lines, *(f"To do: {one}" for one in self.to_do), *self.notes])
+        """All that was found, line by line, first what is to do."""
+        return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
 def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:

@@ -100,7 +100,8 @@ def when_saved(path: Path) -> str:
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     ago = f"{minutes} minutes ago" if minutes < 120 else f"{minutes // 60} hours ago"
-    return f"Saved: {path.name}, {time.strftime('%d %B, %H:%M', time.localtime(changed))}, {ago}."
+    at = time.strftime("%d %B, %H:%M", time.localtime(changed))
+    return f"Saved: {path.name}, {at}, {ago if minutes else 'just now'}."
 
 
 def cells_in_colab() -> list[SavedCell]:
