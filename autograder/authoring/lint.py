@@ -11,7 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from autograder.authoring.edited import as_edited
+from autograder.authoring.exercise_table import disagreements
 from autograder.authoring.parts import Parts, read_parts
+from autograder.authoring.toolbox_cell import toolbox_is_stale
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import SEVERAL
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
@@ -32,6 +34,9 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
         yield from look(parts)
     yield from _library_parts(parts)
+    yield from disagreements(parts.assignment)
+    if toolbox_is_stale(assignment):
+        yield f"the cell `toolbox` is old: run `python -m autograder release {assignment.id}`."
     yield from failing_cells(parts.assignment)
     yield from failures(parts)
 

@@ -12,6 +12,8 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
+from autograder.authoring.release_files import add_files
+from autograder.authoring.toolbox_cell import toolbox_is_stale, write_toolbox
 from autograder.engine.assignment import BEGIN, Assignment
 from autograder.engine.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -23,6 +25,9 @@ CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy wit
 def release(assignment: Assignment) -> list[str]:
     """Make the assignment's folder in release/; if it would give something away, return what."""
     kept = assignment.release.parent
+    if write_toolbox(assignment):
+        source = _shown(assignment.source, assignment.course)
+        terminal.say(f"{source}: the toolbox is brought up to date.")
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
         complaints = list(leaks(made / assignment.release.name))
@@ -43,7 +48,7 @@ def solution(assignment: Assignment) -> list[str]:
 
 
 def check_release(assignment: Assignment) -> list[str]:
-    """Return what differs between the release and what nbgrader makes of the source now."""
+    """Return what differs between the release and what is made of the source now."""
     kept = assignment.release.parent
     shown = _shown(kept, assignment.course)
     if not assignment.release.is_file():
@@ -56,15 +61,21 @@ def check_release(assignment: Assignment) -> list[str]:
             for file in sorted(files)
             if _content(made / file) != _content(kept / file)
         ]
+    if toolbox_is_stale(assignment):
+        source = _shown(assignment.source, assignment.course)
+        stale.insert(0, f"{source} carries an old toolbox: {_how_to_release(assignment)}")
     return stale + list(leaks(assignment.release))
 
 
 def make_release(assignment: Assignment, folder: Path) -> Path:
-    """Have nbgrader make the student version somewhere below `folder`; return where it is."""
+    """Make the student version somewhere below `folder`; return where it is: nbgrader's, and what
+    stands beside it.
+    """
     made = folder / "release"
     _own_course(assignment, folder).convert(
         GenerateAssignment, assignment, release_directory=str(made)
     )
+    add_files(made / assignment.id)
     return made / assignment.id
 
 

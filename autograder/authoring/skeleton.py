@@ -20,14 +20,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
 
-from autograder.engine.assignment import CHECK, Assignment
+from autograder.authoring import exercise_table, toolbox_cell
+from autograder.engine.assignment import CHECK, SKIP, Assignment
 from autograder.engine.course import Course
 from autograder.files import replacing
+from autograder.gradebook.one_file import TABLE
 
 KINDS = ("module", "function", "value")  # what a student defines: a class, a function, a variable
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
 LONGEST = 40  # characters of a name, so that no line of a skeleton is too long
+ENDS = ("closing", "hand_in")  # cells behind the last exercise
 RESERVED = "together torch tensor Tensor nn super int float isinstance len".split()  # used already
 IMPORTS = {  # what the part of the reference needs of torch, by kind
     "module": ("Tensor", "nn"),
@@ -62,6 +65,11 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
         new_markdown_cell(_cell_text("assignment/title.md", words), id="title"),
         new_markdown_cell(_cell_text("assignment/how_to_hand_in.md", words), id="how_to_hand_in"),
         new_code_cell(_cell_text("assignment/imports.py", words), id="imports"),
+        *_toolbox_cells(),
+        new_markdown_cell(_cell_text("assignment/closing.md", words), id="closing"),
+        new_code_cell(
+            _cell_text("assignment/hand_in.py", words), id="hand_in", metadata={"tags": [SKIP]}
+        ),
     ]
     made = _package(assignment) | {assignment.source: _notebook_text(notebook)}
     return _write(made)
@@ -89,6 +97,7 @@ def begin_exercise(
         "heading": _heading(id),
         "name": name,
         "constant": name.upper(),
+        "number": str(1 + sum(_is_answer(cell) for cell in notebook.cells)),
     }
     made = _package(assignment)
     made[grader] = _text(f"{kind}/test.py", words)
@@ -139,7 +148,7 @@ def _refuse_word(name: str) -> None:
     """Raise `SkeletonError` if the name has another meaning already, or is too long."""
     if keyword.iskeyword(name):
         raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
-    if name in RESERVED:
+    if name in RESERVED or name in _defined(ast.parse(toolbox_cell.toolbox_source())):
         raise SkeletonError(f"`{name}` is reserved: choose another name.")
     _refuse_length(name)
 
@@ -213,7 +222,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 yield name
-            case ast.Assign(targets=[ast.Name(id=name)]):
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                 yield name
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 yield from (alias.asname or alias.name for alias in names)
@@ -226,20 +235,50 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
     for name in (f"{id}_goal", id, CHECK + id):
         if name in taken:
             raise SkeletonError(f"The notebook has a cell `{name}` already.")
+    notebook = upgrade(notebook)  # cells of old notebooks have no ids
     solution = new_code_cell(_cell_text(f"{kind}/solution.py", words), id=id)
     solution.metadata["nbgrader"] = _metadata(id, solution=True)
     check = new_code_cell(_cell_text(f"{kind}/check.py", words), id=CHECK + id)
     check.metadata["nbgrader"] = _metadata(CHECK + id, solution=False) | {"points": 1}
     goal = new_markdown_cell(_cell_text(f"{kind}/goal.md", words), id=f"{id}_goal")
-    notebook = upgrade(notebook)  # cells of old notebooks have no ids
     checks = [
         number
         for number, cell in enumerate(notebook.cells)
         if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code"
     ]
-    place = checks[-1] + 1 if checks else len(notebook.cells)
-    notebook.cells[place:place] = [goal, solution, check]
+    ends = [number for number, cell in enumerate(notebook.cells) if cell.id in ENDS]
+    place = checks[-1] + 1 if checks else min(ends, default=len(notebook.cells))
+    tools = [] if toolbox_cell.CELL in taken else _toolbox_cells()
+    notebook.cells[place:place] = [*tools, goal, solution, check]
+    for cell in notebook.cells:
+        if cell.id == exercise_table.CELL:
+            cell.source += "\n" + _entry(words)
     return notebook
+
+
+def _toolbox_cells() -> list[NotebookNode]:
+    """What checks and pictures need, and what there is of exercises: folded."""
+    texts = {
+        toolbox_cell.CELL: toolbox_cell.toolbox_source().rstrip(),
+        exercise_table.CELL: _cell_text("assignment/exercises.py", {}),
+        TABLE: _cell_text("assignment/as_released.py", {}),
+    }
+    intro = new_markdown_cell(_cell_text("assignment/toolbox_intro.md", {}), id="toolbox_intro")
+    folded = {"jupyter": {"source_hidden": True}}
+    return [
+        intro,
+        *(new_code_cell(text, id=id, metadata=folded) for id, text in texts.items()),
+    ]
+
+
+def _entry(words: dict[str, str]) -> str:
+    """The line about an exercise in the cell that lists them."""
+    said = f'"{words["number"]}", "{words["heading"]}", 1, 10, ("{words["name"]}",)'
+    return f'EXERCISES["{words["exercise"]}"] = Exercise({said})'
+
+
+def _is_answer(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
 
 
 def _metadata(id: str, solution: bool) -> dict[str, object]:

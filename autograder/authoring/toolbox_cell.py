@@ -1,6 +1,7 @@
 """The folded cell that each notebook carries: the modules of `autograder/toolbox/`, one after the other."""
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -9,15 +10,17 @@ from autograder import toolbox
 from autograder.engine.assignment import Assignment
 
 CELL = "toolbox"
-MODULES = "exercises comparing pictures telling steps".split()  # each needs only those before it
+FOR_CHECKING = "exercises saved_notebook fresh_run readiness".split()  # need nothing but Python
+# each needs only those before it
+MODULES = [*FOR_CHECKING, *"comparing pictures telling steps hand_in".split()]
 TOP = Path(toolbox.__file__).parent
 
 
-def toolbox_source() -> str:
-    """Return the cell's text: all imports once, then what the modules define."""
+def toolbox_source(modules: Sequence[str] = MODULES) -> str:
+    """Return the text of these modules as one: all imports once, then what the modules define."""
     imports: dict[str, None] = {}
     bodies = []
-    for name in MODULES:
+    for name in modules:
         text = (TOP / f"{name}.py").read_text(encoding="utf-8")
         lines, drop = text.splitlines(), set[int]()
         for node in ast.parse(text).body:
@@ -30,13 +33,20 @@ def toolbox_source() -> str:
     return "\n".join(sorted(imports)) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
-def write_toolbox(assignment: Assignment) -> bool:
-    """Bring the toolbox's cell in the assignment's source up to date; return whether it was not."""
+def toolbox_is_stale(assignment: Assignment) -> bool:
+    """Whether the source carries another toolbox than `autograder/toolbox/` makes now."""
     notebook = nbformat.read(assignment.source, as_version=4)
     text = toolbox_source().rstrip()
-    stale = [cell for cell in notebook.cells if cell.id == CELL and cell.source != text]
-    for cell in stale:
-        cell.source = text
-    if stale:
-        nbformat.write(notebook, assignment.source)
-    return bool(stale)
+    return any(cell.id == CELL and cell.source != text for cell in notebook.cells)
+
+
+def write_toolbox(assignment: Assignment) -> bool:
+    """Bring the toolbox's cell in the assignment's source up to date; return whether it was not."""
+    if not toolbox_is_stale(assignment):
+        return False
+    notebook = nbformat.read(assignment.source, as_version=4)
+    for cell in notebook.cells:
+        if cell.id == CELL:
+            cell.source = toolbox_source().rstrip()
+    nbformat.write(notebook, assignment.source)
+    return True

@@ -7,17 +7,19 @@ each.
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import torch
 
 from autograder.authoring.parts import Parts, quiet
 from autograder.authoring.variants import Variant, variants
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.assignment import Assignment, Exercise, PristineCell
+from autograder.engine.assignment import CHECK, Assignment, Exercise, PristineCell
 from autograder.engine.examiner.session import PRECISIONS, undisturbed
 from autograder.engine.mistake import DoesNotFit, Mistake
 
 SEED = 1
+UNKNOWN = re.compile(r"NameError: name '(\w+)'")
 MAGIC = re.compile(r"^\s*[%!]", re.MULTILINE)
 Sentences = Iterator[str]
 
@@ -37,7 +39,7 @@ def failing_cells(assignment: Assignment) -> Sentences:
 
 def _failing_cells(assignment: Assignment) -> Iterator[tuple[PristineCell, Exception]]:
     torch.default_generator.manual_seed(SEED)
-    names: dict[str, object] = {"__name__": "__main__"}
+    names: dict[str, Any] = {"__name__": "__main__"}
     cells = [cell for cell in assignment.cells if cell.kind == "code"]
     skipped = "\n".join(cell.source for cell in cells if cell.skipped)
     for cell in cells:
@@ -55,6 +57,16 @@ def _failing_cells(assignment: Assignment) -> Iterator[tuple[PristineCell, Excep
             yield cell, error
             if not cell.check:
                 return
+        if cell.check and (reason := _failed_step(names, cell.id.removeprefix(CHECK))):
+            unknown = UNKNOWN.search(reason)
+            if not unknown or unknown[1] not in skipped:
+                yield cell, AssertionError(reason)
+
+
+def _failed_step(names: dict[str, Any], exercise: str) -> str:
+    """What a check in steps says, which raises nothing; the empty string where it passes."""
+    result = names.get("RESULTS", {}).get(exercise)
+    return "" if result is None or result.state == "done" else f"{result.question} {result.message}"
 
 
 def failures(parts: Parts) -> Sentences:

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from autograder.cli.check import check
 from autograder.cli.collect import collect
 from autograder.cli.demo import demo
 from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
@@ -18,7 +19,7 @@ from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
 
 PROGRAM = "python -m autograder"
-FOR_CLASSES = collect, grade, export, sample_class
+FOR_CLASSES = collect, grade, check, export, sample_class
 FOR_AUTHORS = new, lint, release, solution, check_release, matrix, demo
 
 

@@ -11,8 +11,9 @@ import importlib
 import importlib.util
 import inspect
 import json
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,6 +25,7 @@ from autograder.engine.course import Course, NoCourse, find_course, read_course
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
+FIGURE = re.compile(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
 
 
 class UnknownAssignment(Exception):
@@ -114,6 +116,11 @@ class Assignment:
         }
 
     @cached_property
+    def figures(self) -> frozenset[str]:
+        """The `data:` addresses of the figures that the release holds."""
+        return figures_in(cell.source for cell in self.cells if cell.kind == "markdown")
+
+    @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
         """The coded exercises in the notebook's order."""
         return tuple(
@@ -195,6 +202,11 @@ def released(course: Course) -> list[str]:
     """The ids of a course's assignments that have a release, sorted."""
     notebooks = course.release.glob("*/*.ipynb")
     return sorted(path.stem for path in notebooks if path.stem == path.parent.name)
+
+
+def figures_in(texts: Iterable[str]) -> frozenset[str]:
+    """The `data:` addresses of all figures that texts of ours hold."""
+    return frozenset(address for text in texts for address in FIGURE.findall(text))
 
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:

@@ -6,7 +6,7 @@ without a picture shows no page at all.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import unquote
@@ -72,18 +72,30 @@ class Answer:
 
 
 def read_answer(
-    text: str, attachments: Mapping[str, Mapping[str, str]], pictures: Pictures
+    text: str,
+    attachments: Mapping[str, Mapping[str, str]],
+    pictures: Pictures,
+    figures: Collection[str] = (),
 ) -> Answer:
-    """Return the text with the pictures that it names, each written anew. Raises nothing."""
-    return _Reader(attachments, pictures).read(text)
+    """Return the text with the pictures that it names, each written anew. Raises nothing.
+
+    `figures` are `data:` addresses of the assignment's own, which stay as they are.
+    """
+    return _Reader(attachments, pictures, figures).read(text)
 
 
 class _Reader:
     """Reads one text, and what it names."""
 
-    def __init__(self, attachments: Mapping[str, Mapping[str, str]], pictures: Pictures):
+    def __init__(
+        self,
+        attachments: Mapping[str, Mapping[str, str]],
+        pictures: Pictures,
+        figures: Collection[str],
+    ):
         self.files = {_as_meant(name): (name, forms) for name, forms in attachments.items()}
         self.pictures = pictures
+        self.figures = figures
         self.found: dict[str, str] = {}  # what a file is called now; the empty string: it is lost
         self.answer = Answer("")
 
@@ -95,6 +107,8 @@ class _Reader:
         return self.answer
 
     def _name_data(self, found: re.Match) -> str:
+        if found[0] in self.figures:
+            return found[0]
         name = f"pasted-{len(self.files) + 1}"
         self.files[name] = name, {found[1]: found[2]}
         return f"attachment:{name}"

@@ -71,6 +71,8 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
         raise _too_large(name, len(data))
     if not data.strip():
         raise Unreadable(f"`{name}` is empty; save the notebook and hand it in again.")
+    if data.lstrip().startswith(b"<"):
+        raise Unreadable(f"`{name}` is a web page; download the notebook itself and hand that in.")
     try:
         return _cells(json_parts.parse(data), name)
     except UnicodeDecodeError as error:

@@ -6,7 +6,7 @@ an unreadable one, with the reason.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -114,7 +114,7 @@ def repair(
         raise Unreadable(
             f"No cell of `{assignment.id}` is in this notebook; is it for another assignment?"
         )
-    read = _AnswerReader(pictures or Pictures(), repairs)
+    read = _AnswerReader(pictures or Pictures(), assignment.figures, repairs)
     own = _own_cells(submitted, {index: name for name, index in matches.items()}, read)
     cells, untouched = list(own[""]), set()
     for pristine in assignment.cells:
@@ -140,14 +140,14 @@ def repair(
 class _AnswerReader:
     """Takes what students write that is no code, and says what of it could not be kept."""
 
-    def __init__(self, pictures: Pictures, repairs: list[str]):
-        self.pictures, self.repairs = pictures, repairs
+    def __init__(self, pictures: Pictures, figures: Collection[str], repairs: list[str]):
+        self.pictures, self.figures, self.repairs = pictures, figures, repairs
 
     def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
         """The cell with its text and its pictures."""
         if cell.kind == "code":
             return cell
-        answer = read_answer(cell.source, theirs.attachments, self.pictures)
+        answer = read_answer(cell.source, theirs.attachments, self.pictures, self.figures)
         self.repairs += [f"In the cell `{cell.id}`, {loss}." for loss in answer.losses]
         return replace(cell, source=answer.text, pictures=answer.pictures)
 

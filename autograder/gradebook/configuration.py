@@ -9,6 +9,7 @@ from autograder.gradebook.guard import guard_nbgrader
 
 THEIRS = "nbgrader.preprocessors"
 OURS = "autograder.gradebook.preprocessors"
+OURS_FOR_RELEASE = "autograder.gradebook.one_file"
 PAGES = "autograder.gradebook.pages"
 
 
@@ -16,6 +17,7 @@ def configure(c: Config) -> None:
     """Have nbgrader grade with our examiner, and make pages on which nothing of a student acts."""
     guard_nbgrader()
     configure_pages(c)
+    configure_release(c)
     c.Autograde.sanitize_preprocessors = [
         f"{OURS}.Repair",
         f"{THEIRS}.ClearOutput",
@@ -34,6 +36,26 @@ def configure(c: Config) -> None:
         "filters": {"printable": {"()": "autograder.text.PrintableLog"}},
         "handlers": {"console": {"filters": ["printable"]}},
     }
+
+
+def configure_release(c: Config) -> None:
+    """Have nbgrader release notebooks that need no other file."""
+    c.GenerateAssignment.preprocessors = [
+        f"{THEIRS}.IncludeHeaderFooter",
+        f"{THEIRS}.InstantiateTests",
+        f"{OURS_FOR_RELEASE}.EmbedFigures",
+        f"{THEIRS}.LockCells",
+        f"{THEIRS}.ClearSolutions",
+        f"{THEIRS}.ClearOutput",
+        f"{THEIRS}.CheckCellMetadata",
+        f"{THEIRS}.ComputeChecksums",
+        f"{THEIRS}.SaveCells",
+        f"{THEIRS}.ClearHiddenTests",
+        f"{THEIRS}.ClearMarkScheme",
+        f"{THEIRS}.ComputeChecksums",
+        f"{THEIRS}.CheckCellMetadata",
+        f"{OURS_FOR_RELEASE}.FillInTable",
+    ]
 
 
 def configure_pages(c: Config) -> None:

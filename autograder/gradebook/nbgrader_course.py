@@ -27,7 +27,7 @@ from autograder.engine.course import Course, read_config
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.files import read_named, replacing, replacing_bytes
-from autograder.gradebook.configuration import configure_pages
+from autograder.gradebook.configuration import configure_pages, configure_release
 from autograder.gradebook.entering import GradebookAssignment, Row
 from autograder.gradebook.late import LatePolicy
 from autograder.gradebook.notebooks import STAMP, graded_notebook, stamp_to_json
@@ -64,6 +64,7 @@ class NbgraderCourse:
         self.root = course.root
         self.config = read_config(self.root)
         configure_pages(self.config)  # also where the course's own configuration does not
+        configure_release(self.config)
         self.config.CourseDirectory.root = str(self.root)
         if db_url:
             self.config.CourseDirectory.db_url = db_url

@@ -162,14 +162,31 @@ ONE_PIECE = [
     ),
     (
         in_solution("isinstance(one_value, int)", "no_such_name"),
-        "the cell `check_one_value` fails on the solution: NameError: name 'no_such_name' is not",
+        "the cell `check_one_value` fails on the solution: AssertionError: Is it one whole number? "
+        "NameError: name 'no_such_name' is not",
     ),
     (in_solution("isinstance(one_value, int)", "True\n%time False"), None),  # for Jupyter alone
-    (
-        in_solution("One value (1 point)", "One value (2 points)"),
-        "the heading `Exercise · One value (2 points)` says 2, and the cells below it are worth 1.",
-    ),
     (in_solution("One value (1 point)", "One value"), None),
+    (
+        in_solution("## Exercise 3", "## Exercise 4"),
+        "the cell `exercises` says that `one_value` is exercise 3, and its heading 4.",
+    ),
+    (
+        in_solution("One value (1 point)", "A value (1 point)"),
+        "the cell `exercises` says that `one_value` is called “One value”, and its heading “A value”.",
+    ),
+    (
+        in_solution("One value (1 point)", "One value (1 point, 20 minutes)"),
+        "the cell `exercises` says that `one_value` takes 10 minutes, and its heading 20.",
+    ),
+    (
+        in_solution('10, ("one_value",)', '10, ("one_valve",)'),
+        "the cell `exercises` says that `one_value` defines `one_valve`, and the solution cell does",
+    ),
+    (
+        in_solution("def fingerprint(", "def finger_print("),
+        "the cell `toolbox` is old: run `python -m autograder release my-sheet`.",
+    ),
     (
         another_file("variants/one_value/wrong.py", "one_value = 21"),
         "`variants/one_value/wrong.py` fails `test_weights_and_biases_are_counted` of `one_value`: How",
@@ -181,6 +198,17 @@ ONE_PIECE = [
 ]
 SEVERAL_PIECES = [
     (
+        in_solution('Exercise("3"', 'Exorcise("3"'),
+        ["the cell `exercises` cannot be run: NameError"],
+    ),
+    (
+        in_solution('EXERCISES["one_value"]', 'EXERCISES["one"]'),
+        [
+            "the cell `exercises` lists `one`, and there is no such solution cell.",
+            "the cell `exercises` does not list the solution cell `one_value`.",
+        ],
+    ),
+    (
         in_graders("mistakes/one_value.py", ('"weights_and_biases_are_counted"', '""')),
         ["the mistake `one_value: biases_forgotten` names no check in `caught_by`."],
     ),
@@ -189,9 +217,16 @@ SEVERAL_PIECES = [
         ["the mistake `one_value: biases_forgotten` lists no edit of the solution."],
     ),
     (
+        in_solution("One value (1 point)", "One value (2 points)"),
+        [
+            "the heading `Exercise 3 · One value (2 points)` says 2, and the cells below it are worth",
+            "the cell `exercises` says that `one_value` has 1 points, and its heading 2.",
+        ],
+    ),
+    (
         with_points(2.5),
         [
-            "the heading `Exercise · One value (1 point)` says 1, and the cells below it are worth 2.5",
+            "the heading `Exercise 3 · One value (1 point)` says 1, and the cells below it are worth 2.5",
             "the checks of `test_one_value.py` are worth 1, and the cell `check_one_value` 2.5.",
         ],
     ),

@@ -28,11 +28,24 @@ def test_the_release_is_what_the_source_makes_and_leaks_nothing(assignment):
 
 def test_a_stale_release_is_noticed(assignment, copied_course):
     folder = copied_course.release / assignment.id
-    (folder / "figures" / "attention.svg").write_text("<svg/>")
+    (folder / "README.md").write_text("# Other")
     (folder / "notes.txt").write_text("left behind")
     complaints = publish.check_release(Assignment(assignment.id, copied_course))
     assert f"run `python -m autograder release {assignment.id}`." in complaints[0]
-    assert len(complaints) == 2 and "figures/attention.svg" in complaints[0]
+    assert len(complaints) == 2 and "README.md" in complaints[0]
+
+
+def test_an_old_toolbox_in_the_source_is_noticed_and_replaced(assignment, copied_course):
+    copied = Assignment(assignment.id, copied_course)
+    notebook = nbformat.read(copied.source, as_version=4)
+    next(cell for cell in notebook.cells if cell.id == "toolbox").source += "\nold = 1"
+    nbformat.write(notebook, copied.source)
+    complaints = publish.check_release(copied)
+    assert complaints[0].endswith(
+        f"carries an old toolbox: run `python -m autograder release {copied.id}`."
+    )
+    assert publish.release(copied) == [] and publish.check_release(copied) == []
+    assert copied.source.read_bytes() == assignment.source.read_bytes()
 
 
 def test_solutions_and_outputs_in_a_release_are_noticed(assignment, tmp_path):
@@ -56,7 +69,10 @@ def test_the_solution_runs_from_top_to_bottom(assignment, tmp_path):
     assert all(cell.outputs == [] for cell in checks), "a check is not silent"
     if assignment.id == "encoder-layer":  # its demos
         pictures = [
-            o for cell in cells for o in cell.get("outputs", ()) if "image/png" in o.get("data", {})
+            o
+            for cell in cells
+            for o in cell.get("outputs", ())
+            if "image/png" in str(o.get("data", ""))
         ]
         assert len(pictures) >= 8
         answer = next(cell for cell in cells if cell.id == "demo_word").outputs[0].text

@@ -10,6 +10,8 @@ from nbgrader.nbgraderformat import ValidationError, read
 from skeletons import contents
 from submissions import edit, exercise, lost
 
+from autograder.authoring.edited import as_edited
+from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.authoring.skeleton import (
     KINDS,
@@ -17,11 +19,13 @@ from autograder.authoring.skeleton import (
     SkeletonError,
     begin_assignment,
     begin_exercise,
+    refuse_exercise,
 )
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment
 from autograder.engine.grade import Grader
 from autograder.engine.mistake import mistakes
+from autograder.toolbox.exercises import Exercise
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
 
@@ -81,7 +85,9 @@ def test_cells_are_what_nbgrader_takes(skeleton):
         pytest.fail(str(error))
     ids = [cell.id for cell in notebook.cells]
     assert ids[:3] == ["title", "how_to_hand_in", "imports"]
-    assert ids[3:6] == ["one_module_goal", "one_module", "check_one_module"]
+    assert ids[3:7] == ["toolbox_intro", "toolbox", "exercises", "as_released"]
+    assert ids[7:10] == ["one_module_goal", "one_module", "check_one_module"]
+    assert ids[-2:] == ["closing", "hand_in"]
 
 
 @pytest.mark.parametrize("letters", [1, LONGEST - 1])
@@ -115,11 +121,31 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
 
 
 def test_an_exercise_comes_behind_the_last_check(finished):
-    closing = {"id": "closing", "cell_type": "markdown", "metadata": {}, "source": "Well done."}
-    edit(finished.source, lambda content: content["cells"].append(closing))
     begin_exercise(finished, "another", "value")
     ids = [cell.id for cell in nbformat.read(finished.source, as_version=4).cells]
-    assert ids[-5:] == ["check_one_value", "another_goal", "another", "check_another", "closing"]
+    assert ids[-6:-1] == ["check_one_value", "another_goal", "another", "check_another", "closing"]
+    table = exercise_table(as_edited(finished).cells)
+    assert table["another"] == Exercise("4", "Another", 1, 10, ("another",))
+
+
+def test_an_exercise_brings_the_toolbox_where_there_is_none(finished):
+    def take(content: dict) -> None:
+        tools = {"toolbox_intro", "toolbox", "exercises", "as_released"}
+        content["cells"] = [cell for cell in content["cells"] if cell["id"] not in tools]
+
+    edit(finished.source, take)
+    begin_exercise(finished, "another", "value")
+    begin_exercise(finished, "one_more", "value")
+    ids = [cell.id for cell in nbformat.read(finished.source, as_version=4).cells]
+    assert ids.count("toolbox") == ids.count("exercises") == 1
+    assert ids.index("toolbox") < ids.index("another_goal")
+    assert list(exercise_table(as_edited(finished).cells)) == ["another", "one_more"]
+
+
+@pytest.mark.parametrize("name", ["check", "same", "Exercise", "heatmaps", "EXERCISES", "json"])
+def test_names_of_the_toolbox_are_reserved(name, empty_course):
+    with pytest.raises(SkeletonError, match="reserved"):
+        refuse_exercise("one", name)
 
 
 @pytest.mark.parametrize(

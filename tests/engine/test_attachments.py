@@ -189,3 +189,12 @@ def test_nbconvert_does_fail_on_what_is_taken_out():
         answer.text = text
         with pytest.raises(Exception, match="missing attachment: none"):
             page(answer)
+
+
+def test_a_figure_of_the_assignment_stays_as_it_is_and_another_drawing_does_not():
+    ours = "data:image/svg+xml;base64,PHN2Zy8+"
+    theirs = "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9IngiLz4="
+    kept = read_answer(f'My note. <img alt="x" src="{ours}">', {}, Pictures(), {ours})
+    assert ours in kept.text and not kept.losses and not kept.pictures
+    lost = read_answer(f"![x]({theirs})", {}, Pictures(), {ours})
+    assert theirs not in lost.text and len(lost.losses) == 1

@@ -15,8 +15,9 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.assignment import CHECK, UnknownAssignment, find_assignment
+from autograder.engine.assignment import CHECK, UnknownAssignment, figures_in, find_assignment
 from autograder.engine.course import CONFIG, NoCourse, read_course
+from autograder.gradebook.pages.pictures import digest_of_address
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.staff_notes import notes_html
 
@@ -63,7 +64,7 @@ class ShownCell:
 def shown(context: Context, notebook: Any) -> list[ShownCell]:
     """Return the cells of the notebook for the page that is being made (a filter of Jinja's)."""
     pristine = _pristine(context["resources"])
-    budget = Budget(pristine.folders)
+    budget = Budget(pristine.folders, pristine.figures)
     return [_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine)]
 
 
@@ -83,9 +84,10 @@ def with_checks(cells: list[ShownCell]) -> list[ShownCell]:
 
 @dataclass(frozen=True)
 class Pristine:
-    """What the assignment is made of: folders with pictures, and the ids of its cells."""
+    """What the assignment is made of: folders with pictures, figures, and the ids of its cells."""
 
     folders: list[str]
+    figures: list[str]  # digests of those that the release holds
     cells: frozenset[str | None] | None  # None: there is no release to compare with
 
 
@@ -98,15 +100,23 @@ def _pristine(resources: Mapping) -> Pristine:
         if (folder / CONFIG).is_file():
             try:
                 release = find_assignment(id, read_course(folder)).release
-                return Pristine([str(release.parent)], _ids(release, release.stat().st_mtime_ns))
+                changed = release.stat().st_mtime_ns
+                own = _figures(release, changed)
+                return Pristine([str(release.parent)], own, _ids(release, changed))
             except (NoCourse, UnknownAssignment, OSError, ValueError):
                 break
-    return Pristine([], None)
+    return Pristine([], [], None)
 
 
 @lru_cache(maxsize=8)
 def _ids(release: Path, changed: int) -> frozenset[str | None]:
     return frozenset(cell.get("id") for cell in json.loads(release.read_bytes())["cells"])
+
+
+@lru_cache(maxsize=8)
+def _figures(release: Path, changed: int) -> list[str]:
+    texts = (_text(cell.get("source")) for cell in json.loads(release.read_bytes())["cells"])
+    return sorted(map(digest_of_address, figures_in(texts)))
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:

@@ -30,9 +30,10 @@ AS_WRITTEN = "This text is too long or too nested to be laid out. It is shown as
 
 @dataclass
 class Budget:
-    """What is left of what one page may take, and the folders with the assignment's pictures."""
+    """What is left of what one page may take, and where the assignment's pictures are."""
 
     folders: list[str] = field(default_factory=list)
+    figures: list[str] = field(default_factory=list)  # digests of those in its notebook
     seconds: float = PAGE_SECONDS
     elements: int = MAX_PAGE
     pixels: int = PAGE_PIXELS
@@ -95,6 +96,7 @@ def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> M
                 "text": text,
                 "attachments": attachments,
                 "folders": budget.folders,
+                "figures": budget.figures,
                 "pixels": budget.pixels,
                 "seconds": min(TEXT_SECONDS, budget.seconds),
             }

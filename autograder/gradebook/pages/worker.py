@@ -20,7 +20,7 @@ MAX_MEMORY = 1 << 30  # bytes of addresses
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the HTML of one text, None where it cannot be made, and how many pixels are in it."""
     pixels = request["pixels"]
-    pictures = Pictures(request["attachments"], request["folders"], pixels)
+    pictures = Pictures(request["attachments"], request["folders"], pixels, request["figures"])
     try:
         html = KINDS[request["kind"]](request["text"], pictures)
     except (TooMuch, MemoryError, RecursionError):

@@ -21,7 +21,7 @@ from autograder.gradebook.pages.cleaning import (
     clean_html,
     clean_table,
 )
-from autograder.gradebook.pages.pictures import Pictures
+from autograder.gradebook.pages.pictures import Pictures, digest_of_address
 from autograder.gradebook.pages.rendering import KINDS
 
 OURS = {
@@ -234,6 +234,15 @@ def test_pictures_are_the_assignments_own_or_decode(tmp_path):
     ):
         assert find(source) is None, source
     assert find.missing == 22
+
+
+def test_a_figure_of_the_release_is_shown_as_it_is_and_no_other_drawing():
+    ours = "data:image/svg+xml;base64,PHN2Zy8+"
+    theirs = "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9IngiLz4="
+    find = Pictures({}, [], figures=[digest_of_address(ours)])
+    shown = clean_html(f'<img alt="A figure" src="{ours}"><img src="{theirs}">', find)
+    assert f'src="{ours}"' in shown and 'alt="A figure"' in shown
+    assert theirs not in shown and find.missing == 1
 
 
 def test_a_page_shows_every_picture_that_the_examiner_keeps():

@@ -1,0 +1,57 @@
+"""Look at a saved notebook as its author's own last cell does, but run none of its code."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.authoring.exercise_table import exercise_table
+from autograder.engine.assignment import Assignment, PristineCell, find_assignment, released
+from autograder.engine.course import Course
+from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
+from autograder.toolbox.exercises import Exercise
+from autograder.toolbox.readiness import Released, Report, report_on
+from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+
+
+def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
+    """Return the id of the assignment and what was found. Raises `Unreadable`, `UnknownAssignment`.
+
+    Without an id, the assignment is the one of which most cells are there.
+    """
+    cells = [_saved(cell) for cell in read_notebook(path)]
+    names = {name for cell in cells for name in cell.names}
+    known = [assignment_id] if assignment_id else released(course)
+    candidates = [find_assignment(id, course) for id in known]
+    shared = {
+        one: len(names & {c.id for c in one.cells if c.solution or c.check}) for one in candidates
+    }
+    assignment = max(shared, key=lambda one: shared[one], default=None)
+    if assignment is None or not shared[assignment]:
+        of = f"`{assignment_id}`" if assignment_id else "any assignment of this course"
+        raise Unreadable(f"`{path.name}` has no cell of {of}; is it for another assignment?")
+    return assignment.id, report_on(cells, released_parts(assignment))
+
+
+def released_parts(assignment: Assignment) -> Released:
+    """What the release says that the notebook is: its exercises, and fingerprints of its cells."""
+    cells = assignment.cells
+    wanted = [cell for cell in cells if _is_needed(cell)]
+    exercises = exercise_table(cells) or _plain_table(cells)
+    return Released(exercises, {cell.id: fingerprint(cell.source) for cell in wanted})
+
+
+def _is_needed(cell: PristineCell) -> bool:
+    return cell.solution or (cell.kind == "code" and not cell.skipped)
+
+
+def _plain_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
+    """The solution cells in their order, where the notebook has no table of them."""
+    solutions = [cell for cell in cells if cell.solution]
+    return {
+        cell.id: Exercise(str(number), cell.id, round(cell.points), 0, by_hand=cell.kind != "code")
+        for number, cell in enumerate(solutions, start=1)
+    }
+
+
+def _saved(cell: SubmittedCell) -> SavedCell:
+    names = [name for name in (cell.grade_id, cell.id) if name]
+    return SavedCell(cell.kind, cell.source, tuple(dict.fromkeys(names)))

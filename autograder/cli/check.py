@@ -1,0 +1,39 @@
+"""`check`: whether a saved notebook is fit to be handed in."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.options import in_course
+from autograder.report import terminal
+
+
+@click.command("check", short_help="say whether a notebook is fit to be handed in")
+@click.argument(
+    "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE"
+)
+@click.option("--assignment", metavar="ID", help="of which it is (the one whose cells it has)")
+@in_course
+def check(file: Path, assignment: str | None, course: Path | None) -> int:
+    """Say which exercises of a saved notebook are written, which cells are missing, renamed or there
+    twice, and which answers are empty. Nothing hidden is used, and no code of the notebook is run:
+    students run theirs with the check.py of the release, and `grade` runs it behind walls.
+
+    Exit status 0: fit to be handed in. 1: there is something to do. 2: FILE cannot be checked.
+    """
+    from autograder.authoring.checked_file import check_file
+    from autograder.authoring.exercise_table import NoTable
+    from autograder.engine.course import find_course
+    from autograder.engine.notebook import Unreadable
+    from autograder.text import printable
+
+    try:
+        id, report = check_file(file, find_course(course), assignment)
+    except Unreadable as error:
+        return refuse(str(error))
+    except NoTable as error:
+        return refuse(str(error), FAILED)
+    lines = [report.title, *report.text.splitlines(), "No code was run."]
+    terminal.say(f"{id}:", *(printable(line, 300) for line in lines))
+    return OK if report.fit else FAILED

@@ -1,0 +1,73 @@
+"""The last cell of the notebook: whether the saved file is fit to be handed in."""
+
+import os
+from pathlib import Path
+
+from IPython import get_ipython
+
+from autograder.toolbox.exercises import EXERCISES, RESULTS
+from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
+from autograder.toolbox.readiness import (
+    Released,
+    Report,
+    code_to_run,
+    not_as_run,
+    refuse_another,
+    report_on,
+)
+from autograder.toolbox.saved_notebook import (
+    AS_RELEASED,
+    NoNotebook,
+    SavedCell,
+    cells_in_colab,
+    find_saved,
+    read_saved,
+    when_saved,
+)
+from autograder.toolbox.telling import panel
+
+
+def fit_to_hand_in(file: str = "") -> None:
+    """Go through the saved notebook, run it in a fresh process, and say what is left to do.
+
+    `file` names it where it cannot be found.
+    """
+    if FRESH in os.environ:
+        return
+    if not AS_RELEASED:
+        panel("open", "Only the released notebook can be checked here.")
+        return
+    try:
+        cells, folder, saved = _saved_cells(file)
+    except NoNotebook as error:
+        panel("failing", "The saved notebook could not be checked.", str(error))
+        return
+    released = Released(EXERCISES, AS_RELEASED)
+    run = run_fresh([cell.source for cell in code_to_run(cells)], folder)
+    report = report_on(cells, released, run)
+    shell = get_ipython()
+    history = shell.history_manager.input_hist_raw if shell else ()
+    report.to_do.extend(not_as_run(cells, released, history))
+    report.to_do.extend(_only_here(report, run))
+    panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
+
+
+def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
+    """The cells, the folder in which they run, and when they were saved."""
+    if not file and (cells := cells_in_colab()):
+        return cells, Path(), "Checked as it stands in Colab now: download it after this."
+    path = Path(file) if file else find_saved(globals(), EXERCISES)
+    cells = read_saved(path)
+    refuse_another(cells, Released(EXERCISES, AS_RELEASED), path.name)
+    return cells, path.parent, when_saved(path)
+
+
+def _only_here(report: Report, run: FreshRun) -> list[str]:
+    """Exercises whose check passes in the running kernel, and not in a fresh one."""
+    return [
+        f"Exercise {EXERCISES[name].number} passes its check here, and not in a fresh kernel: "
+        "restart the kernel, run all cells, and see what is missing."
+        for name, result in RESULTS.items()
+        if result.state == "done" and name in EXERCISES and report.states[name] == "failing"
+        if not run.trouble
+    ]

@@ -1,0 +1,212 @@
+"""Whether a saved notebook is fit to be handed in, and what to do if not."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from autograder.toolbox.exercises import Exercise, Result
+from autograder.toolbox.fresh_run import FreshRun
+from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
+
+WORDS = {
+    "done": "done",
+    "written": "written, not run here",
+    "open": "still open",
+    "failing": "failing",
+    "missing": "missing",
+}
+
+MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
+
+
+class Released(NamedTuple):
+    """What the notebook of the assignment is: its exercises, and fingerprints of its cells."""
+
+    exercises: Mapping[str, Exercise]
+    cells: Mapping[str, str]
+
+
+class Report(NamedTuple):
+    """What was found in a file."""
+
+    states: dict[str, str]  # by exercise: one of WORDS
+    lines: list[str]  # one an exercise
+    to_do: list[str]
+    notes: list[str]
+
+    @property
+    def fit(self) -> bool:
+        """Whether what is there can be graded as it is meant."""
+        return not self.to_do
+
+    @property
+    def title(self) -> str:
+        """The result in a sentence."""
+        if not self.fit:
+            count = len(self.to_do)
+            return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
+        made = sum(state in ("done", "written") for state in self.states.values())
+        if made == len(self.states):
+            return f"Fit to be handed in: all {made} exercises are there."
+        return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
+
+    @property
+    def text(self) -> str:
+        """All that was found, line by line, first what is to do."""
+        return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
+
+
+def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
+    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
+    if not any(_cell_of(one, cells, released) for one in released.exercises):
+        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
+
+
+def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
+    """Return the cells that grading would run, and the visible checks."""
+    return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
+
+
+def report_on(
+    cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
+) -> Report:
+    """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
+    found = {name: _cell_of(name, cells, released) for name in released.cells}
+    states = {
+        name: _state(name, found.get(name), released, _ended(name, cells, run))
+        for name in released.exercises
+    }
+    lines = [
+        _line(exercise, states[name], _ended(name, cells, run))
+        for name, exercise in released.exercises.items()
+    ]
+    to_do = [*_missing(states, released), *_doubled(cells, released)]
+    if all(state in ("open", "missing") for state in states.values()):
+        to_do.append("No exercise is answered yet.")
+    if run:
+        to_do += _failing_cells(code_to_run(cells), run, released)
+    return Report(states, lines, to_do, [*_renamed(found), *_provided_and_missing(found, states)])
+
+
+def not_as_run(
+    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> Iterator[str]:
+    """Yield what to do where the cells that were run last are not those that are saved."""
+    for name, exercise in released.exercises.items():
+        cell = _cell_of(name, cells, released)
+        ran = [text for text in history if _defines(text, exercise)]
+        if cell and ran and fingerprint(ran[-1]) != fingerprint(cell.source):
+            yield (
+                f"{_title(name, released)}: what ran last is not what is saved. Run the cell once "
+                "more, and save the notebook."
+            )
+
+
+def _cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """The cell with this name, the last of several; else the one that says or defines the same."""
+    named = [cell for cell in cells if name in cell.names]
+    if named:
+        return named[-1]
+    free = [cell for cell in cells if not set(cell.names) & released.cells.keys()]
+    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
+    exercise = released.exercises.get(name)
+    if exercise and not same:
+        same = [cell for cell in free if cell.kind == "code" and _defines(cell.source, exercise)]
+    return same[-1] if same else None
+
+
+def _defines(source: str, exercise: Exercise) -> bool:
+    """Whether code defines what the exercise asks for."""
+    names = "|".join(map(re.escape, exercise.defines))
+    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
+    return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
+
+
+def _ended(name: str, cells: Sequence[SavedCell], run: FreshRun | None) -> Result | None:
+    """How the check of an exercise ended, by its steps or by what its cell raised; None: not run."""
+    if run is None:
+        return None
+    if name in run.results:
+        return run.results[name]
+    for cell, error in zip(code_to_run(cells), run.errors, strict=False):
+        if f"check_{name}" in cell.names:
+            stub = error.startswith("NotImplementedError")
+            return Result(
+                "failing" if error and not stub else "open" if stub else "done", (), error
+            )
+    return Result("failing", (), "its check was not run")
+
+
+def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
+    if cell is None:
+        return "missing"
+    if not cell.source.strip() or fingerprint(cell.source) == released.cells.get(name):
+        return "open"
+    if released.exercises[name].by_hand:
+        return "done"
+    return ended.state if ended else "written"
+
+
+def _line(exercise: Exercise, state: str, result: Result | None) -> str:
+    asked = f": {result.question}" if result and state == "failing" and result.question else ""
+    return f"Exercise {exercise.number}, {exercise.title}: {WORDS[state]}{asked}"
+
+
+def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
+    for name, state in states.items():
+        if state == "missing":
+            yield (
+                f"{_title(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
+                "it, and put your answer in."
+            )
+
+
+def _provided_and_missing(
+    found: Mapping[str, SavedCell | None], states: Mapping[str, str]
+) -> Iterator[str]:
+    names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
+    if names:
+        yield f"Missing cells, which grading puts back: {', '.join(names)}."
+
+
+def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
+    for name, count in counts.items():
+        if count > 1:
+            yield f"{_title(name, released)} is there {count} times, and the last one counts: keep one."
+
+
+def _renamed(found: Mapping[str, SavedCell | None]) -> Iterator[str]:
+    for name, cell in found.items():
+        if cell and name not in cell.names:
+            yield f"The cell `{name}` has lost its name; it was found by what it says."
+
+
+def _failing_cells(cells: Sequence[SavedCell], run: FreshRun, released: Released) -> Iterator[str]:
+    """What stops when the file alone is run from the top; failing checks are said elsewhere."""
+    ended = zip(cells, run.errors, strict=False)
+    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
+    for cell, error in stopped[:MOST_TOLD]:
+        first = next((line for line in cell.source.splitlines() if line.strip()), "")
+        yield (
+            f"In a fresh kernel {_called(cell, first, released)} stops: {error}. Is something used "
+            "that no cell above it defines?"
+        )
+    if run.trouble:
+        number = min(len(run.errors), len(cells) - 1)
+        yield f"In a fresh kernel the notebook was not run to its end ({run.trouble}; cell {number + 1})."
+
+
+def _is_check(cell: SavedCell) -> bool:
+    return any(name.startswith("check_") for name in cell.names)
+
+
+def _called(cell: SavedCell, first: str, released: Released) -> str:
+    known = [name for name in cell.names if name in released.cells]
+    return _title(known[0], released) if known else f"your cell `{first.strip()[:60]}`"
+
+
+def _title(name: str, released: Released) -> str:
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"

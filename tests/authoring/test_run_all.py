@@ -1,0 +1,41 @@
+"""Run All stops nowhere: not in the notebook as it is released, half finished, or solved."""
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from autograder.authoring.publish import CELL_SECONDS, make_release
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # kernels, and a training
+
+
+@pytest.fixture(scope="module")
+def folder(assignment, tmp_path_factory):
+    """A release that is made now."""
+    return make_release(assignment, tmp_path_factory.mktemp("made"))
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 1], ids=["as_released", "half", "solved"])
+def test_no_cell_raises(share, assignment, folder):
+    path = folder / f"{assignment.id}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    names = list(assignment.solutions)
+    done = {name: assignment.solutions[name] for name in names[: round(share * len(names))]}
+    for cell in notebook.cells:
+        cell.source = done.get(cell.id, cell.source)
+    ran = NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        allow_errors=True,
+        resources={"metadata": {"path": str(folder)}},
+    ).execute()
+    code = [cell for cell in ran.cells if cell.cell_type == "code" and cell.source]
+    assert code and all(cell.execution_count for cell in code)
+    raised = {
+        cell.id: f"{output.ename}: {output.evalue}"
+        for cell in code
+        for output in cell.outputs
+        if output.output_type == "error"
+    }
+    assert raised == {}
