@@ -1,0 +1,227 @@
+"""What the visible checks of the encoder layer and the encoder say about known mistakes, correct
+variants, and exercises that are still open.
+"""
+
+import ast
+import contextlib
+import io
+import re
+import subprocess
+import sys
+from functools import partial
+
+import nbformat
+import pytest
+
+from autograder.authoring.edited import find_source
+from autograder.authoring.rows import all_rows
+from autograder.authoring.visible_checks import VisibleChecks
+from autograder.engine.course import find_course
+
+LAYERS = "encoder_layer", "encoder"
+SEEDS = 100
+PASSED_OVER: dict[str, str] = {}  # ways of mistakes that a check is silent about: the reason
+ASKED = {  # of a mistake, in its first way: words of the first question that fails, or of its answer
+    "encoder_layer: dropout_never_rests": "twice",
+    "encoder_layer: input_is_changed": "in place",
+    "encoder_layer: a_sub_layer_is_missing": "asked once",
+    "encoder_layer: feed_forward_first": "comes first",
+    "encoder_layer: sub_layers_are_not_registered": "print(layer)",
+    "encoder_layer: sizes_of_sub_layers": "(4, 8)",
+    "encoder_layer: always_causal": "words after it",
+    "encoder_layer: pre_norm": "Query, key and value",
+    "encoder_layer: feed_forward_sees_x": "gathered",
+    "encoder_layer: no_norm": "the mean 0",
+    "encoder_layer: no_residual": "what is added",
+    "encoder_layer: attention_of_its_own_scales_wrongly": "exercises 2 and 3",
+    "encoder_layer: one_shared_norm": "scale and a shift of its own",
+    "encoder_layer: gradient_is_cut": "gradient",
+    "encoder_layer: mask_mandatory": "left out",
+    "encoder_layer: mask_forgotten": "gets none",
+    "encoder_layer: mask_of_one_sentence": "its own mask",
+    "encoder_layer: mask_only_of_integers": "True and False",
+    "encoder_layer: dropout_rate_is_fixed": "dropout 0.0",
+    "encoder_layer: dropout_on_the_sum": "something else dropped",
+    "encoder_layer: no_dropout": "is anything dropped",
+    "encoder_layer: dropout_of_whole_tokens_or_features": "by itself",
+    "encoder_layer: dropout_does_not_scale": "scaled",
+    "encoder: nothing_is_returned": "`return`",
+    "encoder: dropout_never_rests": "twice",
+    "encoder: layers_are_not_registered": "print(encoder)",
+    "encoder: shared_layers": "weights of its own",
+    "encoder: last_layer_never_used": "2 of them act",
+    "encoder: arguments_of_the_layers": "(6, 8, 3)",
+    "encoder: rate_is_not_handed_on": "rate of dropout",
+    "encoder: embedding_not_scaled": "multiplied",
+    "encoder: no_positions": "where a token stands",
+    "encoder: positions_begin_at_one": "position 0",
+    "encoder: sine_and_cosine_swapped": "Which features are sines",
+    "encoder: wrong_angle": "slower",
+    "encoder: positions_too_short": "max_len",
+    "encoder: positions_are_learned": "what else learns",
+    "encoder: layers_are_not_chained": "the one before it",
+    "encoder: mask_stops_on_the_way": "get none",
+    "encoder: no_dropout": "is anything dropped",
+    "encoder: dropout_on_one_of_both": "is the sum dropped",
+    "encoder: dropout_between_the_layers": "between the layers",
+}
+
+
+@pytest.fixture(scope="module")
+def assignment():
+    return find_source("encoder-layer", find_course())
+
+
+@pytest.fixture(scope="module")
+def checks(assignment):
+    """The notebook's checks, without the pictures of a failure."""
+    checks = VisibleChecks(assignment)
+    checks.cells["stand_ins"] += "\n\nbeside_target = lambda *_: None"
+    return checks
+
+
+@pytest.fixture(scope="module")
+def said(assignment, checks):
+    """By exercise and row: the result of the check of every way of a mistake."""
+    results = {name: {} for name in LAYERS}
+    for row in all_rows(assignment, every_way=True):
+        if row.kind in ("mistake", "in a variant") and len(row.exercises) == 1:
+            (name,) = row.exercises
+            if name in LAYERS:
+                results[name][row.id] = checks.run(row.cells, name)[name]
+    return results
+
+
+@pytest.fixture(scope="module")
+def texts(assignment):
+    """The source's cells, as they are edited."""
+    return {cell.id: cell.source for cell in nbformat.read(assignment.source, 4).cells}
+
+
+@pytest.fixture(scope="module")
+def stubs(assignment, texts):
+    """The solution cells as students get them."""
+    begin_to_end = r"( *)### BEGIN SOLUTION.*?### END SOLUTION"
+    raising = r"\1raise NotImplementedError"
+    return {
+        name: re.sub(begin_to_end, raising, texts[name], flags=re.DOTALL)
+        for name in assignment.solutions
+    }
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_every_way_of_a_mistake_is_caught(said, name):
+    silent = {row for row, result in said[name].items() if result.state == "done"}
+    assert len(said[name]) > 150
+    assert silent == {row for row in PASSED_OVER if row.startswith(f"{name}:")}
+
+
+@pytest.mark.parametrize("row", ASKED)
+def test_the_question_fits_what_is_wrong(said, row):
+    result = said[row.partition(":")[0]][row]
+    assert ASKED[row].lower() in f"{result.question} {result.message}".lower()
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_no_question_stands_for_most_mistakes(said, name):
+    questions = {}
+    for row, result in said[name].items():
+        questions.setdefault(result.question, set()).add(row.partition(" (")[0])
+    assert max(map(len, questions.values())) <= 8
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_correct_variants_pass(assignment, checks, name):
+    right = [row for row in all_rows(assignment) if row.is_right and name in row.cells]
+    results = {row.place: checks.run(row.cells, name)[name] for row in right}
+    assert len(results) > 30
+    assert {place: result for place, result in results.items() if result.state != "done"} == {}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_the_solution_passes_whatever_the_random_numbers(checks, name):
+    space, cells = {"__name__": "__main__"}, dict(checks.cells)
+    check = cells[f"check_{name}"].replace(f'@check("{name}")\n', "")
+    with contextlib.redirect_stdout(io.StringIO()):
+        for id, source in cells.items():
+            if not id.startswith("check_"):
+                exec(checks.solutions.get(id, source), space)
+        exec(check, space)
+        states = [space["run_steps"](name, space["steps"], seed).state for seed in range(SEEDS)]
+    assert set(states) == {"done"}
+
+
+@pytest.mark.parametrize(
+    ("open_ones", "name"),
+    [
+        (("feed_forward", "attention", "multi_head_attention"), "encoder_layer"),
+        (("feed_forward", "attention", "multi_head_attention", "encoder_layer"), "encoder"),
+    ],
+    ids=["exercise 5", "exercise 7"],
+)
+def test_it_passes_while_what_it_needs_is_still_open(checks, stubs, open_ones, name):
+    cells = {exercise: stubs[exercise] for exercise in open_ones}
+    assert checks.run(cells, name)[name].state == "done"
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_an_open_exercise_is_open(checks, stubs, name):
+    assert checks.run({name: stubs[name]}, name)[name].state == "open"
+
+
+class TestOfTheLaws:
+    """The cells of exercise 6, as a file that pytest runs."""
+
+    @pytest.fixture
+    def run(self, texts, checks, tmp_path):
+        """Run the tests with these cells; return what pytest prints."""
+
+        def run(cells):
+            base = [
+                cells.get(id, checks.solutions.get(id, source))
+                for id, source in checks.cells.items()
+                if not id.startswith("check_")
+            ]
+            (setup,) = ast.parse(texts["tests_setup"]).body
+            fixture = ast.unparse([node for node in setup.orelse if hasattr(node, "args")])
+            laws = [texts[f"tests_{name}"] for name in ("order", "mask", "training")]
+            cells = ["import pytest", *base, fixture, *laws]
+            file = tmp_path / "test_laws.py"
+            file.write_text("\n\n".join(cells).replace("%%ipytest", ""))
+            command = [
+                sys.executable,
+                "-m",
+                "pytest",
+                "--tb=line",
+                "-p",
+                "no:cacheprovider",
+                file.name,
+            ]
+            ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            return ran.stdout
+
+        return run
+
+    def test_hold_for_the_solution(self, run):
+        assert " passed" in (printed := run({})) and " failed" not in printed
+
+    def test_are_skipped_while_the_layer_is_open(self, run, stubs):
+        printed = run({"encoder_layer": stubs["encoder_layer"]})
+        assert " skipped" in printed and " failed" not in printed and " passed" not in printed
+
+    def test_ask_first_whether_dropout_rests(self, run, assignment):
+        cell = assignment.solutions["encoder_layer"].replace("self.dropout(", "F.dropout(")
+        printed = run({"encoder_layer": cell})
+        assert "Asked twice" in printed
+        assert "at which position" not in printed and "attention_mask reach" not in printed
+
+    def test_say_in_a_line_that_ipytest_is_missing(self, texts, monkeypatch, capsys):
+        monkeypatch.setitem(sys.modules, "ipytest", None)
+        registered = {}
+        monkeypatch.setattr(
+            "IPython.core.magic.register_cell_magic",
+            lambda name: partial(registered.setdefault, name),
+        )
+        exec(texts["tests_setup"], {})
+        registered["ipytest"]("", "assert False")
+        assert capsys.readouterr().out.count("\n") == 1
