@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
+from autograder.authoring.cards import card_pieces
 from autograder.authoring.edited import as_edited
 from autograder.authoring.parts import Parts, read_parts
 from autograder.authoring.try_out import failing_cells, failures
@@ -32,6 +33,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
         yield from look(parts)
     yield from _library_parts(parts)
+    yield from card_pieces(parts.assignment)
     yield from failing_cells(parts.assignment)
     yield from failures(parts)
 
