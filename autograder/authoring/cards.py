@@ -22,16 +22,12 @@ def listed_exercises(assignment: Assignment) -> dict[str, Exercise]:
 
 
 def card_pieces(assignment: Assignment) -> Iterator[str]:
-    """Yield where the cell `exercises` differs from the points, the cards and the overview."""
+    """Yield where the cell `exercises` differs from the cards and from the overview."""
     listed = listed_exercises(assignment)
     if not listed:
         return
     cells = {cell.id: cell for cell in assignment.cells}
-    graded = {exercise.id: exercise.points for exercise in assignment.exercises}
     for id, exercise in listed.items():
-        points = graded.get(id) or (cells[id].points if id in cells else 0)
-        if points != exercise.points:
-            yield f"`{EXERCISES}` says {exercise.points} points for `{id}`, its cells {points:g}."
         card = cells[f"{id}_goal"].source if f"{id}_goal" in cells else ""
         if MINUTES.findall(card) != [str(exercise.minutes)]:
             yield f"the cell `{id}_goal` does not say {exercise.minutes} minutes, as `{EXERCISES}` does."
