@@ -84,9 +84,11 @@ def _sum_of_points() -> str:
 def _map_picture(alt: str) -> str:
     if "overview" not in FIGURES:
         return ""
-    image = base64.b64encode(coloured(FIGURES["overview"]).encode()).decode()
-    source = f"data:image/svg+xml;base64,{image}"
-    return f'<img alt="{html.escape(alt)}" style="max-width: 100%" src="{source}">'
+    svg = base64.b64encode(coloured(FIGURES["overview"]).encode()).decode()
+    source = f"data:image/svg+xml;base64,{svg}"
+    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
+    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{source}">'
+    return f'<div style="overflow-x: auto">{image}</div>'
 
 
 def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
