@@ -13,6 +13,7 @@ import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
 from autograder.authoring.release_files import add_files
+from autograder.authoring.overview import write_overview
 from autograder.authoring.toolbox_cell import toolbox_is_stale, write_toolbox
 from autograder.engine.assignment import BEGIN, Assignment
 from autograder.engine.course import Course
@@ -25,9 +26,11 @@ CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy wit
 def release(assignment: Assignment) -> list[str]:
     """Make the assignment's folder in release/; if it would give something away, return what."""
     kept = assignment.release.parent
+    source = _shown(assignment.source, assignment.course)
     if write_toolbox(assignment):
-        source = _shown(assignment.source, assignment.course)
         terminal.say(f"{source}: the toolbox is brought up to date.")
+    if write_overview(assignment):
+        terminal.say(f"{source}: the map is brought up to date.")
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
         complaints = list(leaks(made / assignment.release.name))

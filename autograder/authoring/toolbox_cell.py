@@ -12,7 +12,7 @@ from autograder.engine.assignment import Assignment
 CELL = "toolbox"
 FOR_CHECKING = "exercises saved_notebook fresh_run readiness".split()  # need nothing but Python
 # each needs only those before it
-MODULES = [*FOR_CHECKING, *"comparing pictures telling steps hand_in".split()]
+MODULES = [*FOR_CHECKING, *"comparing pictures telling steps progress hand_in".split()]
 TOP = Path(toolbox.__file__).parent
 
 

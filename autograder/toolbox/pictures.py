@@ -7,6 +7,7 @@ import zlib
 import matplotlib.pyplot as plt
 import torch
 from IPython.display import HTML, display
+from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from torch import Tensor
 
@@ -38,13 +39,17 @@ def heatmaps(
     cmap: str = "Purples",
     vmin: float = 0.0,
     vmax: float = 1.0,
+    gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours."""
-    figure, axes = plt.subplots(
-        1, len(grids), figsize=(10, 3.2), squeeze=False, layout="constrained"
-    )
+    """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours.
+
+    A `gamma` below one tells small values better apart.
+    """
+    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
+    size = 10, min(3.2, 1.2 + 9 / len(grids) * tallest)  # no empty space around flat grids
+    figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
-        image = ax.imshow(grid.detach(), cmap=cmap, vmin=vmin, vmax=vmax)
+        image = ax.imshow(grid.detach(), cmap=cmap, norm=PowerNorm(gamma, vmin, vmax))
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)

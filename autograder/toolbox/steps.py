@@ -11,6 +11,7 @@ from autograder.toolbox.pictures import beside_target
 from autograder.toolbox.telling import in_words, is_stub, open_exercise, panel
 
 Steps = Callable[[], Iterator[str]]
+WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
 OURS = same.__code__.co_filename  # this cell, or in the repository another file of ours
 
 
@@ -47,10 +48,32 @@ def try_it(picture: Callable[[], None]) -> None:
     try:
         picture()
     except Exception as error:
-        if is_stub(error):
-            panel("open", f"{title_of(open_exercise(error))} is still open: no picture yet.")
-        else:
+        exercise = _waits_for(error, picture)
+        if exercise is None:
             panel("failing", "No picture yet.", in_words(error, (picture.__code__.co_filename,)))
+        else:
+            panel("open", f"{title_of(exercise)} is still open: no picture yet.")
+    else:
+        for name in picture.__code__.co_names:
+            WAITING.pop(name, None)
+
+
+def _waits_for(error: Exception, picture: Callable[[], None]) -> str | None:
+    """The exercise that is still open, for this picture or for one above that was to define a name."""
+    if is_stub(error):
+        exercise = open_exercise(error)
+        WAITING.update(dict.fromkeys(picture.__code__.co_names, exercise))
+        return exercise
+    return WAITING.get(error.name or "") if isinstance(error, NameError) else None
+
+
+def is_open(ask: Callable[[], object]) -> bool:
+    """Whether what is asked for is still open: then a stand-in can take its place."""
+    try:
+        ask()
+    except Exception as error:  # an error of another kind shows itself where the part is used
+        return is_stub(error)
+    return False
 
 
 @contextmanager

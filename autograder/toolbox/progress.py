@@ -1,0 +1,104 @@
+"""The map of the exercises, coloured by the checks that really ran."""
+
+import base64
+import html
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from IPython.display import display
+
+from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise
+
+FIGURES: dict[str, str] = {}  # SVG texts, filled in the notebook; "overview" is the map
+SVG = "http://www.w3.org/2000/svg"
+FILLS = {"done": "#c9efd5", "failing": "#ffdfa6", "open": "#e9ecef"}
+EDGES = {"done": "#1d7f43", "failing": "#a86a00", "open": "#7a8899"}
+
+
+class Progress(NamedTuple):
+    """How far one exercise is."""
+
+    state: str  # "done", "open" or "failing"
+    mark: str
+    words: str
+
+
+def progress() -> None:
+    """Draw the map and list the exercises: green passes, amber fails, grey is open or not yet run."""
+    title = _sum_of_points()
+    rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
+    lines = [
+        f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
+    ]
+    said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
+    page = (
+        f"<p><b>{title}</b></p>" + _map_picture(f"Map of the exercises. {said}.") + _list_of(rows)
+    )
+    display({"text/plain": "\n".join([title, *lines]), "text/html": page}, raw=True)
+
+
+def progress_of(id: str) -> Progress:
+    """Return how far an exercise is, from the check that ran last."""
+    if EXERCISES[id].by_hand:
+        return Progress("open", "✎", "a person reads it")
+    result = RESULTS.get(id)
+    if result is None:
+        return Progress("open", "○", "check not run yet")
+    if result.state == "done":
+        return Progress("done", "✓", "all steps of the check pass")
+    if result.state == "failing":
+        return Progress("failing", "!", f"next: {result.question or result.message}")
+    return Progress("open", "○", "still open")
+
+
+def worth(exercise: Exercise) -> str:
+    """Return "4 points · 20 min"."""
+    return f"{exercise.points} points · {exercise.minutes} min"
+
+
+def coloured(svg: str) -> str:
+    """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
+    ElementTree.register_namespace("", SVG)
+    figure = ElementTree.fromstring(svg)
+    for part in figure.iter():
+        id = part.get("data-exercise")
+        if id not in EXERCISES:
+            continue
+        far = progress_of(id)
+        if part.tag == f"{{{SVG}}}text":
+            part.text = f"{far.mark} {worth(EXERCISES[id])}"
+        else:
+            dashes = "; stroke-dasharray: 5 4" if EXERCISES[id].by_hand else ""
+            part.set("style", f"fill: {FILLS[far.state]}; stroke: {EDGES[far.state]}{dashes}")
+    return ElementTree.tostring(figure, encoding="unicode")
+
+
+def _sum_of_points() -> str:
+    passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
+    checked = sum(one.points for one in EXERCISES.values() if not one.by_hand)
+    by_hand = sum(one.points for one in EXERCISES.values() if one.by_hand)
+    read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
+    return f"Your checks pass in exercises worth {passing} of {checked} points{read}."
+
+
+def _map_picture(alt: str) -> str:
+    if "overview" not in FIGURES:
+        return ""
+    svg = base64.b64encode(coloured(FIGURES["overview"]).encode()).decode()
+    source = f"data:image/svg+xml;base64,{svg}"
+    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
+    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{source}">'
+    return f'<div style="overflow-x: auto">{image}</div>'
+
+
+def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
+    def line(cells: tuple[str, ...], tag: str) -> str:
+        style = ' style="text-align: left"'
+        return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)
+
+    head = line(("", "exercise", "", "worth"), "th")
+    body = (
+        line((far.mark, f"{one.number} · {one.title}", far.words, worth(one)), "td")
+        for one, far in rows
+    )
+    return f"<table>{head}{''.join(body)}</table>"
