@@ -1,6 +1,7 @@
 """The folded cell that each notebook carries: the modules of `autograder/toolbox/`, one after the other."""
 
 import ast
+from collections import defaultdict
 from pathlib import Path
 
 import nbformat
@@ -15,19 +16,26 @@ TOP = Path(toolbox.__file__).parent
 
 def toolbox_source() -> str:
     """Return the cell's text: all imports once, then what the modules define."""
-    imports: dict[str, None] = {}
+    imports = defaultdict[str, set[str]](set)  # by module, what is taken from it; "" is itself
     bodies = []
     for name in MODULES:
         text = (TOP / f"{name}.py").read_text(encoding="utf-8")
         lines, drop = text.splitlines(), set[int]()
         for node in ast.parse(text).body:
-            ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autograder")
-            if isinstance(node, ast.Import | ast.ImportFrom) or node.lineno == 1:
-                drop |= set(range(node.lineno - 1, node.end_lineno or 0))
-                if node.lineno > 1 and not ours:
-                    imports[ast.unparse(node)] = None
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = getattr(node, "module", "")
+                imports[module] |= {ast.unparse(alias) for alias in node.names}
+            elif node.lineno > 1:  # the docstring stays behind, too
+                continue
+            drop |= set(range(node.lineno - 1, node.end_lineno or 0))
         bodies.append("\n".join(line for i, line in enumerate(lines) if i not in drop).strip())
-    return "\n".join(sorted(imports)) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
+    modules = [f"import {name}" for name in sorted(imports.pop(""))]
+    parts = [
+        f"from {module} import {', '.join(sorted(names))}"
+        for module, names in sorted(imports.items())
+        if not module.startswith("autograder")
+    ]
+    return "\n".join([*modules, *parts]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
 def write_toolbox(assignment: Assignment) -> bool:

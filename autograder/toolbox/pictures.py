@@ -1,6 +1,7 @@
 """Pictures that can be read on light and on dark pages, by eyes and by screen readers."""
 
 import base64
+import html
 import io
 import zlib
 
@@ -27,6 +28,7 @@ def show(figure: Figure, alt: str) -> None:
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
     style = "max-width: 100%; background: transparent"
+    alt = html.escape(alt)
     display(HTML(f'<img alt="{alt}" style="{style}" src="data:image/png;base64,{image}">'))
 
 
@@ -44,7 +46,7 @@ def heatmaps(
         1, len(grids), figsize=(10, 3.2), squeeze=False, layout="constrained"
     )
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
-        image = ax.imshow(grid.detach(), cmap=cmap, vmin=vmin, vmax=vmax)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, vmin=vmin, vmax=vmax)
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
@@ -52,10 +54,14 @@ def heatmaps(
     show(figure, alt or f"Heat maps: {'; '.join(grids)}.")
 
 
-def beside_target(yours: Tensor, target: Tensor) -> None:
-    """Draw your numbers, those that they should be, and the difference: tables of one size."""
+def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
+    """Draw your numbers, those that they should be, and the difference: tables of one size.
+
+    `corner` is the row and the column at which the tables begin.
+    """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
-    rows, columns = (list(map(str, range(size))) for size in target.shape)
+    ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
+    rows, columns = ([str(i) for i in numbers] for numbers in ranges)
     tables = {"yours": yours, "target": target, "difference": yours - target}
     heatmaps(
         tables, rows, columns, "Your numbers, the target, the difference.", "PuOr", -most, most

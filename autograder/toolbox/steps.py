@@ -8,10 +8,16 @@ import torch
 from autograder.toolbox.comparing import Differs, same
 from autograder.toolbox.exercises import RESULTS, Result, title_of
 from autograder.toolbox.pictures import beside_target
-from autograder.toolbox.telling import in_words, is_stub, open_exercise, panel
+from autograder.toolbox.telling import (
+    in_words,
+    is_stub,
+    message_of,
+    open_exercise,
+    panel,
+    raised_in,
+)
 
 Steps = Callable[[], Iterator[str]]
-OURS = same.__code__.co_filename  # this cell, or in the repository another file of ours
 
 
 def check(exercise: str, seed: int = 1) -> Callable[[Steps], Result]:
@@ -36,7 +42,7 @@ def run_steps(exercise: str, steps: Steps, seed: int = 1) -> Result:
         try:
             for question in steps():
                 asked.append(question)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return _ended_early(exercise, asked, error, steps.__code__.co_filename)
     panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
     return Result("done", tuple(asked))
@@ -46,11 +52,12 @@ def try_it(picture: Callable[[], None]) -> None:
     """Draw a picture at once; where the exercise is still open or has an error, say so in a line."""
     try:
         picture()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if is_stub(error):
-            panel("open", f"{title_of(open_exercise(error))} is still open: no picture yet.")
+            title = title_of(open_exercise(error)) or "An exercise"
+            panel("open", f"{title} is still open: no picture yet.")
         else:
-            panel("failing", "No picture yet.", in_words(error, (picture.__code__.co_filename,)))
+            panel("failing", "No picture yet.", in_words(error, picture.__code__.co_filename))
 
 
 @contextmanager
@@ -62,11 +69,11 @@ def replaced(**parts: object) -> Iterator[None]:
         yield
     finally:
         for name in parts:
-            del globals()[name]
+            globals().pop(name, None)
         globals().update(before)
 
 
-def _ended_early(exercise: str, asked: list[str], error: Exception, file: str) -> Result:
+def _ended_early(exercise: str, asked: list[str], error: BaseException, file: str) -> Result:
     title = title_of(exercise)
     if is_stub(error):
         other = open_exercise(error)
@@ -74,9 +81,13 @@ def _ended_early(exercise: str, asked: list[str], error: Exception, file: str) -
         panel("open", f"{title} is still open.{waits}")
         return Result("open", tuple(asked))
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
-    message = str(error) if isinstance(error, AssertionError) else in_words(error, (OURS, file))
+    said = isinstance(error, AssertionError) and raised_in(error) in (
+        file,
+        same.__code__.co_filename,
+    )
+    message = message_of(error) if said else in_words(error, file)
     step = f"{title}, step {len(asked)} of the check: {question}"
     panel("failing", step, message)
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
-        beside_target(error.yours, error.target)
+        beside_target(error.yours, error.target, error.corner)
     return Result("failing", tuple(before), question, message)
