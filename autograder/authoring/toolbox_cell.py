@@ -10,7 +10,9 @@ from autograder import toolbox
 from autograder.engine.assignment import Assignment
 
 CELL = "toolbox"
-MODULES = "exercises comparing pictures telling steps".split()  # each needs only those before it
+MODULES = (
+    "exercises comparing pictures telling steps play own_lines".split()
+)  # each needs only those before it
 TOP = Path(toolbox.__file__).parent
 
 

@@ -48,16 +48,21 @@ def run_steps(exercise: str, steps: Steps, seed: int = 1) -> Result:
     return Result("done", tuple(asked))
 
 
-def try_it(picture: Callable[[], None]) -> None:
-    """Draw a picture at once; where the exercise is still open or has an error, say so in a line."""
+def try_it(picture: Callable[..., None], *inputs: object) -> bool:
+    """Draw a picture at once; where the exercise is still open or has an error, say so in a line.
+
+    Returns whether it was drawn.
+    """
     try:
-        picture()
+        picture(*inputs)
     except (Exception, SystemExit) as error:
         if is_stub(error):
             title = title_of(open_exercise(error)) or "An exercise"
             panel("open", f"{title} is still open: no picture yet.")
         else:
-            panel("failing", "No picture yet.", in_words(error, picture.__code__.co_filename))
+            panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
+        return False
+    return True
 
 
 @contextmanager
@@ -81,13 +86,17 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException, file: st
         panel("open", f"{title} is still open.{waits}")
         return Result("open", tuple(asked))
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
-    said = isinstance(error, AssertionError) and raised_in(error) in (
-        file,
-        same.__code__.co_filename,
-    )
-    message = message_of(error) if said else in_words(error, file)
+    message = _said(error, file)
     step = f"{title}, step {len(asked)} of the check: {question}"
     panel("failing", step, message)
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
         beside_target(error.yours, error.target, error.corner)
     return Result("failing", tuple(before), question, message)
+
+
+def _said(error: BaseException, given: str) -> str:
+    """The sentence of an assertion of ours, or type, message and line of what else was raised."""
+    ours = raised_in(error) in (given, same.__code__.co_filename)
+    return (
+        message_of(error) if ours and isinstance(error, AssertionError) else in_words(error, given)
+    )
