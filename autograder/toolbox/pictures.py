@@ -43,7 +43,11 @@ def heatmaps(
 ) -> None:
     """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours."""
     figure, axes = plt.subplots(
-        1, len(grids), figsize=(10, 3.2), squeeze=False, layout="constrained"
+        1,
+        len(grids),
+        figsize=(min(10, 1 + 3 * len(grids)), 3.2),
+        squeeze=False,
+        layout="constrained",
     )
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
         image = ax.imshow(grid.numpy(force=True), cmap=cmap, vmin=vmin, vmax=vmax)

@@ -15,22 +15,23 @@ from autograder.toolbox.steps import try_it
 class Control(NamedTuple):
     """What one plays with: its widget, what the widget stands for, and values for still pictures."""
 
-    stills: tuple[Any, ...]  # the first is also where the widget begins
+    start: Any
+    stills: tuple[Any, ...]
     build: Callable[[ModuleType, Callable[[Any], None]], Any]  # ipywidgets, on change -> widget
 
 
-def slider(label: str, values: Sequence[Any], stills: Sequence[Any]) -> Control:
+def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
     """One value out of an ordered few."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
         widget = widgets.SelectionSlider(
-            options=list(values), value=stills[0], description=label, **wide
+            options=list(values), value=start, description=label, **wide
         )
         widget.observe(lambda change: on_change(change.new), "value")
         return widget
 
-    return Control(tuple(stills), build)
+    return Control(start, tuple(stills), build)
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
@@ -45,7 +46,7 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
             button.observe(lambda _: on_change(tuple(b.value for b in buttons)), "value")
         return widgets.HBox(buttons, layout={"flex_flow": "row wrap"})
 
-    return Control((tuple(start),), build)
+    return Control(tuple(start), (tuple(start),), build)
 
 
 def text_box(label: str, start: str) -> Control:
@@ -58,7 +59,7 @@ def text_box(label: str, start: str) -> Control:
         widget.observe(lambda change: on_change(change.new), "value")
         return widget
 
-    return Control((start,), build)
+    return Control(start, (start,), build)
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
@@ -74,7 +75,7 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
             all(_drawn(draw, value) for value in control.stills)
             return
         with capture_output() as first:
-            drawn = _drawn(draw, control.stills[0])
+            drawn = _drawn(draw, control.start)
         if drawn:
             picture = DisplayHandle()
             widget = control.build(widgets, lambda value: _redraw(picture, draw, value))

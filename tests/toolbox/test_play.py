@@ -11,7 +11,7 @@ from traitlets.config import Config
 VIEW = "application/vnd.jupyter.widget-view+json"
 DRAW = "@play({})\ndef drawn(value):\n    values.append(value)\n    panel('done', str(value))"
 OPEN = "@play({})\ndef drawn(value):\n    values.append(value)\n    raise NotImplementedError"
-SLIDER = "slider('scale', [1, 2, 3], stills=[2, 1, 3])"
+SLIDER = "slider('scale', [1, 2, 3], start=2, stills=[1, 2, 3])"
 TOGGLES = "toggles(['the', 'cat'], start=[True, False])"
 TEXT = "text_box('sentence', 'the cat')"
 
@@ -72,7 +72,7 @@ def test_an_open_exercise_is_one_line_and_nothing_to_play_with(played):
 def test_without_ipywidgets_the_stills_are_drawn(played, notebook, monkeypatch):
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     shown, _ = played(DRAW.format(SLIDER))
-    assert [data["text/plain"] for data in shown] == ["2", "1", "3"]
+    assert [data["text/plain"] for data in shown] == ["1", "2", "3"]
     notebook.values.clear()
     assert len(played(OPEN.format(SLIDER))[0]) == len(notebook.values) == 1
 
