@@ -10,6 +10,7 @@ from autograder import toolbox
 from autograder.engine.assignment import Assignment
 
 CELL = "toolbox"
+HEAD = "# The toolbox: pictures and checks. There is nothing to do here."  # seen where it is folded
 MODULES = (
     "exercises comparing pictures telling steps play own_lines".split()
 )  # each needs only those before it
@@ -37,7 +38,7 @@ def toolbox_source() -> str:
         for module, names in sorted(imports.items())
         if not module.startswith("autograder")
     ]
-    return "\n".join([*modules, *parts]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
+    return "\n".join([HEAD, "", *modules, *parts]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
 def write_toolbox(assignment: Assignment) -> bool:
