@@ -12,8 +12,8 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
-from autograder.authoring.release_files import add_files
 from autograder.authoring.overview import write_overview
+from autograder.authoring.release_files import add_files
 from autograder.authoring.toolbox_cell import toolbox_is_stale, write_toolbox
 from autograder.engine.assignment import BEGIN, Assignment
 from autograder.engine.course import Course

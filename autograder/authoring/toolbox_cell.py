@@ -1,6 +1,7 @@
 """The folded cell that each notebook carries: the modules of `autograder/toolbox/`, one after the other."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,27 +11,38 @@ from autograder import toolbox
 from autograder.engine.assignment import Assignment
 
 CELL = "toolbox"
+HEAD = "# The toolbox: pictures and checks. There is nothing to do here."  # seen where it is folded
 FOR_CHECKING = "exercises saved_notebook fresh_run readiness".split()  # need nothing but Python
 # each needs only those before it
-MODULES = [*FOR_CHECKING, *"comparing pictures telling steps progress hand_in".split()]
+MODULES = [
+    *FOR_CHECKING,
+    *"comparing pictures telling steps progress hand_in play own_lines".split(),
+]
 TOP = Path(toolbox.__file__).parent
 
 
-def toolbox_source(modules: Sequence[str] = MODULES) -> str:
+def toolbox_source(modules: Sequence[str] = MODULES, head: str = HEAD) -> str:
     """Return the text of these modules as one: all imports once, then what the modules define."""
-    imports: dict[str, None] = {}
+    imports = defaultdict[str, set[str]](set)  # by module, what is taken from it; "" is itself
     bodies = []
     for name in modules:
         text = (TOP / f"{name}.py").read_text(encoding="utf-8")
         lines, drop = text.splitlines(), set[int]()
         for node in ast.parse(text).body:
-            ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autograder")
-            if isinstance(node, ast.Import | ast.ImportFrom) or node.lineno == 1:
-                drop |= set(range(node.lineno - 1, node.end_lineno or 0))
-                if node.lineno > 1 and not ours:
-                    imports[ast.unparse(node)] = None
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = getattr(node, "module", "")
+                imports[module] |= {ast.unparse(alias) for alias in node.names}
+            elif node.lineno > 1:  # the docstring stays behind, too
+                continue
+            drop |= set(range(node.lineno - 1, node.end_lineno or 0))
         bodies.append("\n".join(line for i, line in enumerate(lines) if i not in drop).strip())
-    return "\n".join(sorted(imports)) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
+    whole = [f"import {name}" for name in sorted(imports.pop(""))]
+    parts = [
+        f"from {module} import {', '.join(sorted(names))}"
+        for module, names in sorted(imports.items())
+        if not module.startswith("autograder")
+    ]
+    return "\n".join([head, "", *whole, *parts]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
 def toolbox_is_stale(assignment: Assignment) -> bool:

@@ -5,13 +5,22 @@ import math
 import torch
 from torch import Tensor
 
+TABLE = 12  # rows and columns that are drawn at most
+
 
 class Differs(AssertionError):
     """A tensor is not the one that it should be; both are kept, to be drawn side by side."""
 
-    def __init__(self, message: str, yours: Tensor | None = None, target: Tensor | None = None):
+    def __init__(
+        self,
+        message: str,
+        yours: Tensor | None = None,
+        target: Tensor | None = None,
+        corner: tuple[int, int] = (0, 0),
+    ):
         super().__init__(message)
-        self.yours, self.target = yours, target  # of one shape, at most two dimensions
+        self.yours, self.target = yours, target  # tables of one shape
+        self.corner = corner  # row and column at which both tables begin
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
@@ -28,20 +37,23 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
     if equal.all():
         return
     first = tuple((~equal).nonzero()[0].tolist())
-    share = equal.double().mean().item()
+    share = int(100 * equal.double().mean())  # never 100 while one is wrong
     names = axes.split() if axes else [f"dimension {i}" for i in range(yours.dim())]
     place = ", ".join(f"{name} {i}" for name, i in zip(names, first, strict=False)) or "the number"
     message = (
-        f"Shape {_shape(yours)} is right; {share:.0%} of the values are. The first other one, "
+        f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
         f"{place}: yours {_number(yours[first])}, should be {_number(target[first])}."
     )
-    raise Differs(message, *(_table_with(tensor, first) for tensor in (yours, target)))
+    row, column = (0, 0, *first)[-2:]
+    corner = row // TABLE * TABLE, column // TABLE * TABLE
+    tables = [_table(tensor, first, corner) for tensor in (yours, target)]
+    raise Differs(message, tables[0], tables[1], corner)
 
 
-def _table_with(tensor: Tensor, place: tuple[int, ...]) -> Tensor:
-    """The last two dimensions around one entry, at most 12 by 12."""
-    table = tensor[place[:-2]] if tensor.dim() > 2 else tensor.reshape(-1, *tensor.shape[-1:])
-    return table[:12, :12]
+def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
+    """The last two dimensions around one entry, from a corner on, at most TABLE by TABLE."""
+    table = torch.atleast_2d(tensor[place[:-2]])
+    return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def _kind(answer: object) -> str:

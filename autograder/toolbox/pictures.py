@@ -1,6 +1,7 @@
 """Pictures that can be read on light and on dark pages, by eyes and by screen readers."""
 
 import base64
+import html
 import io
 import zlib
 
@@ -28,6 +29,7 @@ def show(figure: Figure, alt: str) -> None:
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
     style = "max-width: 100%; background: transparent"
+    alt = html.escape(alt)
     display(HTML(f'<img alt="{alt}" style="{style}" src="data:image/png;base64,{image}">'))
 
 
@@ -46,10 +48,15 @@ def heatmaps(
     A `gamma` below one tells small values better apart.
     """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    size = 10, min(3.2, 1.2 + 9 / len(grids) * tallest)  # no empty space around flat grids
+    width = min(10, 1 + 3 * len(grids))
+    size = (
+        width,
+        min(3.2, 1.2 + 0.9 * width / len(grids) * tallest),
+    )  # no empty space around flat grids
     figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
-        image = ax.imshow(grid.detach(), cmap=cmap, norm=PowerNorm(gamma, vmin, vmax))
+        colours = PowerNorm(gamma, vmin, vmax)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours)
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
@@ -57,10 +64,14 @@ def heatmaps(
     show(figure, alt or f"Heat maps: {'; '.join(grids)}.")
 
 
-def beside_target(yours: Tensor, target: Tensor) -> None:
-    """Draw your numbers, those that they should be, and the difference: tables of one size."""
+def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
+    """Draw your numbers, those that they should be, and the difference: tables of one size.
+
+    `corner` is the row and the column at which the tables begin.
+    """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
-    rows, columns = (list(map(str, range(size))) for size in target.shape)
+    ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
+    rows, columns = ([str(i) for i in numbers] for numbers in ranges)
     tables = {"yours": yours, "target": target, "difference": yours - target}
     heatmaps(
         tables, rows, columns, "Your numbers, the target, the difference.", "PuOr", -most, most

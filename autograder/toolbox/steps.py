@@ -8,11 +8,17 @@ import torch
 from autograder.toolbox.comparing import Differs, same
 from autograder.toolbox.exercises import RESULTS, Result, title_of
 from autograder.toolbox.pictures import beside_target
-from autograder.toolbox.telling import in_words, is_stub, open_exercise, panel
+from autograder.toolbox.telling import (
+    in_words,
+    is_stub,
+    message_of,
+    open_exercise,
+    panel,
+    raised_in,
+)
 
 Steps = Callable[[], Iterator[str]]
 WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
-OURS = same.__code__.co_filename  # this cell, or in the repository another file of ours
 
 
 def check(exercise: str, seed: int = 1) -> Callable[[Steps], Result]:
@@ -37,28 +43,33 @@ def run_steps(exercise: str, steps: Steps, seed: int = 1) -> Result:
         try:
             for question in steps():
                 asked.append(question)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return _ended_early(exercise, asked, error, steps.__code__.co_filename)
     panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
     return Result("done", tuple(asked))
 
 
-def try_it(picture: Callable[[], None]) -> None:
-    """Draw a picture at once; where the exercise is still open or has an error, say so in a line."""
+def try_it(picture: Callable[..., None], *inputs: object) -> bool:
+    """Draw a picture at once; where the exercise is still open or has an error, say so in a line.
+
+    Returns whether it was drawn.
+    """
     try:
-        picture()
-    except Exception as error:
+        picture(*inputs)
+    except (Exception, SystemExit) as error:
         exercise = _waits_for(error, picture)
         if exercise is None:
-            panel("failing", "No picture yet.", in_words(error, (picture.__code__.co_filename,)))
+            panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
-            panel("open", f"{title_of(exercise)} is still open: no picture yet.")
-    else:
-        for name in picture.__code__.co_names:
-            WAITING.pop(name, None)
+            title = title_of(exercise) or "An exercise"
+            panel("open", f"{title} is still open: no picture yet.")
+        return False
+    for name in picture.__code__.co_names:
+        WAITING.pop(name, None)
+    return True
 
 
-def _waits_for(error: Exception, picture: Callable[[], None]) -> str | None:
+def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
     """The exercise that is still open, for this picture or for one above that was to define a name."""
     if is_stub(error):
         exercise = open_exercise(error)
@@ -85,11 +96,11 @@ def replaced(**parts: object) -> Iterator[None]:
         yield
     finally:
         for name in parts:
-            del globals()[name]
+            globals().pop(name, None)
         globals().update(before)
 
 
-def _ended_early(exercise: str, asked: list[str], error: Exception, file: str) -> Result:
+def _ended_early(exercise: str, asked: list[str], error: BaseException, file: str) -> Result:
     title = title_of(exercise)
     if is_stub(error):
         other = open_exercise(error)
@@ -97,9 +108,17 @@ def _ended_early(exercise: str, asked: list[str], error: Exception, file: str) -
         panel("open", f"{title} is still open.{waits}")
         return Result("open", tuple(asked))
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
-    message = str(error) if isinstance(error, AssertionError) else in_words(error, (OURS, file))
+    message = _said(error, file)
     step = f"{title}, step {len(asked)} of the check: {question}"
     panel("failing", step, message)
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
-        beside_target(error.yours, error.target)
+        beside_target(error.yours, error.target, error.corner)
     return Result("failing", tuple(before), question, message)
+
+
+def _said(error: BaseException, given: str) -> str:
+    """The sentence of an assertion of ours, or type, message and line of what else was raised."""
+    ours = raised_in(error) in (given, same.__code__.co_filename)
+    return (
+        message_of(error) if ours and isinstance(error, AssertionError) else in_words(error, given)
+    )

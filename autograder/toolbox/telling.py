@@ -3,17 +3,17 @@
 import html
 import linecache
 import re
-import sysconfig
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 
 from IPython.display import display
 
-from autograder.toolbox.exercises import exercise_that_defines
+from autograder.toolbox.exercises import exercise_that_defines, title_of
 
 COLOURS = {"done": "#2a9d57", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
-    r"cannot assign module before Module.__init__|has no attribute '_modules'": "`super().__init__()` has to come before the first member.",
+    r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied": "The last dimension of the left is not the first of the right: write the shape behind each line.",
     r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
     r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
@@ -23,7 +23,6 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"maximum recursion depth": "A method calls itself, without an end.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
-_LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 
 
 def is_stub(error: BaseException) -> bool:
@@ -33,21 +32,35 @@ def is_stub(error: BaseException) -> bool:
 
 def open_exercise(error: BaseException) -> str:
     """Return the exercise whose line raised `NotImplementedError`; "" if none is known."""
-    frames = list(_frames(error.__traceback__))
+    frames = _frames(error.__traceback__)
     name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
     return exercise_that_defines(name)
 
 
-def in_words(error: BaseException, ours: tuple[str, ...] = ()) -> str:
+def in_words(error: BaseException, given: str = "") -> str:
     """Return type and message, the student's own line, and what that usually means here.
 
-    `ours` are names of files whose lines are not the student's.
+    `given` is the file of a cell whose lines are not the student's.
     """
-    text = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
-    line = _own_line(error, (__file__, *ours) if "__file__" in globals() else ours)
-    meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
-    return "\n".join(part for part in (said, line, meaning) if part)
+    text = " ".join(message_of(error).split())
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    parts = said, _own_line(error, given), _meaning(error, text)
+    return "\n".join(part for part in parts if part)
+
+
+def message_of(error: BaseException, longest: int = 400) -> str:
+    """Return an error's message, cut where it is long; "" if it cannot be said."""
+    try:
+        text = str(error)
+    except Exception:  # of a class of errors that the student wrote
+        return ""
+    return text if len(text) <= longest else f"{text[:longest]} ..."
+
+
+def raised_in(error: BaseException) -> str:
+    """Return the file, or cell, whose line raised an error."""
+    frames = _frames(error.__traceback__)
+    return frames[-1].f_code.co_filename if frames else ""
 
 
 def panel(state: str, title: str, text: str = "") -> None:
@@ -61,21 +74,34 @@ def panel(state: str, title: str, text: str = "") -> None:
     display(shown, raw=True, metadata={"check": {"state": state}})
 
 
-def _own_line(error: BaseException, ours: tuple[str, ...]) -> str:
+def _meaning(error: BaseException, text: str) -> str:
+    """What an error usually means here; "" if that is not known."""
+    if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
+        exercise = exercise_that_defines(error.name)
+        if exercise:
+            return (
+                f"`{error.name}` comes from the cell of {title_of(exercise)}: run that one first."
+            )
+        return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
+    return next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+
+
+def _own_line(error: BaseException, given: str) -> str:
     """The last line of the traceback that the student wrote, with its number in the cell."""
     for frame, number in reversed(list(_lines(error.__traceback__))):
         file = frame.f_code.co_filename
+        cell = frame.f_globals.get("__name__") == "__main__"  # not a library
         text = linecache.getline(file, number).strip()
-        if text and file not in ours and not file.startswith(_LIBRARIES):
+        if text and cell and file not in (given, _own_line.__code__.co_filename):
             return f"in `{frame.f_code.co_qualname}`, line {number} of its cell:  {text}"
     return ""
 
 
-def _lines(traceback: TracebackType | None):
+def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
     while traceback:
         yield traceback.tb_frame, traceback.tb_lineno
         traceback = traceback.tb_next
 
 
-def _frames(traceback: TracebackType | None) -> "list[FrameType]":
+def _frames(traceback: TracebackType | None) -> list[FrameType]:
     return [frame for frame, _ in _lines(traceback)]

@@ -9,8 +9,8 @@ import nbformat
 import pytest
 
 from autograder.authoring.cards import card_pieces
-from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.edited import as_edited, find_source, sources
+from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.overview import FIGURE, exercises_in, write_overview
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import find_course

@@ -1,0 +1,46 @@
+"""What a student wrote, beside what the paper writes, and tables of what was measured."""
+
+import ast
+import html
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from IPython.display import HTML, Markdown, display
+
+
+def own_lines(function: Callable[..., Any]) -> str:
+    """Return the body of a function as its cell says it, without its docstring.
+
+    "" if it cannot be found, or is nothing but the line that raises.
+    """
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+        body = ast.parse(source).body[0].body  # type: ignore[attr-defined]
+    except (OSError, TypeError, SyntaxError, AttributeError):
+        return ""
+    is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    body = body[1:] if is_text else body
+    if not body or (len(body) == 1 and isinstance(body[0], ast.Raise)):
+        return ""
+    lines = source.splitlines()[body[0].lineno - 1 : body[-1].end_lineno]
+    return textwrap.dedent("\n".join(lines))
+
+
+def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
+    """Show an equation in LaTeX, and below it the lines of the student's own function."""
+    lines = own_lines(function) if function else ""
+    code = f"````python\n{lines}\n````" if lines else "*still open*"
+    display(Markdown(f"**{title}**\n\n$${equation}$$\n\n{code}"))
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Show a table; the first column is its heading, whatever is in it is data."""
+    style = "text-align: left; padding: 0.2em 0.8em"
+    lines = [
+        "".join(f'<{tag} style="{style}">{html.escape(str(cell))}</{tag}>' for cell in cells)
+        for tag, cells in [("th", header), *(("td", row) for row in rows)]
+    ]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    display(HTML(f'<table style="color: inherit">{body}</table>'))

@@ -1,0 +1,113 @@
+"""Pictures to play with where ipywidgets is there, and a few still ones where it is not."""
+
+import importlib
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import torch
+from IPython.display import DisplayHandle, display
+from IPython.utils.capture import capture_output
+
+from autograder.toolbox.steps import try_it
+
+
+class Control(NamedTuple):
+    """What one plays with: its widget, what the widget stands for, and values for still pictures."""
+
+    start: Any
+    stills: tuple[Any, ...]
+    build: Callable[[ModuleType, Callable[[Any], None]], Any]  # ipywidgets, on change -> widget
+
+
+def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
+    """One value out of an ordered few."""
+
+    def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
+        wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
+        widget = widgets.SelectionSlider(
+            options=list(values), value=start, description=label, **wide
+        )
+        widget.observe(lambda change: on_change(change.new), "value")
+        return widget
+
+    return Control(start, tuple(stills), build)
+
+
+def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
+    """A button for each word; the value is which of them are on."""
+
+    def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
+        buttons = [
+            widgets.ToggleButton(value=on, description=word, layout={"width": "auto"})
+            for word, on in zip(words, start, strict=True)
+        ]
+        for button in buttons:
+            button.observe(lambda _: on_change(tuple(b.value for b in buttons)), "value")
+        return widgets.HBox(buttons, layout={"flex_flow": "row wrap"})
+
+    return Control(tuple(start), (tuple(start),), build)
+
+
+def text_box(label: str, start: str) -> Control:
+    """A line of text; the picture follows when Enter is pressed."""
+
+    def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
+        widget = widgets.Text(
+            start, description=label, continuous_update=False, layout={"width": "90%"}
+        )
+        widget.observe(lambda change: on_change(change.new), "value")
+        return widget
+
+    return Control(start, (start,), build)
+
+
+def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
+    """Draw a picture at once, and again whenever its control changes; its argument is the value.
+
+    Random numbers are the same for each picture. Where the exercise is open, that is said in a line
+    and there is no control; without ipywidgets, the stills are drawn.
+    """
+
+    def run(draw: Callable[[Any], None]) -> None:
+        widgets = _ipywidgets()
+        if widgets is None:
+            all(_drawn(draw, value) for value in control.stills)
+            return
+        with capture_output() as first:
+            drawn = _drawn(draw, control.start)
+        if drawn:
+            picture = DisplayHandle()
+            widget = control.build(widgets, lambda value: _redraw(picture, draw, value))
+            shown = widget._repr_mimebundle_() | {"text/plain": "(To play, run this cell.)"}
+            display(shown, raw=True)
+            _put(picture.display, first.outputs)
+        else:
+            first.show()
+
+    return run
+
+
+def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
+    with capture_output() as again:
+        _drawn(draw, value)
+    _put(picture.update, again.outputs)
+
+
+def _put(where: Callable[..., None], outputs: list[Any]) -> None:
+    """Show the last of the outputs in one place."""
+    for output in outputs[-1:]:
+        where(output.data, raw=True, metadata=output.metadata or {})
+
+
+def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        return try_it(draw, value)
+
+
+def _ipywidgets() -> ModuleType | None:
+    try:
+        return importlib.import_module("ipywidgets")
+    except ImportError:
+        return None

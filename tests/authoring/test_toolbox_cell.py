@@ -1,0 +1,67 @@
+"""The toolbox as one cell: what it says, and that it is what the notebooks carry."""
+
+import ast
+import symtable
+from collections import Counter
+from pathlib import Path
+
+import nbformat
+
+from autograder import toolbox
+from autograder.authoring.toolbox_cell import CELL, toolbox_source
+
+TREE = ast.parse(toolbox_source())
+
+
+def test_every_import_stands_once_and_at_the_top():
+    kinds = [isinstance(node, ast.Import | ast.ImportFrom) for node in TREE.body]
+    assert kinds == sorted(kinds, reverse=True)
+    imports = [node for node in TREE.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = [node.module for node in imports if isinstance(node, ast.ImportFrom)]
+    names = [alias.asname or alias.name for node in imports for alias in node.names]
+    assert len(modules) == len(set(modules)) and len(names) == len(set(names))
+    assert not [module for module in modules if module.startswith("autograder")]
+
+
+def test_no_module_takes_a_name_of_another():
+    modules = Path(toolbox.__file__).parent.glob("*.py")
+    made = Counter(name for file in modules for name in defined(file.read_text(encoding="utf-8")))
+    assert [name for name, count in made.items() if count > 1] == []
+
+
+def test_comments_and_docstrings_come_along():
+    assert "# can be read on white and on black" in toolbox_source()
+    assert all(
+        ast.get_docstring(node)
+        for node in TREE.body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    )
+
+
+def test_the_notebook_carries_the_toolbox_of_today(course):
+    for source in course.source.glob("*/*.ipynb"):
+        cells = nbformat.read(source, as_version=4).cells
+        carried = [cell.source for cell in cells if cell.id == CELL]
+        assert carried in ([], [toolbox_source().rstrip()]), f"write_toolbox({source.stem})"
+
+
+def test_no_cell_takes_a_name_of_the_toolbox(course):
+    taken = set(defined(toolbox_source())) - {"EXERCISES"}  # which the notebook fills
+    for source in course.source.glob("*/*.ipynb"):
+        for cell in nbformat.read(source, as_version=4).cells:
+            if cell.cell_type == "code" and cell.id != CELL:
+                assert not taken & set(defined(cell.source)), f"{source.stem}: {cell.id}"
+
+
+def defined(code: str) -> list[str]:
+    """The names that code makes at its top level, imports aside; lines of magics are left out."""
+    lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in code.splitlines()]
+    try:
+        table = symtable.symtable("\n".join(lines), "cell", "exec")
+    except IndentationError:  # nothing but a magic in a block
+        return []
+    return [
+        name.get_name()
+        for name in table.get_symbols()
+        if name.is_assigned() and not name.is_imported()
+    ]

@@ -1,0 +1,167 @@
+"""Checks in steps: how they end, what is said, and that the cells below run on."""
+
+import pytest
+import torch
+
+EXERCISES = """
+EXERCISES["attention"] = Exercise("3a", "Attention", 4, 40, ("Attention",))
+EXERCISES["heads"] = Exercise("3b", "Heads", 6, 40, ("Heads",))
+"""
+CHECK = """
+@check("attention")
+def result():
+    yield "Is it built?"
+    layer = Attention()
+    yield "Does it double?"
+    same(layer(torch.ones(2, 3)), 2 * torch.ones(2, 3), "batch seq")
+"""
+RIGHT = """
+class Attention(torch.nn.Module):
+    def forward(self, x):
+        return 2 * x
+"""
+
+
+@pytest.fixture
+def checked(notebook):
+    notebook.cell("exercises", EXERCISES)
+
+    def run(solution: str, check: str = CHECK):
+        notebook.cell("attention", solution)
+        notebook.cell("check_attention", check)
+        return notebook.RESULTS["attention"]
+
+    return run
+
+
+def test_a_right_solution_passes_every_step(checked, notebook):
+    assert checked(RIGHT) == ("done", ("Is it built?", "Does it double?"), "", "")
+    assert "Exercise 3a: all 2 steps of the check pass." in notebook.said()
+
+
+def test_the_first_step_that_fails_is_asked_about_and_drawn(checked, notebook):
+    result = checked(RIGHT.replace("2 * x", "3 * x"))
+    assert result[:3] == ("failing", ("Is it built?",), "Does it double?")
+    assert "batch 0, seq 0: yours 3, should be 2." in result.message
+    assert "step 2 of the check: Does it double?" in notebook.said()
+    assert "the difference" in notebook.pages()
+
+
+def test_an_exercise_is_open_as_long_as_its_line_raises(checked, notebook):
+    assert checked(RIGHT.replace("return 2 * x", "raise NotImplementedError()")).state == "open"
+    assert notebook.said() == "Exercise 3a is still open."
+
+
+def test_an_exercise_waits_for_another_that_is_open(checked, notebook):
+    heads = RIGHT.replace("Attention", "Heads").replace("return 2 * x", "raise NotImplementedError")
+    user = RIGHT.replace("2 * x", "Heads()(x)")
+    assert checked(heads + user).state == "open"
+    assert notebook.said() == "Exercise 3a is still open. It waits for Exercise 3b."
+
+
+def test_a_class_without_forward_is_not_open(checked):
+    result = checked("class Attention(torch.nn.Module):\n    def forwards(self, x): return x")
+    assert result.state == "failing" and "no `forward`: is it spelt so" in result.message
+
+
+def test_a_cell_that_was_not_run_is_named(checked):
+    message = checked("").message
+    assert "`Attention` comes from the cell of Exercise 3a: run that one first." in message
+    message = checked(RIGHT.replace("2 * x", "2 * y")).message
+    assert "Is `y` spelt as where it was made" in message and "return 2 * y" in message
+
+
+@pytest.mark.parametrize(
+    "member", ["torch.nn.Linear(2, 2)", "3", "torch.nn.Parameter(torch.ones(1))"]
+)
+def test_a_missing_call_of_super_is_named(checked, member):
+    init = f"    def __init__(self):\n        self.member = {member}\n"
+    message = checked(RIGHT.replace("    def forward", f"{init}    def forward")).message
+    assert "`super().__init__()` has to come before the first member." in message
+
+
+def test_a_shape_that_does_not_fit_shows_the_students_own_line(checked):
+    message = checked(RIGHT.replace("2 * x", "x @ x")).message
+    assert "in `Attention.forward`, line 4 of its cell:  return x @ x" in message
+    assert "write the shape behind each line" in message
+
+
+def test_an_error_outside_the_students_cells_shows_no_line(checked):
+    check = CHECK.replace('yield "Does', 'torch.ones(2) @ torch.ones(3)\n    yield "Does')
+    message = checked(RIGHT, check).message
+    assert message.startswith("RuntimeError: ") and "line" not in message.partition("\n")[0]
+    assert "torch.ones(2) @" not in message and "of its cell" not in message
+
+
+def test_an_assertion_of_the_students_own_shows_its_line(checked):
+    message = checked(RIGHT.replace("return 2 * x", "assert x.dim() == 3")).message
+    assert message.startswith("AssertionError\n") and "assert x.dim() == 3" in message
+
+
+def test_an_assertion_of_the_check_is_said_as_it_is(checked):
+    check = CHECK.replace("layer = Attention()", "assert not Attention(), 'Two\\nlines.'")
+    assert checked(RIGHT, check).message == "Two\nlines."
+
+
+@pytest.mark.parametrize("end", ["raise SystemExit", "exit(1)", "return forward()"])
+def test_whatever_the_code_raises_the_cells_below_run_on(checked, end):
+    assert checked(RIGHT.replace("return 2 * x", end)).state == "failing"
+
+
+def test_a_person_can_stop_a_check(checked):
+    with pytest.raises(KeyboardInterrupt):
+        checked(RIGHT.replace("return 2 * x", "raise KeyboardInterrupt"))
+
+
+def test_errors_that_cannot_be_said_or_are_long_stay_short(checked):
+    own = "class Own(Exception):\n    def __str__(self): raise ValueError\n"
+    assert checked(own + RIGHT.replace("return 2 * x", "raise Own")).message.startswith("Own\nin ")
+    long = checked(RIGHT.replace("return 2 * x", "raise ValueError('x' * 10_000)")).message
+    assert len(long) < 600 and " ..." in long
+
+
+def test_what_a_student_wrote_is_data_on_the_page(checked, notebook):
+    checked(RIGHT.replace("return 2 * x", "raise ValueError('<script>alert(1)</script>')"))
+    assert "<script>" not in notebook.pages() and "&lt;script&gt;" in notebook.pages()
+
+
+def test_a_check_draws_the_same_numbers_each_time_and_leaves_chance_as_it_was(checked, notebook):
+    check = CHECK.replace("layer = Attention()", "layer = Attention(); drawn.append(torch.rand(1))")
+    notebook.drawn = []
+    before = torch.random.get_rng_state()
+    checked(RIGHT, check)
+    checked(RIGHT.replace("2 * x", "x @ x"), check)
+    assert notebook.drawn[0] == notebook.drawn[1]
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_nothing_is_written_beside_what_is_shown(checked, capfd):
+    checked(RIGHT)
+    checked(RIGHT.replace("2 * x", "x @ x"))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_picture_waits_in_one_line_and_nothing_is_raised(checked, notebook):
+    checked(RIGHT.replace("return 2 * x", "raise NotImplementedError"))
+    notebook.shown.clear()
+    notebook.cell("picture", "@try_it\ndef _():\n    Attention()(torch.ones(1))")
+    notebook.cell("other", "@try_it\ndef _():\n    raise NotImplementedError")
+    assert notebook.said().splitlines() == [
+        "Exercise 3a is still open: no picture yet.",
+        "An exercise is still open: no picture yet.",
+    ]
+
+
+def test_a_picture_that_cannot_be_drawn_says_why(checked, notebook):
+    checked(RIGHT.replace("2 * x", "x @ x"))
+    notebook.shown.clear()
+    notebook.cell("picture", "@try_it\ndef _():\n    Attention()(torch.ones(2, 3))")
+    assert notebook.said().startswith("No picture yet.\n") and "return x @ x" in notebook.said()
+
+
+def test_a_part_is_replaced_for_a_moment_also_where_that_raises(notebook):
+    notebook.cell("names", "part = 'own'")
+    code = "with replaced(part='other', new=1):\n    seen = part, new\n    del new\n    raise ValueError"
+    with pytest.raises(ValueError, match="^$"):
+        notebook.cell("use", code)
+    assert notebook.seen == ("other", 1) and notebook.part == "own" and not hasattr(notebook, "new")
