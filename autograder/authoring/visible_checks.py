@@ -92,11 +92,10 @@ def try_rows(checks: VisibleChecks, rows: Iterable[Row], only: str = "") -> Iter
     Rows with mistakes in several exercises are left out; with `only`, other exercises are, too.
     """
     for row in rows:
-        asked = row.exercises if len(row.exercises) == 1 else row.cells if row.is_right else ()
-        named = [name for name in checks.exercises if name in (asked or checks.exercises)]
-        if row.exercises and len(row.exercises) > 1:
+        if len(row.exercises) > 1:
             continue
-        for name in [name for name in named if only in ("", name)]:
+        asked = [name for name in checks.exercises if row.is_right or name in row.exercises]
+        for name in [name for name in asked if only in ("", name)]:
             yield Tried(row, name, checks.run(row.cells, name)[name])
 
 

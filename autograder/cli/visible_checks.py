@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, OK, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import in_course
 from autograder.report import terminal
 from autograder.toolbox.exercises import Result
 

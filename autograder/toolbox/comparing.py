@@ -19,10 +19,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 
     `axes` names the dimensions for the message: "batch query key".
     """
-    if not isinstance(yours, Tensor):
-        raise Differs(f"This is no tensor but {_kind(yours)}.")
-    if yours.shape != target.shape:
-        raise Differs(f"Your shape is {_shape(yours)}, it should be {_shape(target)}.")
+    has_shape(yours, *target.shape)
     yours, target = yours.detach().double(), target.detach().double()
     equal = torch.isclose(yours, target, rtol=atol, atol=atol)
     if equal.all():
@@ -38,6 +35,14 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
     raise Differs(message, *(_table_with(tensor, first) for tensor in (yours, target)))
 
 
+def has_shape(yours: Tensor, *sizes: int) -> None:
+    """Raise `Differs` unless `yours` is a tensor of these sizes."""
+    if not isinstance(yours, Tensor):
+        raise Differs(f"This is no tensor but {_kind(yours)}")
+    if yours.shape != sizes:
+        raise Differs(f"Your shape is {_shape(yours)}, it should be {tuple(sizes)}.")
+
+
 def _table_with(tensor: Tensor, place: tuple[int, ...]) -> Tensor:
     """The last two dimensions around one entry, at most 12 by 12."""
     table = tensor[place[:-2]] if tensor.dim() > 2 else tensor.reshape(-1, *tensor.shape[-1:])
@@ -49,7 +54,7 @@ def _kind(answer: object) -> str:
         return "None: is a `return` missing?"
     if isinstance(answer, tuple | list):
         return f"a {type(answer).__name__} of {len(answer)}: is the output returned alone?"
-    return f"of type {type(answer).__name__}"
+    return f"of type {type(answer).__name__}."
 
 
 def _shape(tensor: Tensor) -> str:

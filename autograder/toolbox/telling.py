@@ -13,7 +13,7 @@ from autograder.toolbox.exercises import exercise_that_defines
 COLOURS = {"done": "#2a9d57", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
-    r"cannot assign module before Module.__init__|has no attribute '_modules'": "`super().__init__()` has to come before the first member.",
+    r"cannot assign module before Module.__init__|has no attribute '_(modules|\w+_hooks|parameters|buffers)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied": "The last dimension of the left is not the first of the right: write the shape behind each line.",
     r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
     r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
