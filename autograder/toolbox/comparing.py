@@ -1,7 +1,5 @@
 """Compare a tensor with the one that it should be, and say in words where they differ."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -30,7 +28,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
     place = ", ".join(f"{name} {i}" for name, i in zip(names, first, strict=False)) or "the number"
     message = (
         f"Shape {_shape(yours)} is right; {share:.0%} of the values are. The first other one, "
-        f"{place}: yours {_number(yours[first])}, should be {_number(target[first])}."
+        f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
     )
     raise Differs(message, *(_table_with(tensor, first) for tensor in (yours, target)))
 
@@ -61,6 +59,7 @@ def _shape(tensor: Tensor) -> str:
     return str(tuple(tensor.shape))
 
 
-def _number(tensor: Tensor) -> str:
-    number = tensor.item()
-    return f"{number:.3g}" if math.isfinite(number) else str(number)
+def _two_numbers(yours: float, target: float) -> str:
+    """Both with as many digits as show a difference."""
+    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in (3, 6, 9)]
+    return "yours {}, should be {}".format(*next((two for two in texts if two[0] != two[1]), texts[-1]))
