@@ -5,7 +5,7 @@ import io
 import linecache
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import nbformat
 from rich.table import Table
 
 from autograder.authoring.rows import Row
+from autograder.authoring.toolbox_cell import CELL as TOOLBOX
 from autograder.engine.assignment import Assignment
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.telling import in_words
@@ -43,7 +44,7 @@ class VisibleChecks:
         """The exercises that have a visible check."""
         return [id.removeprefix(CHECK) for id in self.cells if id.startswith(CHECK)]
 
-    def run(self, cells: Mapping[str, str], *exercises: str) -> dict[str, Result]:
+    def run(self, cells: Mapping[str, str], *exercises: str, seed: int = 1) -> dict[str, Result]:
         """Return the results of these exercises' checks, by exercise, with `cells` as their solutions.
 
         What a cell raises is the result of the checks that did not come to an end.
@@ -51,21 +52,23 @@ class VisibleChecks:
         space: dict[str, Any] = {"__name__": "__main__"}
         with contextlib.redirect_stdout(io.StringIO()):
             try:
-                self.run_in(space, cells, *exercises)
+                self._run_in(space, cells, exercises, seed)
             except Exception as error:
                 raised = Result("failing", (), "", in_words(error))
                 return {name: space.get("RESULTS", {}).get(name, raised) for name in exercises}
         done = Result("done")  # a check of plain assertions leaves no result
         return {name: space["RESULTS"].get(name, done) for name in exercises}
 
-    def run_in(self, space: dict[str, Any], cells: Mapping[str, str], *exercises: str) -> None:
-        """Run the cells in this namespace. Raises what they raise."""
+    def _run_in(
+        self, space: dict[str, Any], cells: Mapping[str, str], exercises: tuple[str, ...], seed: int
+    ) -> None:
         wanted = {f"{CHECK}{name}" for name in exercises}
         for id, source in self.cells.items():
             if not id.startswith(CHECK) or id in wanted:
                 exec(_compiled(id, cells.get(id, self.solutions.get(id, source))), space)
-                if "beside_target" in space:
-                    space["beside_target"] = lambda *_: None
+            if id == TOOLBOX:
+                space["check"] = partial(space["check"], seed=seed)
+                space["beside_target"] = lambda *_: None
 
 
 class Tried(NamedTuple):
