@@ -9,7 +9,9 @@ from autograder import toolbox
 from autograder.engine.assignment import Assignment
 
 CELL = "toolbox"
-MODULES = "exercises comparing laws pictures telling steps".split()  # each needs only those before it
+MODULES = (
+    "exercises comparing laws pictures telling steps".split()
+)  # each needs only those before it
 TOP = Path(toolbox.__file__).parent
 
 

@@ -62,4 +62,6 @@ def _shape(tensor: Tensor) -> str:
 def _two_numbers(yours: float, target: float) -> str:
     """Both with as many digits as show a difference."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in (3, 6, 9)]
-    return "yours {}, should be {}".format(*next((two for two in texts if two[0] != two[1]), texts[-1]))
+    return "yours {}, should be {}".format(
+        *next((two for two in texts if two[0] != two[1]), texts[-1])
+    )
