@@ -111,5 +111,5 @@ def test_the_table_counts_silent_ways_and_false_alarms(rows):
     wrong = [row for row in rows if row.kind == "mistake" and row.exercises == {"attention"}][:2]
     tried = [Tried(row, "attention", Result("done")) for row in wrong]
     tried.append(Tried(Row("right", {}), "attention", Result("failing")))
-    cells = [list(column.cells)[0] for column in table_of(tried).columns]
+    cells = [next(iter(column.cells)) for column in table_of(tried).columns]
     assert cells == ["attention", "2", "2 (100%)", "2", "1"]
