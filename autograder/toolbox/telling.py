@@ -18,7 +18,7 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
     r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
     r"got an unexpected keyword argument|positional arguments? but|missing \d+ required": "A call hands over other arguments than the signature names.",
-    r"expected .*dtype|same dtype|expected scalar type": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
+    r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
     r"'NoneType' object": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
     r"maximum recursion depth": "A method calls itself, without an end.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
