@@ -74,7 +74,8 @@ def _ended_early(exercise: str, asked: list[str], error: Exception, file: str) -
         panel("open", f"{title} is still open.{waits}")
         return Result("open", tuple(asked))
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
-    message = str(error) if isinstance(error, AssertionError) else in_words(error, (OURS, file))
+    said = str(error) if isinstance(error, AssertionError) else ""
+    message = said or in_words(error, (OURS, file))
     step = f"{title}, step {len(asked)} of the check: {question}"
     panel("failing", step, message)
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
