@@ -16,7 +16,7 @@ FOR_CHECKING = "exercises saved_notebook fresh_run readiness".split()  # need no
 # each needs only those before it
 MODULES = [
     *FOR_CHECKING,
-    *"comparing pictures telling steps progress hand_in play own_lines".split(),
+    *"comparing laws pictures telling steps progress hand_in play own_lines".split(),
 ]
 TOP = Path(toolbox.__file__).parent
 

@@ -1,7 +1,5 @@
 """Compare a tensor with the one that it should be, and say in words where they differ."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -28,10 +26,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 
     `axes` names the dimensions for the message: "batch query key".
     """
-    if not isinstance(yours, Tensor):
-        raise Differs(f"This is no tensor but {_kind(yours)}.")
-    if yours.shape != target.shape:
-        raise Differs(f"Your shape is {_shape(yours)}, it should be {_shape(target)}.")
+    has_shape(yours, *target.shape)
     yours, target = yours.detach().double(), target.detach().double()
     equal = torch.isclose(yours, target, rtol=atol, atol=atol)
     if equal.all():
@@ -42,12 +37,20 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
     place = ", ".join(f"{name} {i}" for name, i in zip(names, first, strict=False)) or "the number"
     message = (
         f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
-        f"{place}: yours {_number(yours[first])}, should be {_number(target[first])}."
+        f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
     )
     row, column = (0, 0, *first)[-2:]
     corner = row // TABLE * TABLE, column // TABLE * TABLE
     tables = [_table(tensor, first, corner) for tensor in (yours, target)]
     raise Differs(message, tables[0], tables[1], corner)
+
+
+def has_shape(yours: Tensor, *sizes: int) -> None:
+    """Raise `Differs` unless `yours` is a tensor of these sizes."""
+    if not isinstance(yours, Tensor):
+        raise Differs(f"This is no tensor but {_kind(yours)}")
+    if yours.shape != sizes:
+        raise Differs(f"Your shape is {_shape(yours)}, it should be {tuple(sizes)}.")
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
@@ -61,13 +64,16 @@ def _kind(answer: object) -> str:
         return "None: is a `return` missing?"
     if isinstance(answer, tuple | list):
         return f"a {type(answer).__name__} of {len(answer)}: is the output returned alone?"
-    return f"of type {type(answer).__name__}"
+    return f"of type {type(answer).__name__}."
 
 
 def _shape(tensor: Tensor) -> str:
     return str(tuple(tensor.shape))
 
 
-def _number(tensor: Tensor) -> str:
-    number = tensor.item()
-    return f"{number:.3g}" if math.isfinite(number) else str(number)
+def _two_numbers(yours: float, target: float) -> str:
+    """Both with as many digits as show a difference."""
+    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in (3, 6, 9)]
+    return "yours {}, should be {}".format(
+        *next((two for two in texts if two[0] != two[1]), texts[-1])
+    )

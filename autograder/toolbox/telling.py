@@ -14,12 +14,12 @@ COLOURS = {"done": "#2a9d57", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
-    r"shapes cannot be multiplied": "The last dimension of the left is not the first of the right: write the shape behind each line.",
+    r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
     r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
     r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
     r"got an unexpected keyword argument|positional arguments? but|missing \d+ required": "A call hands over other arguments than the signature names.",
-    r"expected .*dtype|same dtype|expected scalar type": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
-    r"'NoneType' object": "Something is None where a value should be: is a `return` missing?",
+    r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
+    r"'NoneType' object": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
     r"maximum recursion depth": "A method calls itself, without an end.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }

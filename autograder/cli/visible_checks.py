@@ -1,0 +1,54 @@
+"""`visible-checks`: which known mistakes a notebook's own checks catch, before it is handed in."""
+
+import os
+from pathlib import Path
+
+import click
+
+from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.options import in_course
+from autograder.report import terminal
+from autograder.toolbox.exercises import Result
+
+
+@click.command("visible-checks", short_help="try the notebook's own checks on known mistakes")
+@click.argument("assignment_id", metavar="ASSIGNMENT")
+@click.option("--exercise", default="", metavar="ID", help="one exercise only")
+@click.option(
+    "--first-way", is_flag=True, help="make each mistake only in the first way that it lists"
+)
+@click.option("--words", is_flag=True, help="print what the student sees first, for each mistake")
+@in_course
+def visible_checks(
+    assignment_id: str, exercise: str, first_way: bool, words: bool, course: Path | None
+) -> int:
+    """Run the visible checks, in this process, on every known mistake in every way, and on what is right.
+
+    Print the mistakes that they pass over and the right code that they complain about. Exit status
+    1: there is a false alarm.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: the tensors are small
+    from autograder.authoring.edited import find_source
+    from autograder.authoring.rows import all_rows
+    from autograder.authoring.visible_checks import VisibleChecks, table_of, try_rows
+    from autograder.engine.course import find_course
+
+    assignment = find_source(assignment_id, find_course(course))
+    checks = VisibleChecks(assignment)
+    if exercise and exercise not in checks.exercises:
+        return refuse(f"No exercise `{exercise}` of `{assignment.id}` has a visible check.")
+    tried = []
+    for one in try_rows(checks, all_rows(assignment, not first_way), exercise):
+        tried.append(one)
+        if one.is_silent:
+            terminal.say(f"silent: {one.row.id}")
+        elif one.is_false_alarm:
+            terminal.say(f"FALSE ALARM: {one.row.place}, {one.exercise}: {_said(one.result)}")
+        elif words and not one.row.is_right:
+            terminal.say(f"{one.row.id}: {_said(one.result)}")
+    terminal.console().print(table_of(tried))
+    return FAILED if any(one.is_false_alarm for one in tried) else OK
+
+
+def _said(result: Result) -> str:
+    return " | ".join([result.question, *result.message.splitlines()])

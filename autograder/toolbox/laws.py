@@ -1,0 +1,48 @@
+"""Laws that every layer here keeps: each function raises where the layer breaks one."""
+
+import torch
+from torch import Tensor, nn
+
+from autograder.toolbox.comparing import same
+
+
+def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
+    """Raise `Differs` unless a second call in evaluation gives the same numbers."""
+    layer.eval()
+    same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
+
+
+def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
+    """Raise `Differs` unless the layer answers in training as in evaluation."""
+    target = layer.eval()(*_copies(inputs))
+    same(layer.train()(*_copies(inputs)), target, axes)
+    layer.eval()
+
+
+def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
+    """Raise `Differs` if a call changes a tensor that it is given."""
+    given = _copies(inputs)
+    layer(*given)
+    for after, before in zip(given, inputs, strict=True):
+        same(after, before, axes)
+
+
+def learns(layer: nn.Module, *inputs: Tensor) -> None:
+    """Raise `AssertionError` unless gradient comes back to every parameter and to every input."""
+    leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
+    answer = layer(*_copies(leaves))
+    assert answer.requires_grad, "No gradient comes back through the output at all."
+    layer.zero_grad()
+    (answer * torch.randn_like(answer)).sum().backward()
+    idle = [name for name, weight in layer.named_parameters() if _is_idle(weight)]
+    assert not idle, f"No gradient arrives at {', '.join(idle)}."
+    deaf = [i for i, x in enumerate(leaves, start=1) if x.requires_grad and _is_idle(x)]
+    assert not deaf, f"No gradient arrives at input {deaf[0]} of {len(inputs)}."
+
+
+def _is_idle(tensor: Tensor) -> bool:
+    return tensor.requires_grad and (tensor.grad is None or not tensor.grad.any())
+
+
+def _copies(tensors) -> list[Tensor]:
+    return [tensor.clone() for tensor in tensors]

@@ -1,0 +1,115 @@
+"""The notebook's own checks: which known mistakes they catch, and that they trust what is right.
+
+Each mistake in its first way here; every way of all of them, and every variant, by the verb
+`visible-checks`.
+"""
+
+import pytest
+
+from autograder.authoring.edited import find_source
+from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.visible_checks import Tried, VisibleChecks, table_of, try_rows
+from autograder.toolbox.exercises import Result
+
+EXERCISES = "feed_forward", "attention", "multi_head_attention"
+SILENT = {  # ways of mistakes over which a visible check passes, each with its reason
+    "multi_head_attention: wrong_scale (6)": "inside the heads d_v is d_k, so this scale is right",
+    "multi_head_attention: weak_fill (8)": "a fill of -100 acts only beside scores below -100 + 87, "
+    "which random weights hardly make; the hidden check passes over it, too",
+}
+ALARMS = {  # correct variants about which a visible check complains, each with its reason
+    "three_axes_and_folded_heads": "its attention takes no axis for the heads, for which the contract "
+    "asks; that its own heads hand over none is not yet known where it is checked",
+}
+OPEN = "class Attention(nn.Module):\n    def __init__(self, *_):\n        raise NotImplementedError"
+WRONG = """class Attention(nn.Module):
+    def __init__(self, mask_future=False):
+        super().__init__()
+
+    def forward(self, query, key, value, attention_mask=None):
+        return query"""
+NEVER_RESTS = "dropout_never_rests"
+pytestmark = pytest.mark.filterwarnings("ignore")  # mistakes may do what torch warns of
+
+
+@pytest.fixture(scope="module")
+def edited(course):
+    return find_source("encoder-layer", course)
+
+
+@pytest.fixture(scope="module")
+def checks(edited):
+    return VisibleChecks(edited)
+
+
+@pytest.fixture(scope="module")
+def rows(edited):
+    return all_rows(edited, every_way=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_a_mistake_is_caught_or_listed_with_its_reason(checks, rows, exercise):
+    made = [row for row in rows if not row.is_right and not row.id.endswith(")")]
+    silent = {tried.row.id for tried in try_rows(checks, made, exercise) if tried.is_silent}
+    assert silent <= set(SILENT)
+
+
+def test_what_is_listed_as_silent_is_still_silent(checks, rows):
+    listed = [row for row in rows if row.id in SILENT]
+    assert {tried.row.id for tried in try_rows(checks, listed) if tried.is_silent} == set(SILENT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_nothing_right_is_complained_about(checks, rows, exercise):
+    right = [row for row in rows if row.is_right and exercise in row.cells]
+    tried = try_rows(checks, right[::3], exercise)
+    assert {one.row.id for one in tried if one.is_false_alarm} <= set(ALARMS)
+
+
+def test_what_is_listed_as_a_false_alarm_still_is_one(checks, rows):
+    listed = [row for row in rows if row.id in ALARMS]
+    tried = try_rows(checks, listed, "attention")
+    assert {one.row.id for one in tried if one.is_false_alarm} == set(ALARMS)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_solution_passes_whatever_the_random_numbers(checks, exercise):
+    states = [checks.run({}, exercise, seed=seed)[exercise].state for seed in range(10)]
+    assert states == ["done"] * 10
+
+
+@pytest.mark.parametrize("attention", [OPEN, WRONG], ids=["open", "wrong"])
+def test_heads_are_checked_without_the_attention_of_the_student(checks, attention):
+    heads = "multi_head_attention"
+    found = checks.run({"attention": attention}, "attention", heads)
+    assert found["attention"].state != "done" and found[heads].state == "done"
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_dropout_that_always_acts_is_first_asked_for_the_same_answer_twice(checks, rows, exercise):
+    (row,) = [row for row in rows if row.id == f"{exercise}: {NEVER_RESTS}"]
+    result = checks.run(row.cells, exercise)[exercise]
+    assert result.question.startswith("After eval()") and "twice" in result.question
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_unlike_mistakes_are_asked_unlike_questions(checks, rows, exercise):
+    firsts = [row for row in rows if row.kind == "mistake" and row.exercises == {exercise}]
+    firsts = [row for row in firsts if not row.id.endswith(")")]
+    questions = [checks.run(row.cells, exercise)[exercise].question for row in firsts]
+    assert max(map(questions.count, questions)) <= 6
+
+
+def test_what_a_cell_raises_is_a_result(checks):
+    found = checks.run({"attention": "1 / 0"}, "attention")["attention"]
+    assert found.state == "failing" and "ZeroDivisionError" in found.message
+
+
+def test_the_table_counts_silent_ways_and_false_alarms(rows):
+    wrong = [row for row in rows if row.kind == "mistake" and row.exercises == {"attention"}][:2]
+    tried = [Tried(row, "attention", Result("done")) for row in wrong]
+    tried.append(Tried(Row("right", {}), "attention", Result("failing")))
+    cells = [next(iter(column.cells)) for column in table_of(tried).columns]
+    assert cells == ["attention", "2", "2 (100%)", "2", "1"]
