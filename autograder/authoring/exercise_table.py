@@ -13,7 +13,6 @@ HEADING = re.compile(
 )
 TITLE = re.compile(r"^#{1,6} +.+$", re.MULTILINE)
 POINTS = re.compile(r"([\d.]+) points?")
-MINUTES = re.compile(r"(\d+) minutes?")
 
 
 class NoTable(Exception):
@@ -72,16 +71,13 @@ def _headings(cells: Sequence[PristineCell]) -> Iterator[tuple[str, re.Match | N
 def _differences(exercise: Exercise, heading: re.Match | None) -> Iterator[str]:
     if heading is None:
         return
-    about = heading["about"]
-    points, minutes = POINTS.search(about), MINUTES.search(about)
+    points = POINTS.search(heading["about"])
     if exercise.number != heading["number"]:
         yield f"is exercise {exercise.number}, and its heading {heading['number']}"
     if exercise.title != heading["title"]:
         yield f"is called “{exercise.title}”, and its heading “{heading['title']}”"
     if points and float(points[1]) != exercise.points:
         yield f"has {exercise.points} points, and its heading {points[1]}"
-    if minutes and int(minutes[1]) != exercise.minutes:
-        yield f"takes {exercise.minutes} minutes, and its heading {minutes[1]}"
 
 
 def _defined(assignment: Assignment, name: str) -> set[str]:

@@ -109,6 +109,9 @@ def failures(path: Path) -> Iterator[str]:
         for output in cell.outputs:
             if output.output_type == "error":
                 yield f"{path.name}: the cell `{cell.id}` raised {output.ename}: {output.evalue}"
+            elif output.get("metadata", {}).get("check", {}).get("state", "done") != "done":
+                said = "".join(output.data["text/plain"]).partition("\n")[0]
+                yield f"{path.name}: the cell `{cell.id}` says: {said}"
         if cell.execution_count is None:
             yield f"{path.name}: the cell `{cell.id}` was not run."
 

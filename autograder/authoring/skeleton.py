@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
 
 from autograder.authoring import exercise_table, toolbox_cell
-from autograder.engine.assignment import CHECK, SKIP, Assignment
+from autograder.engine.assignment import CHECK, FOR_CHECKS, SKIP, Assignment
 from autograder.engine.course import Course
 from autograder.files import replacing
 from autograder.gradebook.one_file import TABLE
@@ -264,7 +264,7 @@ def _toolbox_cells() -> list[NotebookNode]:
         TABLE: _cell_text("assignment/as_released.py", {}),
     }
     intro = new_markdown_cell(_cell_text("assignment/toolbox_intro.md", {}), id="toolbox_intro")
-    folded = {"jupyter": {"source_hidden": True}}
+    folded = {"jupyter": {"source_hidden": True}, "tags": [FOR_CHECKS]}
     return [
         intro,
         *(new_code_cell(text, id=id, metadata=folded) for id, text in texts.items()),

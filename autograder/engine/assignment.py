@@ -25,6 +25,9 @@ from autograder.engine.course import Course, NoCourse, find_course, read_course
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
+FOR_CHECKS = (
+    "for-checks"  # tag of those that only visible checks and pictures need: neither are they
+)
 FIGURE = re.compile(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
 
 
@@ -46,6 +49,7 @@ class PristineCell:
     solution: bool  # a student writes here
     check: bool  # an automatic check cell
     skipped: bool  # provided, and not run when grading
+    for_checks: bool  # skipped, and needed by visible checks
     points: float
 
 
@@ -252,13 +256,14 @@ def _parameters(function: Callable) -> list[str]:
 
 
 def _pristine(cell: dict) -> PristineCell:
-    ours = cell["metadata"].get("nbgrader", {})
+    ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
     return PristineCell(
         id=ours.get("grade_id", cell["id"]),
         kind=cell["cell_type"],
         source="".join(cell["source"]),
         solution=ours.get("solution", False),
         check=ours.get("grade", False) and not ours.get("solution", False),
-        skipped=SKIP in cell["metadata"].get("tags", ()),
+        skipped=not {SKIP, FOR_CHECKS}.isdisjoint(tags),
+        for_checks=FOR_CHECKS in tags,
         points=float(ours.get("points", 0)),
     )

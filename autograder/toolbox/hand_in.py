@@ -35,7 +35,7 @@ def fit_to_hand_in(file: str = "") -> None:
     if FRESH in os.environ:
         return
     if not AS_RELEASED:
-        panel("open", "Only the released notebook can be checked here.")
+        print("Only the released notebook can be checked here.")
         return
     try:
         cells, folder, saved = _saved_cells(file)

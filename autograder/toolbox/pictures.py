@@ -7,7 +7,7 @@ import zlib
 
 import matplotlib.pyplot as plt
 import torch
-from IPython.display import HTML, display
+from IPython.display import display
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from torch import Tensor
@@ -29,8 +29,8 @@ def show(figure: Figure, alt: str) -> None:
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
     style = "max-width: 100%; background: transparent"
-    alt = html.escape(alt)
-    display(HTML(f'<img alt="{alt}" style="{style}" src="data:image/png;base64,{image}">'))
+    picture = f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/png;base64,{image}">'
+    display({"text/html": picture, "text/plain": alt}, raw=True)
 
 
 def heatmaps(

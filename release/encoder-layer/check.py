@@ -450,8 +450,9 @@ EXERCISES |= {
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "781d5a6458ff",
+    "toolbox": "46bb7fc4ecd1",
     "exercises": "e514c5ac5ce4",
+    "overview_map": "6ed35483a6d6",
     "words": "e17ef67abfee",
     "stand_ins": "a619a51b216e",
     "explain_feed_forward": "00dc66fbe6c8",

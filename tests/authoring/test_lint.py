@@ -176,10 +176,6 @@ ONE_PIECE = [
         "the cell `exercises` says that `one_value` is called “One value”, and its heading “A value”.",
     ),
     (
-        in_solution("One value (1 point)", "One value (1 point, 20 minutes)"),
-        "the cell `exercises` says that `one_value` takes 10 minutes, and its heading 20.",
-    ),
-    (
         in_solution('10, ("one_value",)', '10, ("one_valve",)'),
         "the cell `exercises` says that `one_value` defines `one_valve`, and the solution cell does",
     ),

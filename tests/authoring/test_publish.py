@@ -66,7 +66,8 @@ def test_the_solution_runs_from_top_to_bottom(assignment, tmp_path):
     cells = nbformat.read(made / f"{assignment.id}.ipynb", as_version=4).cells
     checks = [cell for cell in cells if cell.id.startswith("check_")]
     assert len(checks) == len(assignment.exercises)
-    assert all(cell.outputs == [] for cell in checks), "a check is not silent"
+    said = [o.metadata.get("check") for cell in checks for o in cell.outputs]
+    assert said in ([], [{"state": "done"}] * len(checks))
     if assignment.id == "encoder-layer":  # its demos
         pictures = [
             o

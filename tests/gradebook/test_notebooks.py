@@ -47,7 +47,13 @@ def test_feedback_is_a_page_without_hidden_tests(gradebook, folder, assignment, 
     page = (folder / "feedback" / "s002" / assignment.id / f"{assignment.id}.html").read_text()
     words = re.sub(r"<style>.*?</style>|<[^>]+>", "", page, flags=re.DOTALL)
     assert question in words
-    for hidden in ("autograder.graders", "def test_values", "one_of", "BEGIN SOLUTION", "scheme"):
+    for hidden in (
+        "autograder.graders",
+        "def test_values",
+        "mark.points",
+        "BEGIN SOLUTION",
+        "scheme",
+    ):
         assert hidden not in words
 
 

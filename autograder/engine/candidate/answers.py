@@ -17,6 +17,7 @@ from autograder.engine.candidate.stand_in import StandIn
 from autograder.engine.candidate.walls import CHANNEL, enter
 
 FRAMES = 200  # that sending and receiving a message may need
+DEEPEST = 2**31 - 1  # what Python takes as a limit
 
 
 def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
@@ -90,7 +91,7 @@ def _room_to_ask() -> Iterator[None]:
     the conversation, and the student would be told of a crash instead of the recursion.
     """
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(limit + FRAMES)
+    sys.setrecursionlimit(min(limit + FRAMES, DEEPEST))
     try:
         yield
     finally:

@@ -38,6 +38,7 @@ class ShownCell:
     task: bool
     graded: bool
     added: bool  # the student made this cell
+    folded: bool  # in a notebook, its code is folded away
     score: float
     points: float
     body: Markup
@@ -156,6 +157,7 @@ def _shown(cell: Mapping, pristine: Pristine, budget: Budget) -> ShownCell:
         task=named and role.get("task") is True,
         graded=graded,
         added=pristine.cells is not None and _is_added(cell, pristine),
+        folded=_mapping(metadata.get("jupyter")).get("source_hidden") is True,
         score=_number(role.get("score")),
         points=_number(role.get("points")),
         body=render(kind, _text(cell.get("source")), budget, attachments),

@@ -1,15 +1,19 @@
 """Whatever else is in a notebook, its page shows what the assignment has and what staff say."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from graded_notebooks import checks
-from nbformat.v4 import new_markdown_cell, new_output
+from jinja2 import Environment, FileSystemLoader
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.gradebook.check_cell import as_html
 from autograder.gradebook.pages import cells as module
 from autograder.gradebook.pages.cells import shown
 from autograder.gradebook.pages.render import AS_WRITTEN
 
+SHARED = Path(module.__file__).parent / "templates" / "submission_page"
 PROBLEM = "<br>" * 10_000  # seven of them are as many elements as a page may have
 
 
@@ -53,3 +57,22 @@ def test_a_release_of_before_cells_had_ids_can_be_compared_with(tmp_path):
     release = tmp_path / "sheet.ipynb"
     release.write_text('{"cells": [{"cell_type": "code"}, {"cell_type": "code", "id": "a"}]}')
     assert module._ids(release, changed=0) == {None, "a"}
+
+
+def test_only_what_came_with_the_notebook_is_folded_away(notebook, small):
+    folded = {"jupyter": {"source_hidden": True}}
+    for cell in notebook.cells:
+        if cell.id == "softmax":
+            cell.metadata |= folded
+    notebook.cells[1:1] = [
+        new_code_cell("theirs", id="theirs", metadata=folded),
+        new_code_cell("odd", id="odd", metadata={"jupyter": {"source_hidden": "yes"}}),
+    ]
+    given = next(cell for cell in notebook.cells if cell.id == "check_softmax")
+    given.metadata |= folded
+    template = Environment(loader=FileSystemLoader(SHARED), autoescape=True).from_string(
+        "{% from 'cells.html.j2' import folded with context %}"
+        "{% for cell in cells %}{{ folded(cell) }}{% endfor %}"
+    )
+    html = template.render(cells=page(notebook, small))
+    assert html.count("<details") == 1 and "theirs" in html.partition("<details")[0]
