@@ -40,7 +40,7 @@ def add_files(folder: Path) -> None:
         _write(
             folder / "check.py",
             assignment=path.stem,
-            toolbox=toolbox_source(FOR_CHECKING).rstrip(),
+            toolbox=toolbox_source(FOR_CHECKING, head="").strip(),
             exercises=cells[EXERCISES],
             table=cells[TABLE],
         )

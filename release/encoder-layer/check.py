@@ -6,8 +6,6 @@ what the notebook needs (requirements.txt). Made from the same modules as the no
 """
 
 import argparse
-# The toolbox: pictures and checks. There is nothing to do here.
-
 import hashlib
 import json
 import os

@@ -54,6 +54,7 @@ def test_the_wheel_holds_every_file_that_the_code_reads(wheel, course):
     assert wanted - names == set()
 
 
+@pytest.mark.long
 def test_installed_elsewhere_it_begins_releases_and_grades_an_assignment(wheel, tmp_path):
     packages, course = tmp_path / "packages", tmp_path / "course"
     flags = ["--no-deps", "--no-index", "--target", packages]

@@ -132,6 +132,7 @@ def test_a_contender_that_says_otherwise_is_refused(make_bench):
         make_bench.check_marks(Contender("generous", prepare, 1, 0, 0))
 
 
+@pytest.mark.long
 def test_a_dask_cluster_comes_up_and_goes(tmp_path):
     before = set(psutil.Process().children(recursive=True))
     with running_cluster(1, tmp_path) as cluster:

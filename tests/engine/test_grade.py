@@ -110,7 +110,9 @@ def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in):
     walls.close()
 
 
-@pytest.mark.parametrize("question", [5, 30, 75])
+@pytest.mark.parametrize(
+    "question", [30, *(pytest.param(one, marks=pytest.mark.long) for one in (5, 75))]
+)
 def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
     question, assignment, hand_in, monkeypatch
 ):
@@ -130,7 +132,13 @@ def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
     walls.close()
 
 
-@pytest.mark.parametrize("harm", [refuses, loses_its_parent, loses_its_candidate])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        loses_its_candidate,
+        *(pytest.param(one, marks=pytest.mark.long) for one in (refuses, loses_its_parent)),
+    ],
+)
 def test_a_fault_of_the_machine_that_stays_is_not_graded(harm, assignment, hand_in):
     walls = Shaky(ATTEMPTS, harm)
     verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
