@@ -31,7 +31,7 @@ from autograder.engine.verdict import check_sentence
 from autograder.report.terminal import Terminal, say
 
 CAUGHT, NAMED = "x", "N"
-RECALL = {"in a variant": 0.95, "composed": 0.95}  # in code that is no edit of the solution
+RECALL = {"in a variant": 0.92, "composed": 0.95}  # in code that is no edit of the solution
 Results = list[tuple[Row, Graded]]
 
 

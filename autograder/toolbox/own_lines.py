@@ -29,10 +29,13 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show an equation in LaTeX, and below it the lines of the student's own function."""
+    """Show an equation in LaTeX, and below it the lines of the student's own function.
+
+    While there are none the equation is not shown: it may be the answer to a question.
+    """
     lines = own_lines(function) if function else ""
-    code = f"````python\n{lines}\n````" if lines else "*still open*"
-    display(Markdown(f"**{title}**\n\n$${equation}$$\n\n{code}"))
+    shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
+    display(Markdown(f"**{title}**\n\n{shown}"))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 GREY = "#808080"  # can be read on white and on black
+DPI = 110
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -25,12 +26,14 @@ plt.rc("legend", framealpha=0)
 def show(figure: Figure, alt: str) -> None:
     """Show a figure below the cell, with a sentence for those who cannot see it."""
     png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=110)
+    width = round(DPI * figure.get_figwidth())
+    figure.savefig(png, format="png", dpi=DPI)
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
-    style = "max-width: 100%; background: transparent"
+    style = f"width: {width}px; max-width: max(100%, 600px)"  # scrolled rather than unreadable
     picture = f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/png;base64,{image}">'
-    display({"text/html": picture, "text/plain": alt}, raw=True)
+    scrolled = f'<div style="overflow-x: auto">{picture}</div>'
+    display({"text/html": scrolled, "text/plain": alt}, raw=True)
 
 
 def heatmaps(

@@ -172,6 +172,7 @@ mistakes.add(
     "The mask is laid along the queries. Which axis of the scores belongs to the keys?",
     MASKS,
     (SHAPED, "attention_mask.bool().view(batch, *middle[1:], key_len, 1)"),
+    (SHAPED, "attention_mask.bool().unsqueeze(-1)"),
 )
 mistakes.add(
     "mask_not_laid_out",
@@ -180,7 +181,6 @@ mistakes.add(
     MASKS,
     (SHAPED, "attention_mask.bool()"),
     (SHAPED, "attention_mask.bool().unsqueeze(1)"),
-    (SHAPED, "attention_mask.bool().unsqueeze(-1)"),
     (SHAPED, "attention_mask.bool().unsqueeze(0)"),
 )
 mistakes.add(

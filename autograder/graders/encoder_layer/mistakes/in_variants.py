@@ -122,7 +122,7 @@ IN_VARIANTS = {
         # padded keys are seen.
         (
             "attention",
-            "mask_on_queries mask_not_laid_out",
+            "mask_on_queries",
             (
                 'rearrange(attention_mask.bool(), f"b j -> b {ones} j")',
                 'rearrange(attention_mask.bool(), f"b i -> b {ones[2:]} i 1")',
