@@ -33,6 +33,9 @@ def _overview(assignment: Assignment, listed: dict[str, Exercise]) -> Iterator[s
     if kept is None:
         return
     text = overview_source(assignment)
+    if text is None:
+        yield f"the cell `{CELL}` needs {FIGURE}, which is missing: draw it, or delete the cell."
+        return
     if kept != text:
         yield f"the cell `{CELL}` is not {FIGURE}: run `python -m autograder release {assignment.id}`."
     drawn = exercises_in(text)

@@ -7,12 +7,7 @@ is changed, but that the notebook gets cells, and `reference.py` a part at its e
 """
 
 import ast
-import keyword
 import os
-import re
-import sys
-from collections.abc import Iterator
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import nbformat
@@ -21,17 +16,20 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
 
 from autograder.authoring import exercise_table, toolbox_cell
+from autograder.authoring.new_names import (
+    SkeletonError,
+    default_name,
+    defined,
+    refuse_assignment_name,
+    refuse_exercise,
+)
 from autograder.engine.assignment import CHECK, FOR_CHECKS, SKIP, Assignment
 from autograder.engine.course import Course
 from autograder.files import replacing
 from autograder.gradebook.one_file import TABLE
 
 KINDS = ("module", "function", "value")  # what a student defines: a class, a function, a variable
-ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
-EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
-LONGEST = 40  # characters of a name, so that no line of a skeleton is too long
 ENDS = ("closing", "hand_in")  # cells behind the last exercise
-RESERVED = "together torch tensor Tensor nn super int float isinstance len".split()  # used already
 IMPORTS = {  # what the part of the reference needs of torch, by kind
     "module": ("Tensor", "nn"),
     "function": ("Tensor",),
@@ -46,10 +44,6 @@ TEMPLATES = Environment(
     keep_trailing_newline=True,
     undefined=StrictUndefined,
 )
-
-
-class SkeletonError(Exception):
-    """Nothing was written; the message says why."""
 
 
 def begin_assignment(id: str, course: Course) -> list[Path]:
@@ -112,64 +106,9 @@ def begin_exercise(
     return _write(made) + _replace(changed)
 
 
-def refuse_assignment_name(id: str) -> None:
-    """Raise `SkeletonError` if no assignment can have this id."""
-    if not ASSIGNMENT.fullmatch(id):
-        raise SkeletonError(
-            f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
-        )
-    _refuse_length(id)
-    package = id.replace("-", "_")  # under which its graders are imported
-    if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
-        raise SkeletonError(f"`{package}` is a name of Python's: name the assignment otherwise.")
-
-
-def refuse_exercise(id: str, name: str) -> None:
-    """Raise `SkeletonError` if no exercise can have this id, or no class, function or variable of one
-    this name.
-    """
-    if not EXERCISE.fullmatch(id):
-        raise SkeletonError(
-            f"`{id}` is no name for an exercise: small letters, digits and underscores, a letter "
-            "first."
-        )
-    _refuse_word(id)
-    if not name.isidentifier():
-        raise SkeletonError(f"`{name}` is no name in Python: letters, digits and underscores.")
-    _refuse_word(name)
-
-
-def default_name(id: str, kind: str) -> str:
-    """What a student defines in the exercise, if nothing else is said."""
-    return "".join(word.capitalize() for word in id.split("_")) if kind == "module" else id
-
-
-def _refuse_word(name: str) -> None:
-    """Raise `SkeletonError` if the name has another meaning already, or is too long."""
-    if keyword.iskeyword(name):
-        raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
-    if name in RESERVED or name in _defined(ast.parse(toolbox_cell.toolbox_source())):
-        raise SkeletonError(f"`{name}` is reserved: choose another name.")
-    _refuse_length(name)
-
-
-def _refuse_length(name: str) -> None:
-    if len(name) > LONGEST:
-        raise SkeletonError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
-
-
 def nbgrader_settings() -> str:
     """What nbgrader's own commands need in a course's configuration, to grade with these graders."""
     return _text("assignment/nbgrader_config.py", {})
-
-
-def _is_importable(name: str) -> bool:
-    """Whether Python would import something under this name, other than a mere folder."""
-    if name in sys.builtin_module_names or name in sys.stdlib_module_names:
-        return True
-    finders = [one for one in sys.meta_path if isinstance(one, type | MetaPathFinder)]
-    found = (finder.find_spec(name, None) for finder in finders if hasattr(finder, "find_spec"))
-    return any(spec and spec.origin for spec in found)
 
 
 def _package(assignment: Assignment) -> dict[Path, str]:
@@ -204,9 +143,9 @@ def _with_part(text: str, kind: str, words: dict[str, str]) -> str:
     except SyntaxError as error:
         raise SkeletonError(f"`reference.py` cannot be read: {error}") from error
     part = _text(f"{kind}/reference.py", words)
-    if set(_defined(ast.parse(part))) <= set(_defined(tree)):
+    if set(defined(ast.parse(part))) <= set(defined(tree)):
         return text
-    missing = [name for name in IMPORTS[kind] if name not in _defined(tree)]
+    missing = [name for name in IMPORTS[kind] if name not in defined(tree)]
     lines = text.rstrip().splitlines()
     if missing:
         imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -214,18 +153,6 @@ def _with_part(text: str, kind: str, words: dict[str, str]) -> str:
         above = imports[-1].end_lineno if imports else tree.body[0].end_lineno if docstring else 0
         lines[above:above] = [*docstring, f"from torch import {', '.join(missing)}"]
     return "\n".join(lines) + "\n\n\n" + part
-
-
-def _defined(tree: ast.Module) -> Iterator[str]:
-    """The names that a module defines or imports at its top."""
-    for node in tree.body:
-        match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                yield name
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                yield name
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                yield from (alias.asname or alias.name for alias in names)
 
 
 def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str]) -> NotebookNode:

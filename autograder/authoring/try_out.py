@@ -41,9 +41,9 @@ def _failing_cells(assignment: Assignment) -> Iterator[tuple[PristineCell, Excep
     torch.default_generator.manual_seed(SEED)
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = [cell for cell in assignment.cells if cell.kind == "code"]
-    skipped = "\n".join(cell.source for cell in cells if _is_left_out(cell))
+    skipped = "\n".join(cell.source for cell in cells if cell.demo)
     for cell in cells:
-        if _is_left_out(cell):
+        if cell.demo:
             continue
         source = assignment.solutions.get(cell.id, cell.source)
         try:
@@ -61,10 +61,6 @@ def _failing_cells(assignment: Assignment) -> Iterator[tuple[PristineCell, Excep
             unknown = UNKNOWN.search(reason)
             if not unknown or unknown[1] not in skipped:
                 yield cell, AssertionError(reason)
-
-
-def _is_left_out(cell: PristineCell) -> bool:
-    return cell.skipped and not cell.for_checks
 
 
 def _failed_step(names: dict[str, Any], exercise: str) -> str:

@@ -10,33 +10,29 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 import matplotlib
-import nbformat
 from rich.table import Table
 
 from autograder.authoring.rows import Row
 from autograder.authoring.toolbox_cell import CELL as TOOLBOX
-from autograder.engine.assignment import Assignment
+from autograder.engine.assignment import CHECK, Assignment, read_cells
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.telling import in_words
-
-CHECK = "check_"
 
 
 class VisibleChecks:
     """The code cells of an assignment's source, with other solutions put in.
 
-    `run` executes, in order, what the release runs before a check, and the check itself; cells that
-    are tagged `skip-grading` are left out, and so are the pictures of a failure.
+    `run` executes, in order, what the release runs before a check, and the check itself; demos are
+    left out, and so are the pictures of a failure.
     """
 
     def __init__(self, assignment: Assignment):
         matplotlib.use("agg")
         self.solutions = dict(assignment.solutions)
-        notebook = nbformat.read(assignment.source, as_version=4)
         self.cells = {
             cell.id: cell.source
-            for cell in notebook.cells
-            if cell.cell_type == "code" and "skip-grading" not in cell.metadata.get("tags", [])
+            for cell in read_cells(assignment.source)
+            if cell.kind == "code" and not cell.demo
         }
 
     @property

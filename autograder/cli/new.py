@@ -34,7 +34,7 @@ def new(
     Without EXERCISE, an assignment is begun; with it, an exercise is added to one, which is begun
     too if it is not there. Nothing that is there is overwritten.
     """
-    from autograder.authoring import skeleton
+    from autograder.authoring import new_names, skeleton
     from autograder.engine.assignment import Assignment
     from autograder.engine.course import NoCourse, find_course
 
@@ -47,13 +47,13 @@ def new(
     assignment, written, begun = Assignment(assignment_id, place), [], False
     try:
         if exercise:
-            name = name or skeleton.default_name(exercise, kind)
-            skeleton.refuse_exercise(exercise, name)
+            name = name or new_names.default_name(exercise, kind)
+            new_names.refuse_exercise(exercise, name)
         if not exercise or not assignment.source.is_file():
             written, begun = skeleton.begin_assignment(assignment_id, place), True
         if exercise:
             written += skeleton.begin_exercise(assignment, exercise, kind, name)
-    except skeleton.SkeletonError as error:
+    except new_names.SkeletonError as error:
         return refuse(str(error))
     terminal.say(
         f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:"

@@ -25,9 +25,7 @@ from autograder.engine.course import Course, NoCourse, find_course, read_course
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
-FOR_CHECKS = (
-    "for-checks"  # tag of those that only visible checks and pictures need: neither are they
-)
+FOR_CHECKS = "for-checks"  # tag of those that only visible checks and pictures need: nor are these
 FIGURE = re.compile(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
 
 
@@ -51,6 +49,11 @@ class PristineCell:
     skipped: bool  # provided, and not run when grading
     for_checks: bool  # skipped, and needed by visible checks
     points: float
+
+    @property
+    def demo(self) -> bool:
+        """Whether neither grading nor a visible check needs the cell."""
+        return self.skipped and not self.for_checks
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from autograder.text import printable
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_CELLS = 2_000
-MAX_SOURCE = 200_000  # characters of all code cells together
+MAX_SOURCE = 300_000  # characters of all code cells together, of which a release takes 130,000
 MAX_NAME = 200  # characters of an id; a longer one is none
 MAX_ATTACHMENTS = 100  # a notebook
 
@@ -99,7 +99,9 @@ def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
         raise Unreadable(f"`{name}` has more than {MAX_CELLS} cells; hand in the assignment alone.")
     cells = [_submitted(cell, name) for cell in msgspec.json.decode(listed, type=list[Raw])]
     if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:
-        raise Unreadable(f"`{name}` has more than {MAX_SOURCE} characters of code; hand in less.")
+        raise Unreadable(
+            f"`{name}` has more than {MAX_SOURCE:,} characters of code; hand in the assignment alone."
+        )
     if sum(len(cell.attachments) for cell in cells) > MAX_ATTACHMENTS:
         raise Unreadable(f"`{name}` has more than {MAX_ATTACHMENTS} pictures; hand in fewer.")
     return cells

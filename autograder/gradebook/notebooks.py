@@ -53,6 +53,7 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
         cell.source = submitted.source
         if not submitted.as_released:
             cell.pop("attachments", None)
+            cell.metadata.pop("jupyter", None)  # what a student wrote is not folded away
         if submitted.pictures:
             cell.attachments = nbformat.from_dict(
                 {name: {one.mime: one.encoded} for name, one in submitted.pictures.items()}

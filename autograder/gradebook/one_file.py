@@ -14,8 +14,9 @@ from urllib.parse import unquote
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.engine.assignment import SKIP
 from autograder.files import read_regular
-from autograder.toolbox.saved_notebook import SKIPPED, fingerprint
+from autograder.toolbox.saved_notebook import fingerprint
 
 SVG = "data:image/svg+xml;base64,"
 MAX_FIGURE = 1 << 20
@@ -53,7 +54,7 @@ def fingerprints(cells: Iterable[NotebookNode]) -> dict[str, str]:
     for cell in cells:
         role = cell.metadata.get("nbgrader", {})
         name = role.get("grade_id", cell.id)
-        runs = cell.cell_type == "code" and SKIPPED not in cell.metadata.get("tags", ())
+        runs = cell.cell_type == "code" and SKIP not in cell.metadata.get("tags", ())
         if (runs or role.get("solution")) and name != TABLE:
             found[name] = fingerprint(cell.source)
     return found

@@ -36,8 +36,8 @@ def learns(layer: nn.Module, *inputs: Tensor) -> None:
     (answer * torch.randn_like(answer)).sum().backward()
     idle = [name for name, weight in layer.named_parameters() if _is_idle(weight)]
     assert not idle, f"No gradient arrives at {', '.join(idle)}."
-    deaf = [i for i, x in enumerate(leaves, start=1) if x.requires_grad and _is_idle(x)]
-    assert not deaf, f"No gradient arrives at input {deaf[0]} of {len(inputs)}."
+    cut = [i for i, x in enumerate(leaves, start=1) if x.requires_grad and _is_idle(x)]
+    assert not cut, f"No gradient arrives at input {cut[0]} of {len(inputs)}."
 
 
 def _is_idle(tensor: Tensor) -> bool:

@@ -52,10 +52,8 @@ def heatmaps(
     """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = min(10, 1 + 3 * len(grids))
-    size = (
-        width,
-        min(3.2, 1.2 + 0.9 * width / len(grids) * tallest),
-    )  # no empty space around flat grids
+    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    size = width, height
     figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
         colours = PowerNorm(gamma, vmin, vmax)

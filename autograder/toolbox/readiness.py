@@ -16,7 +16,6 @@ WORDS = {
     "failing": "failing",
     "missing": "missing",
 }
-
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
@@ -131,10 +130,9 @@ def _ended(name: str, cells: Sequence[SavedCell], run: FreshRun | None) -> Resul
         return run.results[name]
     for cell, error in zip(code_to_run(cells), run.errors, strict=False):
         if f"check_{name}" in cell.names:
-            stub = error.startswith("NotImplementedError")
-            return Result(
-                "failing" if error and not stub else "open" if stub else "done", (), error
-            )
+            stub = error == "NotImplementedError"  # without a message
+            state = "open" if stub else "failing" if error else "done"
+            return Result(state, (), error)
     return Result("failing", (), "its check was not run")
 
 

@@ -79,6 +79,13 @@ def test_the_map_follows_its_figure(assignment):
     assert "['9 points · 45 min'] of `multi_head_attention`, not `6 points · 45 min`" in said
 
 
+def test_a_figure_that_is_missing_is_named(assignment):
+    (assignment.source.parent / FIGURE).unlink()
+    assert not write_overview(assignment)
+    (said,) = card_pieces(as_edited(assignment))
+    assert "needs figures/overview.svg, which is missing" in said
+
+
 def test_boxes_and_texts_of_a_figure_are_found():
     svg = (
         '<rect data-exercise="a" x="1"/><text data-exercise="b" x="1">2 points</text><text>c</text>'

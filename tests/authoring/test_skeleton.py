@@ -12,14 +12,12 @@ from submissions import edit, exercise, lost
 
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import exercise_table
+from autograder.authoring.new_names import LONGEST, SkeletonError, refuse_exercise
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.authoring.skeleton import (
     KINDS,
-    LONGEST,
-    SkeletonError,
     begin_assignment,
     begin_exercise,
-    refuse_exercise,
 )
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment

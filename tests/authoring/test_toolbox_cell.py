@@ -3,12 +3,12 @@
 import ast
 import symtable
 from collections import Counter
-from pathlib import Path
 
 import nbformat
 
-from autograder import toolbox
-from autograder.authoring.toolbox_cell import CELL, toolbox_source
+from autograder.authoring.toolbox_cell import CELL, FOR_CHECKING, MODULES, TOP, toolbox_source
+from autograder.engine.assignment import SKIP
+from autograder.toolbox.saved_notebook import SKIPPED
 
 TREE = ast.parse(toolbox_source())
 
@@ -24,9 +24,9 @@ def test_every_import_stands_once_and_at_the_top():
 
 
 def test_no_module_takes_a_name_of_another():
-    modules = Path(toolbox.__file__).parent.glob("*.py")
+    modules = TOP.glob("*.py")
     made = Counter(name for file in modules for name in defined(file.read_text(encoding="utf-8")))
-    assert [name for name, count in made.items() if count > 1] == []
+    assert len(made) > 40 and [name for name, count in made.items() if count > 1] == []
 
 
 def test_comments_and_docstrings_come_along():
@@ -36,6 +36,22 @@ def test_comments_and_docstrings_come_along():
         for node in TREE.body
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
     )
+
+
+def test_every_module_is_in_the_cell():
+    files = {path.stem for path in TOP.glob("*.py")} - {"__init__"}
+    assert set(MODULES) == files and len(MODULES) == len(files)
+
+
+def test_what_goes_into_the_check_by_itself_needs_nothing_but_python():
+    names: dict = {"__name__": "check"}
+    exec(compile(toolbox_source(FOR_CHECKING), "check", "exec"), names)
+    assert "torch" not in toolbox_source(FOR_CHECKING).split("\n\n\n")[0]
+    assert callable(names["report_on"]) and callable(names["run_fresh"])
+
+
+def test_students_and_staff_leave_out_cells_with_one_tag():
+    assert SKIPPED == SKIP
 
 
 def test_the_notebook_carries_the_toolbox_of_today(course):

@@ -220,3 +220,9 @@ def test_a_huge_file_is_not_read(tmp_path):
 def test_a_missing_file_is_said_to_be_missing(tmp_path):
     with pytest.raises(Unreadable, match="There is no notebook `hw.ipynb`"):
         read_notebook(tmp_path / "hw.ipynb")
+
+
+def test_a_release_leaves_half_of_the_code_to_the_student(assignment):
+    assert (
+        sum(len(cell.source) for cell in assignment.cells if cell.kind == "code") < MAX_SOURCE / 2
+    )

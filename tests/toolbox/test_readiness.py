@@ -70,6 +70,7 @@ def test_nothing_answered_is_not_fit():
         ),
         (FreshRun(["", "", "AssertionError: Is it 3?"], {}), "failing"),
         (FreshRun(["", "", "NotImplementedError"], {}), "open"),
+        (FreshRun(["", "", "NotImplementedError: Is it 3?"], {}), "failing"),
         (FreshRun(["", "", ""], {}), "done"),
     ],
 )

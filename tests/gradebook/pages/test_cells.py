@@ -1,5 +1,6 @@
 """Whatever else is in a notebook, its page shows what the assignment has and what staff say."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -8,7 +9,11 @@ from graded_notebooks import checks
 from jinja2 import Environment, FileSystemLoader
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from autograder.authoring.toolbox_cell import CELL as TOOLBOX
+from autograder.engine.notebook import read_notebook
+from autograder.engine.submission import repair
 from autograder.gradebook.check_cell import as_html
+from autograder.gradebook.notebooks import repaired_notebook
 from autograder.gradebook.pages import cells as module
 from autograder.gradebook.pages.cells import shown
 from autograder.gradebook.pages.render import AS_WRITTEN
@@ -76,3 +81,14 @@ def test_only_what_came_with_the_notebook_is_folded_away(notebook, small):
     )
     html = template.render(cells=page(notebook, small))
     assert html.count("<details") == 1 and "theirs" in html.partition("<details")[0]
+
+
+def test_a_folded_cell_that_a_student_changed_is_not_folded_any_more(assignment):
+    for changed in (False, True):
+        cells = [
+            replace(cell, source="mine = 1") if changed and cell.id == TOOLBOX else cell
+            for cell in read_notebook(assignment.release)
+        ]
+        made = repaired_notebook(assignment, repair(assignment, cells)).cells
+        (toolbox,) = (cell for cell in made if cell.id == TOOLBOX)
+        assert ("jupyter" in toolbox.metadata) != changed

@@ -1,0 +1,88 @@
+"""Names that a new assignment or exercise may have, and the words in which another is refused."""
+
+import ast
+import keyword
+import re
+import sys
+from collections.abc import Iterator
+from importlib.abc import MetaPathFinder
+
+from autograder.authoring.toolbox_cell import toolbox_source
+
+ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
+EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
+LONGEST = 40  # characters of a name, so that no line of a skeleton is too long
+RESERVED = "together torch tensor Tensor nn super int float isinstance len".split()  # used already
+
+
+class SkeletonError(Exception):
+    """Nothing was written; the message says why."""
+
+
+def refuse_assignment_name(id: str) -> None:
+    """Raise `SkeletonError` if no assignment can have this id."""
+    if not ASSIGNMENT.fullmatch(id):
+        raise SkeletonError(
+            f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
+        )
+    _refuse_length(id)
+    package = id.replace("-", "_")  # under which its graders are imported
+    if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
+        raise SkeletonError(f"`{package}` is a name of Python's: name the assignment otherwise.")
+
+
+def refuse_exercise(id: str, name: str) -> None:
+    """Raise `SkeletonError` if no exercise can have this id, or no class, function or variable of one
+    this name.
+    """
+    if not EXERCISE.fullmatch(id):
+        raise SkeletonError(
+            f"`{id}` is no name for an exercise: small letters, digits and underscores, a letter "
+            "first."
+        )
+    _refuse_word(id)
+    if not name.isidentifier():
+        raise SkeletonError(f"`{name}` is no name in Python: letters, digits and underscores.")
+    _refuse_word(name)
+
+
+def default_name(id: str, kind: str) -> str:
+    """What a student defines in the exercise, if nothing else is said."""
+    return "".join(word.capitalize() for word in id.split("_")) if kind == "module" else id
+
+
+def _refuse_word(name: str) -> None:
+    """Raise `SkeletonError` if the name has another meaning already, or is too long."""
+    if keyword.iskeyword(name):
+        raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
+    if name in RESERVED or name in defined(ast.parse(toolbox_source())):
+        raise SkeletonError(
+            f"`{name}` is reserved, for the notebook uses it already: choose another name."
+        )
+    _refuse_length(name)
+
+
+def _refuse_length(name: str) -> None:
+    if len(name) > LONGEST:
+        raise SkeletonError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
+
+
+def _is_importable(name: str) -> bool:
+    """Whether Python would import something under this name, other than a mere folder."""
+    if name in sys.builtin_module_names or name in sys.stdlib_module_names:
+        return True
+    finders = [one for one in sys.meta_path if isinstance(one, type | MetaPathFinder)]
+    found = (finder.find_spec(name, None) for finder in finders if hasattr(finder, "find_spec"))
+    return any(spec and spec.origin for spec in found)
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a module defines or imports at its top."""
+    for node in tree.body:
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                yield name
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                yield from (alias.asname or alias.name for alias in names)
