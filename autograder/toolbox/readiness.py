@@ -11,7 +11,8 @@ from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
 WORDS = {
     "done": "done",
-    "written": "written, not run here",
+    "written": "written, not checked here",
+    "by_hand": "written, and a person reads it",
     "open": "still open",
     "failing": "failing",
     "missing": "missing",
@@ -45,7 +46,7 @@ class Report(NamedTuple):
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
-        made = sum(state in ("done", "written") for state in self.states.values())
+        made = sum(state in ("done", "written", "by_hand") for state in self.states.values())
         if made == len(self.states):
             return f"Fit to be handed in: all {made} exercises are there."
         return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
@@ -73,18 +74,18 @@ def report_on(
     """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
     found = {name: _cell_of(name, cells, released) for name in released.cells}
     states = {
-        name: _state(name, found.get(name), released, _ended(name, cells, run))
+        name: _state(name, found.get(name), released, _ended(name, cells, released, run))
         for name in released.exercises
     }
     lines = [
-        _line(exercise, states[name], _ended(name, cells, run))
+        _line(exercise, states[name], _ended(name, cells, released, run))
         for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     if all(state in ("open", "missing") for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        to_do += _failing_cells(code_to_run(cells), run, released)
+        to_do += [*_failing_cells(code_to_run(cells), run, released), *_unknown_names(run, states)]
     return Report(states, lines, to_do, [*_renamed(found), *_provided_and_missing(found, states)])
 
 
@@ -122,18 +123,22 @@ def _defines(source: str, exercise: Exercise) -> bool:
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
-def _ended(name: str, cells: Sequence[SavedCell], run: FreshRun | None) -> Result | None:
-    """How the check of an exercise ended, by its steps or by what its cell raised; None: not run."""
-    if run is None:
-        return None
-    if name in run.results:
-        return run.results[name]
-    for cell, error in zip(code_to_run(cells), run.errors, strict=False):
-        if f"check_{name}" in cell.names:
+def _ended(
+    name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
+) -> Result | None:
+    """How the check of an exercise ended, by its steps or by what its cell raised.
+
+    None where it was not run, or is not the one that the notebook came with.
+    """
+    check = f"check_{name}"
+    for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
+        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
+            if run and name in run.results:
+                return run.results[name]
             stub = error == "NotImplementedError"  # without a message
             state = "open" if stub else "failing" if error else "done"
             return Result(state, (), error)
-    return Result("failing", (), "its check was not run")
+    return None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
@@ -142,13 +147,15 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     if not cell.source.strip() or fingerprint(cell.source) == released.cells.get(name):
         return "open"
     if released.exercises[name].by_hand:
-        return "done"
+        return "by_hand"
     return ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    asked = f": {result.question}" if result and state == "failing" and result.question else ""
-    return f"Exercise {exercise.number}, {exercise.title}: {WORDS[state]}{asked}"
+    asked = result.question if result and state == "failing" else ""
+    said = result.message.partition("\n")[0] if result and state == "failing" else ""
+    words = ": ".join(part for part in (WORDS[state], f"{asked} {said}".strip()) if part)
+    return f"Exercise {exercise.number}, {exercise.title}: {words}"
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
@@ -187,13 +194,20 @@ def _failing_cells(cells: Sequence[SavedCell], run: FreshRun, released: Released
     stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
     for cell, error in stopped[:MOST_TOLD]:
         first = next((line for line in cell.source.splitlines() if line.strip()), "")
-        yield (
-            f"In a fresh kernel {_called(cell, first, released)} stops: {error}. Is something used "
-            "that no cell above it defines?"
-        )
+        undefined = error.startswith("NameError")
+        asked = " Is something used that no cell above it defines?" if undefined else ""
+        yield f"In a fresh kernel {_called(cell, first, released)} stops: {error}.{asked}"
     if run.trouble:
         number = min(len(run.errors), len(cells) - 1)
         yield f"In a fresh kernel the notebook was not run to its end ({run.trouble}; cell {number + 1})."
+
+
+def _unknown_names(run: FreshRun, states: Mapping[str, str]) -> Iterator[str]:
+    """What a check stopped at because a cell that is gone had defined it."""
+    for name, result in run.results.items():
+        if states.get(name) == "failing" and result.message.startswith("NameError"):
+            error = result.message.partition("\n")[0]
+            yield f"The check of `{name}` stops in a fresh kernel: {error}. Which cell defines it?"
 
 
 def _is_check(cell: SavedCell) -> bool:
@@ -202,7 +216,7 @@ def _is_check(cell: SavedCell) -> bool:
 
 def _called(cell: SavedCell, first: str, released: Released) -> str:
     known = [name for name in cell.names if name in released.cells]
-    return _title(known[0], released) if known else f"your cell `{first.strip()[:60]}`"
+    return "the" + _title(known[0], released)[3:] if known else f"your cell `{first.strip()[:60]}`"
 
 
 def _title(name: str, released: Released) -> str:

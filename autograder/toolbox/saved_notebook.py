@@ -99,7 +99,8 @@ def when_saved(path: Path) -> str:
     """Say when the file was written."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
-    ago = f"{minutes} minutes ago" if minutes < 120 else f"{minutes // 60} hours ago"
+    count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
+    ago = f"{count} {unit}{'s' * (count > 1)} ago"
     at = time.strftime("%d %B, %H:%M", time.localtime(changed))
     return f"Saved: {path.name}, {at}, {ago if minutes else 'just now'}."
 

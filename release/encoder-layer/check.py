@@ -149,7 +149,8 @@ def when_saved(path: Path) -> str:
     """Say when the file was written."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
-    ago = f"{minutes} minutes ago" if minutes < 120 else f"{minutes // 60} hours ago"
+    count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
+    ago = f"{count} {unit}{'s' * (count > 1)} ago"
     at = time.strftime("%d %B, %H:%M", time.localtime(changed))
     return f"Saved: {path.name}, {at}, {ago if minutes else 'just now'}."
 
@@ -236,7 +237,8 @@ def _result(parts: list) -> Result:
 
 WORDS = {
     "done": "done",
-    "written": "written, not run here",
+    "written": "written, not checked here",
+    "by_hand": "written, and a person reads it",
     "open": "still open",
     "failing": "failing",
     "missing": "missing",
@@ -270,7 +272,7 @@ class Report(NamedTuple):
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
-        made = sum(state in ("done", "written") for state in self.states.values())
+        made = sum(state in ("done", "written", "by_hand") for state in self.states.values())
         if made == len(self.states):
             return f"Fit to be handed in: all {made} exercises are there."
         return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
@@ -298,18 +300,18 @@ def report_on(
     """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
     found = {name: _cell_of(name, cells, released) for name in released.cells}
     states = {
-        name: _state(name, found.get(name), released, _ended(name, cells, run))
+        name: _state(name, found.get(name), released, _ended(name, cells, released, run))
         for name in released.exercises
     }
     lines = [
-        _line(exercise, states[name], _ended(name, cells, run))
+        _line(exercise, states[name], _ended(name, cells, released, run))
         for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     if all(state in ("open", "missing") for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        to_do += _failing_cells(code_to_run(cells), run, released)
+        to_do += [*_failing_cells(code_to_run(cells), run, released), *_unknown_names(run, states)]
     return Report(states, lines, to_do, [*_renamed(found), *_provided_and_missing(found, states)])
 
 
@@ -347,18 +349,22 @@ def _defines(source: str, exercise: Exercise) -> bool:
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
-def _ended(name: str, cells: Sequence[SavedCell], run: FreshRun | None) -> Result | None:
-    """How the check of an exercise ended, by its steps or by what its cell raised; None: not run."""
-    if run is None:
-        return None
-    if name in run.results:
-        return run.results[name]
-    for cell, error in zip(code_to_run(cells), run.errors, strict=False):
-        if f"check_{name}" in cell.names:
+def _ended(
+    name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
+) -> Result | None:
+    """How the check of an exercise ended, by its steps or by what its cell raised.
+
+    None where it was not run, or is not the one that the notebook came with.
+    """
+    check = f"check_{name}"
+    for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
+        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
+            if run and name in run.results:
+                return run.results[name]
             stub = error == "NotImplementedError"  # without a message
             state = "open" if stub else "failing" if error else "done"
             return Result(state, (), error)
-    return Result("failing", (), "its check was not run")
+    return None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
@@ -367,13 +373,15 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     if not cell.source.strip() or fingerprint(cell.source) == released.cells.get(name):
         return "open"
     if released.exercises[name].by_hand:
-        return "done"
+        return "by_hand"
     return ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    asked = f": {result.question}" if result and state == "failing" and result.question else ""
-    return f"Exercise {exercise.number}, {exercise.title}: {WORDS[state]}{asked}"
+    asked = result.question if result and state == "failing" else ""
+    said = result.message.partition("\n")[0] if result and state == "failing" else ""
+    words = ": ".join(part for part in (WORDS[state], f"{asked} {said}".strip()) if part)
+    return f"Exercise {exercise.number}, {exercise.title}: {words}"
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
@@ -412,13 +420,20 @@ def _failing_cells(cells: Sequence[SavedCell], run: FreshRun, released: Released
     stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
     for cell, error in stopped[:MOST_TOLD]:
         first = next((line for line in cell.source.splitlines() if line.strip()), "")
-        yield (
-            f"In a fresh kernel {_called(cell, first, released)} stops: {error}. Is something used "
-            "that no cell above it defines?"
-        )
+        undefined = error.startswith("NameError")
+        asked = " Is something used that no cell above it defines?" if undefined else ""
+        yield f"In a fresh kernel {_called(cell, first, released)} stops: {error}.{asked}"
     if run.trouble:
         number = min(len(run.errors), len(cells) - 1)
         yield f"In a fresh kernel the notebook was not run to its end ({run.trouble}; cell {number + 1})."
+
+
+def _unknown_names(run: FreshRun, states: Mapping[str, str]) -> Iterator[str]:
+    """What a check stopped at because a cell that is gone had defined it."""
+    for name, result in run.results.items():
+        if states.get(name) == "failing" and result.message.startswith("NameError"):
+            error = result.message.partition("\n")[0]
+            yield f"The check of `{name}` stops in a fresh kernel: {error}. Which cell defines it?"
 
 
 def _is_check(cell: SavedCell) -> bool:
@@ -427,7 +442,7 @@ def _is_check(cell: SavedCell) -> bool:
 
 def _called(cell: SavedCell, first: str, released: Released) -> str:
     known = [name for name in cell.names if name in released.cells]
-    return _title(known[0], released) if known else f"your cell `{first.strip()[:60]}`"
+    return "the" + _title(known[0], released)[3:] if known else f"your cell `{first.strip()[:60]}`"
 
 
 def _title(name: str, released: Released) -> str:
@@ -446,11 +461,11 @@ EXERCISES |= {
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "07d07833b766",
+    "toolbox": "480dc3f31834",
     "exercises": "e514c5ac5ce4",
     "overview_map": "6ed35483a6d6",
     "words": "e17ef67abfee",
-    "stand_ins": "a619a51b216e",
+    "stand_ins": "1e42f1f35438",
     "explain_feed_forward": "00dc66fbe6c8",
     "feed_forward": "f97731962b9f",
     "check_feed_forward": "41ce488f0313",

@@ -64,7 +64,7 @@ def test_the_check_runs_the_solution(made, assignment, tmp_path):
     states = re.findall(r"^Exercise .*: ([\w ,]+)$", ran.stdout, re.MULTILINE)
     assert states.count("done") == len(assignment.solutions)
     ran = checked(made, str(tmp_path / "mine.ipynb"), "--no-run")
-    assert ran.stdout.count("written, not run here") == len(assignment.solutions)
+    assert ran.stdout.count("written, not checked here") == len(assignment.solutions)
 
 
 def test_the_check_refuses_what_is_no_notebook_of_the_assignment(made, tmp_path):

@@ -39,7 +39,7 @@ def test_a_whole_notebook_is_fit_and_nothing_of_it_is_run(file, check, tmp_path)
     status, out, _ = check(file)
     assert status == 0 and not (tmp_path / "ran").exists()
     assert out.startswith("small-sheet:\nFit to be handed in")
-    assert "written, not run here" in out and out.endswith("No code was run.\n")
+    assert "written, not checked here" in out and out.endswith("No code was run.\n")
 
 
 def test_the_release_itself_has_everything_to_do(small_course, check):

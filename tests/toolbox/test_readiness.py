@@ -40,11 +40,28 @@ FINE = FreshRun(["", "", ""], {"layer": Result("done")})
 def test_a_whole_notebook_is_fit():
     report = report_on(WHOLE, RELEASED, FINE)
     assert report.fit and report.title == "Fit to be handed in: all 2 exercises are there."
-    assert report.lines == ["Exercise 1, Explain: done", "Exercise 2, Layer: done"]
+    assert report.lines == [
+        "Exercise 1, Explain: written, and a person reads it",
+        "Exercise 2, Layer: done",
+    ]
 
 
 def test_what_was_not_run_is_not_called_done():
-    assert report_on(WHOLE, RELEASED).states == {"explain": "done", "layer": "written"}
+    assert report_on(WHOLE, RELEASED).states == {"explain": "by_hand", "layer": "written"}
+
+
+def test_a_check_that_was_changed_or_is_gone_does_not_count():
+    changed = [GIVEN, EXPLAINED, LAYER, code("check_layer", "print('fine')")]
+    for cells in (changed, WHOLE[:3]):
+        assert report_on(cells, RELEASED, FINE).states["layer"] == "written"
+
+
+def test_a_name_that_only_a_deleted_cell_defined_is_something_to_do():
+    result = Result(
+        "failing", (), "Which shape?", "NameError: name 'helper' is not defined\nin ..."
+    )
+    report = report_on(WHOLE, RELEASED, FINE._replace(results={"layer": result}))
+    assert not report.fit and "helper" in report.to_do[0] and report.lines[1].endswith("defined")
 
 
 @pytest.mark.parametrize("empty", [TEXT, TEXT + "  \n", "", " \n"])
