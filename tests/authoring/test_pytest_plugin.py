@@ -172,6 +172,7 @@ def test_a_notebook_that_is_not_there_is_refused(shell):
     assert (status, said.strip()) == (4, "ERROR: there is no notebook `nowhere.ipynb`")
 
 
+@pytest.mark.long
 def test_this_projects_options_do_not_get_in_the_way(course, assignment):
     exercise = assignment.exercises[0]
     status, said = Shell(course.root)(exercise.grader.relative_to(course.root))

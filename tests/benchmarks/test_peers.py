@@ -107,7 +107,9 @@ def test_a_command_that_fails_has_no_figures(tmp_path):
     "contender",
     [
         Contender("ours", ours.prepare, 1, 0, 0),
-        Contender("nbgrader", nbgrader_in_cells.prepare, 1, 0, 0),
+        pytest.param(
+            Contender("nbgrader", nbgrader_in_cells.prepare, 1, 0, 0), marks=pytest.mark.long
+        ),
         pytest.param(
             Contender("otter", otter_run.prepare, 2, 0, 0),
             marks=pytest.mark.skipif(

@@ -84,6 +84,7 @@ def other_checkout(root: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_workers_of_another_version_get_nothing_to_do(
     cluster, grade, hand_in, assignment, tmp_path
 ):
