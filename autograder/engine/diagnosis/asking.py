@@ -5,7 +5,7 @@ what other submissions were asked before, nor on what is still remembered of the
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -91,7 +91,7 @@ class _Question:
         if place is not None and not (chance and self._may_be_drawn(place)):
             return False
         answers = self._complete()
-        others = [i for i, answer in enumerate(answers.given) if self._is_another(i, answer)]
+        others = [*other_places(answers.given, self.known)]
         return (
             len(answers.given) == len(self.known)
             and answers.outcome == self.recording.outcome
@@ -115,9 +115,6 @@ class _Question:
         question = _Question(self.asking, solution, self.check, self.recording, self.strict)
         question._again_to_the_end()
         return question._complete()
-
-    def _is_another(self, place: int, answer: object) -> bool:
-        return self.known[place : place + 1] != [answer]
 
     def _complete(self) -> Answers:
         """What the mutant answers to the end, whatever the student did."""
@@ -185,5 +182,9 @@ class _Question:
 
 def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
     """The place of the first answer that is another; None where none is, so far as was asked."""
-    places = (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
-    return next(places, None)
+    return next(other_places(given, known), None)
+
+
+def other_places(given: Sequence[object], known: Sequence[object]) -> Iterator[int]:
+    """The places of all answers that are others, so far as was asked."""
+    return (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])

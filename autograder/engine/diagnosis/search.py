@@ -71,7 +71,7 @@ class _Diagnosis:
         singles = self.catalogue.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
         found = self._single(singles)
-        if len({mutant.mistakes for mutant in found}) > 1:
+        if _count_mistakes(found) > 1:
             return  # which of them it was cannot be told from its answers
         found = found or self._together(singles)
         for check in self.failed:
@@ -112,7 +112,7 @@ class _Diagnosis:
 
     def _most(self, found: list[Mutant], strict: bool = False) -> list[Mutant]:
         """Of several mistakes, those that explain most of the passed checks."""
-        if len({mutant.mistakes for mutant in found}) < 2:
+        if _count_mistakes(found) < 2:
             return found
         counts = [
             sum(self.explains(s, check, True, strict) for check in self.passed) for s in found
@@ -222,7 +222,7 @@ class _Diagnosis:
             for mutant in caught
             if all(self.explains(mutant, one, True) for one in (check, *self.passed))
         ]
-        return found if len({mutant.mistakes for mutant in found}) == 1 else []
+        return found if _count_mistakes(found) == 1 else []
 
     def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
         """Whether it explains, by answers and without chance, a check that is there to catch it."""
@@ -242,6 +242,11 @@ def _pairs(some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Pair]:
 
 def _mistakes_of(pairs: Iterable[Pair]) -> set[frozenset[Mistake]]:
     return {frozenset((*one.mistakes, *other.mistakes)) for one, other in pairs}
+
+
+def _count_mistakes(mutants: Iterable[Mutant]) -> int:
+    """How many mistakes, or pairs of them, these are; each may be made in several ways."""
+    return len({mutant.mistakes for mutant in mutants})
 
 
 def _failed_by_an_answer(check: CheckRun) -> bool:
