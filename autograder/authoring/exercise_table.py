@@ -52,7 +52,8 @@ def disagreements(assignment: Assignment) -> Iterator[str]:
             yield f"the cell `{CELL}` does not list the solution cell `{name}`."
             continue
         said = [*_differences(table[name], heading)]
-        missing = [one for one in table[name].defines if one not in _defined(assignment, name)]
+        made = _defined(assignment.solutions.get(name, ""))
+        missing = [one for one in table[name].defines if made is not None and one not in made]
         said += [f"defines `{one}`, and the solution cell does not" for one in missing]
         yield from (f"the cell `{CELL}` says that `{name}` {one}." for one in said)
 
@@ -80,13 +81,13 @@ def _differences(exercise: Exercise, heading: re.Match | None) -> Iterator[str]:
         yield f"has {exercise.points} points, and its heading {points[1]}"
 
 
-def _defined(assignment: Assignment, name: str) -> set[str]:
-    """What a solution defines at its top; everything where it is no Python, which is said elsewhere."""
+def _defined(solution: str) -> set[str] | None:
+    """What a solution defines at its top; None where it is no Python, which is said elsewhere."""
     found = set()
     try:
-        body = ast.parse(assignment.solutions.get(name, "")).body
+        body = ast.parse(solution).body
     except SyntaxError:
-        return set(exercise_table(assignment.cells)[name].defines)
+        return None
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             found.add(node.name)

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import nbformat
-
+from autograder.authoring.toolbox_cell import write_made_cell
 from autograder.engine.assignment import Assignment
 
 CELL = "overview_map"
@@ -23,15 +22,9 @@ def overview_source(assignment: Assignment) -> str | None:
 def write_overview(assignment: Assignment) -> bool:
     """Bring the cell in the assignment's source up to date; return whether it was not."""
     text = overview_source(assignment)
-    if text is None:  # which `lint` says
-        return False
-    notebook = nbformat.read(assignment.source, as_version=4)
-    stale = [cell for cell in notebook.cells if cell.id == CELL and cell.source != text]
-    for cell in stale:
-        cell.source = text
-    if stale:
-        nbformat.write(notebook, assignment.source)
-    return bool(stale)
+    return text is not None and write_made_cell(
+        assignment, CELL, text
+    )  # `lint` says what is missing
 
 
 def exercises_in(svg: str) -> dict[str, set[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
+from nbformat.notebooknode import NotebookNode
 
 from autograder import toolbox
 from autograder.engine.assignment import Assignment
@@ -48,17 +49,24 @@ def toolbox_source(modules: Sequence[str] = MODULES, head: str = HEAD) -> str:
 def toolbox_is_stale(assignment: Assignment) -> bool:
     """Whether the source carries another toolbox than `autograder/toolbox/` makes now."""
     notebook = nbformat.read(assignment.source, as_version=4)
-    text = toolbox_source().rstrip()
-    return any(cell.id == CELL and cell.source != text for cell in notebook.cells)
+    return bool(_stale(notebook, CELL, toolbox_source().rstrip()))
 
 
 def write_toolbox(assignment: Assignment) -> bool:
     """Bring the toolbox's cell in the assignment's source up to date; return whether it was not."""
-    if not toolbox_is_stale(assignment):
-        return False
+    return write_made_cell(assignment, CELL, toolbox_source().rstrip())
+
+
+def write_made_cell(assignment: Assignment, id: str, text: str) -> bool:
+    """Give the cell of the source that has this id this text; return whether it had another."""
     notebook = nbformat.read(assignment.source, as_version=4)
-    for cell in notebook.cells:
-        if cell.id == CELL:
-            cell.source = toolbox_source().rstrip()
-    nbformat.write(notebook, assignment.source)
-    return True
+    stale = _stale(notebook, id, text)
+    for cell in stale:
+        cell.source = text
+    if stale:
+        nbformat.write(notebook, assignment.source)
+    return bool(stale)
+
+
+def _stale(notebook: NotebookNode, id: str, text: str) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.id == id and cell.source != text]
