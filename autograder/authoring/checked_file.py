@@ -7,9 +7,10 @@ from autograder.authoring.exercise_table import exercise_table
 from autograder.engine.assignment import Assignment, PristineCell, find_assignment, released
 from autograder.engine.course import Course
 from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
+from autograder.gradebook.one_file import fingerprints
 from autograder.toolbox.exercises import Exercise
 from autograder.toolbox.readiness import Released, Report, report_on
-from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+from autograder.toolbox.saved_notebook import SavedCell
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
@@ -34,13 +35,8 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
 def released_parts(assignment: Assignment) -> Released:
     """What the release says that the notebook is: its exercises, and fingerprints of its cells."""
     cells = assignment.cells
-    wanted = [cell for cell in cells if _is_needed(cell)]
     exercises = exercise_table(cells) or _plain_table(cells)
-    return Released(exercises, {cell.id: fingerprint(cell.source) for cell in wanted})
-
-
-def _is_needed(cell: PristineCell) -> bool:
-    return cell.solution or (cell.kind == "code" and not cell.skipped)
+    return Released(exercises, fingerprints(cells))
 
 
 def _plain_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:

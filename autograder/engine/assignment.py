@@ -219,7 +219,7 @@ def figures_in(texts: Iterable[str]) -> frozenset[str]:
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
     """Return the cells of a notebook of ours: the source, or the release."""
     content = json.loads(notebook.read_text(encoding="utf-8"))
-    return tuple(_pristine(cell) for cell in content["cells"])
+    return tuple(pristine_cell(cell) for cell in content["cells"])
 
 
 def _find_in_this_process(id: str, root: Path) -> Assignment:
@@ -258,7 +258,8 @@ def _parameters(function: Callable) -> list[str]:
     return list(inspect.signature(function).parameters)
 
 
-def _pristine(cell: dict) -> PristineCell:
+def pristine_cell(cell: Mapping) -> PristineCell:
+    """Return one cell of a notebook of ours, from its JSON."""
     ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
     return PristineCell(
         id=ours.get("grade_id", cell["id"]),

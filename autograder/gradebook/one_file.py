@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.engine.assignment import SKIP
+from autograder.engine.assignment import PristineCell, pristine_cell
 from autograder.files import read_regular
 from autograder.toolbox.saved_notebook import fingerprint
 
@@ -44,20 +44,18 @@ class FillInTable(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         for cell in nb.cells:
             if cell.id == TABLE:
-                cell.source = table_text(fingerprints(nb.cells))
+                cell.source = table_text(fingerprints(map(pristine_cell, nb.cells)))
         return nb, resources
 
 
-def fingerprints(cells: Iterable[NotebookNode]) -> dict[str, str]:
+def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
     """By name, what students' cells, checks and the code around them say in the release."""
-    found = {}
-    for cell in cells:
-        role = cell.metadata.get("nbgrader", {})
-        name = role.get("grade_id", cell.id)
-        runs = cell.cell_type == "code" and SKIP not in cell.metadata.get("tags", ())
-        if (runs or role.get("solution")) and name != TABLE:
-            found[name] = fingerprint(cell.source)
-    return found
+    return {
+        cell.id: fingerprint(cell.source)
+        for cell in cells
+        if cell.solution or (cell.kind == "code" and not cell.demo)
+        if cell.id != TABLE
+    }
 
 
 def table_text(table: dict[str, str]) -> str:

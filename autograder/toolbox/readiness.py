@@ -17,6 +17,7 @@ WORDS = {
     "failing": "failing",
     "missing": "missing",
 }
+CHECKS = "check_"  # a check cell is named after its solution cell
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
@@ -73,13 +74,12 @@ def report_on(
 ) -> Report:
     """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
     found = {name: _cell_of(name, cells, released) for name in released.cells}
+    ended = {name: _ended(name, cells, released, run) for name in released.exercises}
     states = {
-        name: _state(name, found.get(name), released, _ended(name, cells, released, run))
-        for name in released.exercises
+        name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
     lines = [
-        _line(exercise, states[name], _ended(name, cells, released, run))
-        for name, exercise in released.exercises.items()
+        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     if all(state in ("open", "missing") for state in states.values()):
@@ -130,7 +130,7 @@ def _ended(
 
     None where it was not run, or is not the one that the notebook came with.
     """
-    check = f"check_{name}"
+    check = CHECKS + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
         if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
             if run and name in run.results:
@@ -211,7 +211,7 @@ def _unknown_names(run: FreshRun, states: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_check(cell: SavedCell) -> bool:
-    return any(name.startswith("check_") for name in cell.names)
+    return any(name.startswith(CHECKS) for name in cell.names)
 
 
 def _called(cell: SavedCell, first: str, released: Released) -> str:
