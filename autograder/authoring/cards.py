@@ -7,8 +7,7 @@ from autograder.authoring.exercise_table import CELL as EXERCISES
 from autograder.authoring.exercise_table import NoTable, exercise_table
 from autograder.authoring.overview import CELL, FIGURE, exercises_in, overview_source
 from autograder.engine.assignment import Assignment
-from autograder.toolbox.exercises import Exercise
-from autograder.toolbox.progress import worth
+from autograder.toolbox.exercises import Exercise, worth
 
 MINUTES = re.compile(r"\b(\d+) minutes")
 

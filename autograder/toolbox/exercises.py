@@ -39,3 +39,8 @@ def exercise_that_defines(name: str) -> str:
     """Return the exercise whose cell defines a class or function; "" if there is none."""
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
+
+
+def worth(exercise: Exercise) -> str:
+    """Return "4 points · 20 min"."""
+    return f"{exercise.points} points · {exercise.minutes} min"

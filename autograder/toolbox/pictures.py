@@ -31,9 +31,14 @@ def show(figure: Figure, alt: str) -> None:
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
     style = f"width: {width}px; max-width: max(100%, 600px)"  # scrolled rather than unreadable
-    picture = f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/png;base64,{image}">'
-    scrolled = f'<div style="overflow-x: auto">{picture}</div>'
-    display({"text/html": scrolled, "text/plain": alt}, raw=True)
+    picture = picture_html(f"data:image/png;base64,{image}", alt, style)
+    display({"text/html": picture, "text/plain": alt}, raw=True)
+
+
+def picture_html(address: str, alt: str, style: str) -> str:
+    """Return a picture that is scrolled where it is wider than the page."""
+    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
+    return f'<div style="overflow-x: auto">{image}</div>'
 
 
 def heatmaps(

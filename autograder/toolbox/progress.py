@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 from IPython.display import display
 
-from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise
+from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise, worth
+from autograder.toolbox.pictures import picture_html
 
 FIGURES: dict[str, str] = {}  # SVG texts, filled in the notebook; "overview" is the map
 SVG = "http://www.w3.org/2000/svg"
@@ -51,11 +52,6 @@ def progress_of(id: str) -> Progress:
     return Progress("open", "○", "still open")
 
 
-def worth(exercise: Exercise) -> str:
-    """Return "4 points · 20 min"."""
-    return f"{exercise.points} points · {exercise.minutes} min"
-
-
 def coloured(svg: str) -> str:
     """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
     ElementTree.register_namespace("", SVG)
@@ -87,8 +83,7 @@ def _map_picture(alt: str) -> str:
     svg = base64.b64encode(coloured(FIGURES["overview"]).encode()).decode()
     source = f"data:image/svg+xml;base64,{svg}"
     style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
-    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{source}">'
-    return f'<div style="overflow-x: auto">{image}</div>'
+    return picture_html(source, alt, style)
 
 
 def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:

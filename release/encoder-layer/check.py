@@ -58,6 +58,11 @@ def exercise_that_defines(name: str) -> str:
     return next(found, "")
 
 
+def worth(exercise: Exercise) -> str:
+    """Return "4 points · 20 min"."""
+    return f"{exercise.points} points · {exercise.minutes} min"
+
+
 MAX_BYTES = 32 << 20
 SKIPPED = "skip-grading"  # tag of provided cells that grading does not run
 AS_RELEASED: dict[str, str] = {}  # filled in the released notebook: fingerprints of its cells
@@ -461,7 +466,7 @@ EXERCISES |= {
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "7719f67a7cca",
+    "toolbox": "5010a69ed98c",
     "exercises": "e514c5ac5ce4",
     "overview_map": "6ed35483a6d6",
     "words": "e17ef67abfee",
