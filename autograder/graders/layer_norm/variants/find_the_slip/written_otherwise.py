@@ -1,0 +1,3 @@
+# TODO(author): another correct way to write it
+layer = nn.Linear(3, 5)
+slips = layer.weight.numel() + layer.bias.numel()

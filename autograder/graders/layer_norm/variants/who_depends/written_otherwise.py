@@ -1,0 +1,3 @@
+def depends_on(rows):
+    # TODO(author): another correct way to write it
+    return torch.stack([row - row.sum() / len(row) for row in rows])
