@@ -9,7 +9,9 @@ import torch
 
 from .reference import LayerNorm, normalise
 
-UNCUT = "`detach`, `.data`, `.item()` and `no_grad` take a number out of the graph. Which does yours?"
+UNCUT = (
+    "`detach`, `.data`, `.item()` and `no_grad` take a number out of the graph. Which does yours?"
+)
 
 
 @pytest.mark.points(1)
@@ -61,7 +63,7 @@ def test_gamma_begins_at_1_and_beta_at_0(candidate, tensors_agree):
 
 
 @pytest.mark.points(0.5)
-def test_gamma_and_beta_are_learned_one_number_for_each_feature(candidate, noted):
+def test_gamma_and_beta_are_learned_one_number_for_each_feature(candidate, noted, answer_or_none):
     batch, seq, d_model = draw_sizes()
     layer = build(candidate, d_model)
     learned = {p.identity: p.shape for p in layer.parameters() if p.requires_grad}
@@ -70,8 +72,11 @@ def test_gamma_and_beta_are_learned_one_number_for_each_feature(candidate, noted
         "What does `[p.shape for p in layer.parameters()]` list? The equation has a gamma and a "
         "beta for each feature, and both are learned."
     )
-    gradients = layer.gradients(tokens(batch, seq, d_model)).parameters.values()
-    assert noted(all(g is not None and bool(g.any()) for g in gradients)), (
+    x = tokens(batch, seq, d_model)
+    gradients = answer_or_none(lambda: layer.gradients(x).parameters)
+    changed = answer_or_none(lambda: layer.unchanged(x)) is None  # another check asks for that
+    arrived = [g is not None and bool(g.any()) for g in (gradients or {}).values()]
+    assert noted(changed or (all(arrived) and gradients is not None)), (
         f"Does gradient arrive at gamma, and at beta? {UNCUT}"
     )
 
@@ -92,7 +97,7 @@ def test_gamma_scales_and_beta_shifts_what_is_normalised(candidate, tensors_agre
 def test_gradient_comes_back_through_mean_and_variance(candidate, tensor_is_zero, noted):
     batch, seq, d_model = draw_sizes()
     x = tokens(batch, seq, d_model)
-    (gradient,) = build(candidate, d_model).gradients(x).arguments
+    (gradient,) = build(candidate, d_model, 1e-9).gradients(x).arguments
     assert noted(gradient is not None and bool(gradient.any())), (
         f"Does gradient arrive at the input? {UNCUT}"
     )
@@ -107,7 +112,7 @@ def test_gradient_comes_back_through_mean_and_variance(candidate, tensor_is_zero
 @pytest.mark.points(0.5)
 def test_eps_is_the_argument_and_stands_under_the_root(candidate, tensors_agree):
     batch, seq, d_model = draw_sizes()
-    eps = 0.2 + torch.rand(()).item()
+    eps = 1.5 + torch.rand(()).item()
     layer, x = build(candidate, d_model, eps), tokens(batch, seq, d_model)
     far, near = layer.each((1e4 * x,), (x,))  # of large numbers eps takes nothing
     variance = x.var(-1, correction=0, keepdim=True) / far.var(-1, correction=0, keepdim=True)
@@ -137,21 +142,21 @@ def test_token_of_equal_features_becomes_beta(candidate, tensor_is_zero):
 
 @pytest.mark.points(0.25)
 def test_large_mean_costs_no_digits(candidate, tensors_agree):
-    layer, x = build(candidate, 8), tokens(20, 8)
+    layer, x = build(candidate, 8), tokens(4, 5, 8)
     fine, coarse = layer.each((x,), (x.float().to(x.dtype),))
-    inside = torch.float32 if torch.equal(fine, coarse) else x.dtype  # some compute in float32
-    offset = 2.0 ** round(2 - math.log2(torch.finfo(inside).eps) / 2)
-    whole = torch.randint(-9, 10, x.shape).to(x.dtype)  # so that sums are exact, squares are not
-    assert tensors_agree(layer(whole + offset), layer(whole)), (
+    in_float32 = x.dtype == torch.float32 or torch.equal(fine, coarse)  # inside, at least
+    offset = 2.0**9 if in_float32 else 2.0**28  # torch's own layer_norm has no more digits
+    eighths = torch.randint(-70, 70, x.shape).to(x.dtype) / 8  # sums are exact, squares are not
+    assert tensors_agree(layer(eighths + offset), layer(eighths)), (
         "A token with a large mean and the same token without it get different answers. Which two "
         "large numbers are subtracted from each other in your variance?"
     )
 
 
 @pytest.mark.points(0.25)
-def test_input_stays_as_it_was(candidate):
+def test_answer_comes_alone_and_input_stays_as_it_was(candidate):
     batch, seq, d_model = draw_sizes()
-    build(candidate, d_model).unchanged(tokens(batch, seq, d_model))
+    build(candidate, d_model).strictly(tokens(batch, seq, d_model))
 
 
 @pytest.mark.points(0.25)
@@ -182,7 +187,7 @@ def build(candidate, d_model, *eps):
     """A layer with a gamma of ones and a beta of zeros, wherever it begins."""
     layer = candidate.build("LayerNorm", d_model, *eps).expect(lambda x: x.shape)
     layer.load_state_dict(LayerNorm(d_model).state_dict(), strict=False)
-    return layer
+    return layer.eval()
 
 
 def give_gamma_and_beta(layer, d_model):
