@@ -405,8 +405,13 @@ def test_an_entry_is_found_as_a_person_would_find_it(small_candidate):
     candidate = small_candidate(FILLED)
     assert candidate.entry("prediction", "mean") == "5"
     assert candidate.entry("prediction", "Steps", "sum") == (1, 2)
-    assert candidate.entry("prediction", "steps", "first wrong") is None  # not filled in
-    assert candidate.entry("prediction", "none") is None
+
+
+@pytest.mark.parametrize("keys", [("none",), ("none", "inside"), ("steps", "first wrong")])
+def test_an_entry_that_is_not_filled_in_is_open(small_candidate, keys):
+    with pytest.raises(CandidateFault, match=r'none|first wrong"\] is still open') as caught:
+        small_candidate(FILLED).entry("prediction", *keys)
+    assert caught.value.fault.kind == "open"
 
 
 def test_an_entry_that_is_not_there_is_named(small_candidate):
