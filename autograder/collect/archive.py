@@ -55,7 +55,12 @@ def open_download(path: Path, caps: Caps = Caps()) -> Download:
         raise NoDownload(f"There is no download `{path}`.")
     if not path.is_file():
         raise NoDownload(f"`{path}` is neither a zip nor a folder.")
-    return _open_zip(path.open("rb"), path.name, str(path), Budget(caps))
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        reason = first_line(error, LONGEST_ERROR)
+        raise NoDownload(f"`{path}` cannot be read ({reason}).") from error
+    return _open_zip(file, path.name, str(path), Budget(caps))
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
