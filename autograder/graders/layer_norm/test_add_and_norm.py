@@ -17,8 +17,8 @@ WIDE = (4, 150, 96)  # batch, seq, d_model where chance has a part
 
 @pytest.mark.points(1.25)
 def test_sum_of_both_is_normalised(candidate, tensors_agree):
-    x, heard = two_inputs()
-    assert tensors_agree(build(candidate, x).eval()(x, heard), normalise(x + heard)), (
+    x, added = two_inputs()
+    assert tensors_agree(build(candidate, x).eval()(x, added), normalise(x + added)), (
         "Follow both inputs through the equation: what is added to what, and what is normalised, "
         "before the sum or after it?"
     )
@@ -26,8 +26,8 @@ def test_sum_of_both_is_normalised(candidate, tensors_agree):
 
 @pytest.mark.points(0.5)
 def test_gradient_reaches_both_inputs(candidate, noted):
-    x, heard = two_inputs()
-    arrived = build(candidate, x).eval().gradients(x, heard).arguments
+    x, added = two_inputs()
+    arrived = build(candidate, x).eval().gradients(x, added).arguments
     assert noted([g is not None and bool(g.any()) for g in arrived]) == [True, True], (
         "Does gradient come back to x and to the sub-layer's output? The way around the sub-layer "
         "is there for it. `detach`, `.data` and `no_grad` cut the graph."
@@ -36,10 +36,10 @@ def test_gradient_reaches_both_inputs(candidate, noted):
 
 @pytest.mark.points(0.5)
 def test_norm_learns_with_the_block(candidate, noted):
-    x, heard = two_inputs()
+    x, added = two_inputs()
     parts = []
     layer = build(candidate, x, parts=parts).eval()
-    layer(x, heard)
+    layer(x, added)
     registered = {module.facts.get("number") for module in layer.modules() if module.stand_in}
     learned = {p.identity: p.shape for p in layer.parameters() if p.requires_grad}
     vectors = [shape for shape in learned.values() if x.size(-1) in shape]
@@ -54,13 +54,13 @@ def test_norm_learns_with_the_block(candidate, noted):
 def test_dropout_acts_on_the_sub_layers_output_before_the_sum(
     candidate, tensors_agree, tensors_differ, answer_or_none
 ):
-    x, silent = tokens(3, 100, 6), torch.zeros(3, 100, 6)
-    heard = silent.clone()
-    heard[..., 2] = 1 + torch.rand(3, 100)  # so that some tokens lose all of it, at any rate
-    undropped, nothing_to_add = build(candidate, x).eval().each((x, heard), (x, silent))
-    trained = answer_or_none(lambda: build(candidate, x, ALWAYS).train()(x, heard))
+    x, nothing = tokens(3, 100, 6), torch.zeros(3, 100, 6)
+    added = nothing.clone()
+    added[..., 2] = 1 + torch.rand(3, 100)  # so that some tokens lose all of it, at any rate
+    undropped, nothing_to_add = build(candidate, x).eval().each((x, added), (x, nothing))
+    trained = answer_or_none(lambda: build(candidate, x, ALWAYS).train()(x, added))
     if trained is None or torch.allclose(trained, undropped):
-        trained = build(candidate, x, OFTEN).train()(x, heard)
+        trained = build(candidate, x, OFTEN).train()(x, added)
     assert tensors_differ(trained, undropped), (
         "In training, with dropout and without it, your answer is the same. Where does it act?"
     )
@@ -74,15 +74,15 @@ def test_dropout_acts_on_the_sub_layers_output_before_the_sum(
 
 @pytest.mark.points(0.5)
 def test_dropout_rate_is_the_argument(candidate, number_is_close):
-    x, silent = torch.zeros(WIDE), torch.zeros(WIDE)
+    x, nothing = torch.zeros(WIDE), torch.zeros(WIDE)
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
-    heard = silent.clone()
-    heard[..., 2::2] = LEVEL
-    undropped, without = build(candidate, x).eval().each((x, heard), (x, silent))
+    added = nothing.clone()
+    added[..., 2::2] = LEVEL
+    undropped, without = build(candidate, x).eval().each((x, added), (x, nothing))
     gain = contrast(undropped - without).flatten(0, 1).median(0).values
     for rate in (0.9, 0.1):
         layer = build(candidate, x, rate).train()
-        one, other = (contrast(y - without) / gain for y in layer.each((x, heard), (x, heard)))
+        one, other = (contrast(y - without) / gain for y in layer.each((x, added), (x, added)))
         kept, again = one > 0.5, other > 0.5
         assert kept.any() and not kept.all(), AT_ITS_RATE
         for by_another in (again, kept[:1], kept[:, :1], kept[..., :1]):
@@ -100,9 +100,9 @@ def test_dropout_rate_is_the_argument(candidate, number_is_close):
 
 @pytest.mark.points(0.25)
 def test_dropout_rests_in_evaluation(candidate, tensors_agree):
-    x, heard = two_inputs()
+    x, added = two_inputs()
     layer = build(candidate, x, 0.5).eval()
-    assert tensors_agree(layer(x, heard), build(candidate, x, 0.0).eval()(x, heard)), (
+    assert tensors_agree(layer(x, added), build(candidate, x, 0.0).eval()(x, added)), (
         "After `layer.eval()` the rate of dropout should not matter. Which part of yours does not "
         "hear of it?"
     )
@@ -110,19 +110,19 @@ def test_dropout_rests_in_evaluation(candidate, tensors_agree):
 
 @pytest.mark.points(0.25)
 def test_dropout_is_0_unless_a_rate_is_given(candidate, tensors_agree):
-    x, heard = two_inputs()
+    x, added = two_inputs()
     layer = build(candidate, x)
-    evaluated = layer.eval()(x, heard)
-    assert tensors_agree(layer.train()(x, heard), evaluated), (
+    evaluated = layer.eval()(x, added)
+    assert tensors_agree(layer.train()(x, added), evaluated), (
         "A block that is told no rate answers differently in training. What does it drop?"
     )
 
 
 @pytest.mark.points(0.25)
 def test_answer_comes_alone_and_inputs_stay_as_they_were(candidate):
-    x, heard = two_inputs()
+    x, added = two_inputs()
     for layer in (build(candidate, x).eval(), build(candidate, x, 0.5).train()):
-        layer.strictly(x, heard)
+        layer.strictly(x, added)
 
 
 AT_ITS_RATE = (
