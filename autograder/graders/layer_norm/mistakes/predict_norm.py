@@ -60,8 +60,8 @@ mistakes.add(
 )
 mistakes.add(
     "variance_between_0_and_1",
-    "That is the variance that a quarter of the norm's would be, or of features from 0 to 1. What "
-    "is a variance, divided by itself?",
+    "You expect a variance between 0 and 1, as if features were brought between 0 and 1. What is "
+    "left of a variance that is divided by itself?",
     "variance_after_the_norm",
     *instead(VARIANCE, "0.25", "5 / 36", "0.2"),
 )
