@@ -30,7 +30,7 @@ def answers(candidate, values_agree):
         depends_on = candidate.function("depends_on")
         said = [depends_on(candidate.play(norm), x) for norm in norms]
         for answer in said:
-            assert any([values_agree(answer, word) for word in WORDS]), (
+            assert any(values_agree(answer, word) for word in WORDS), (
                 "Which four words may your test return? Does each way through it return one?"
             )
         return said
@@ -61,7 +61,7 @@ def test_a_norm_of_its_own_token_is_passed(answers, values_agree):
         "Your test says the same of batch norm in training and of layer norm. Which x does it show "
         "to the norm, and which outputs does it compare?"
     )
-    assert all([values_agree(one, "neither") for one in said]), (
+    assert values_agree(said, ["neither"] * len(said)), (
         "When the other tokens change and this one does not, which outputs may your test look at? "
         "Of a norm that sees one token at a time it says that there is more."
     )
@@ -76,7 +76,7 @@ def test_other_sentences_are_called_batch(answers, values_agree):
         layer_norm,
     )
     assert not values_agree(own, "batch"), "What does your test say of layer norm?"
-    assert all([values_agree(one, "batch") for one in said]), (
+    assert values_agree(said, ["batch"] * len(said)), (
         "A token depends on other sentences, and on nothing else in its own. Which tokens does "
         "your test change to find that out, and which does it leave as they are?"
     )
@@ -86,7 +86,7 @@ def test_other_sentences_are_called_batch(answers, values_agree):
 def test_other_tokens_of_the_sentence_are_called_positions(answers, values_agree):
     *said, own = answers(instance_norm, hearing(played.own_sentence), layer_norm)
     assert not values_agree(own, "positions"), "What does your test say of layer norm?"
-    assert all([values_agree(one, "positions") for one in said]), (
+    assert values_agree(said, ["positions"] * len(said)), (
         "A token depends on other tokens of its own sentence, and on no other sentence. Which "
         "tokens does your test change to find that out, and which does it leave as they are?"
     )
@@ -97,7 +97,7 @@ def test_both_are_called_both(answers, values_agree):
     in_turn = lambda x: instance_norm(batch_norm_of_each_position(x))  # noqa: E731  a norm
     *said, own = answers(batch_norm, in_turn, layer_norm)
     assert not values_agree(own, "both"), "What does your test say of layer norm?"
-    assert all([values_agree(one, "both") for one in said]), (
+    assert values_agree(said, ["both"] * len(said)), (
         "A token depends on its own sentence and on others as well. Does your test go on looking "
         "after it has found the first of the two?"
     )
@@ -165,7 +165,7 @@ def test_rounding_is_no_dependence(answers, values_agree):
         played.rounded(layer_norm), played.rounded(played.rms_norm), batch_norm
     )
     assert not values_agree(of_both, "neither"), "What does your test say of batch norm?"
-    assert all([values_agree(one, "neither") for one in said]), (
+    assert values_agree(said, ["neither"] * len(said)), (
         "Computers round: the same sum in another order is another number in its last digits. Up to "
         "which difference are two outputs equal for your test?"
     )
