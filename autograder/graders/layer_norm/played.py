@@ -14,7 +14,7 @@ from .reference import EPS, normalise
 Norm = Callable[[Tensor], Tensor]
 Token = tuple[int, int]  # sentence, position
 Hears = Callable[[Token, Token, Token], bool]  # hearer, other token, (batch, seq)
-SMALL, ROUNDING = 2e-3, 1e-6
+SMALL, ROUNDING = 1.5e-3, 1e-6
 
 
 def over(*axes: int) -> Norm:
@@ -54,13 +54,22 @@ def hearing(hears: Hears, strength: float = 1.0) -> Norm:
     return lambda x: normalise(x) + strength * _heard(_of_sentences(x), hears)
 
 
-def hearing_one_feature(hears: Hears) -> Norm:
-    """The same, but heard is the last feature alone, and it is added to the first but one."""
+def hearing_a_sine(hears: Hears) -> Norm:
+    """The same, but of a sine of what is heard: a small change matters as much as a large one."""
+    return lambda x: normalise(x) + SMALL * torch.sin(100 * _heard(_of_sentences(x), hears))
+
+
+def hearing_features(hears: Hears, heard: list[int], into: list[int]) -> Norm:
+    """The same, but only some features are heard, and their sum is added to only some."""
 
     def norm(x: Tensor) -> Tensor:
-        heard, nothing = _heard(_of_sentences(x), hears)[..., -1:], torch.zeros_like(x[..., :1])
-        rest = nothing.expand(*x.shape[:-1], x.size(-1) - 2)
-        return normalise(x) + torch.cat([nothing, heard, rest], dim=-1)
+        added = _heard(_of_sentences(x), hears)[..., heard].sum(-1, keepdim=True)
+        answer = normalise(x)
+        features = [
+            answer[..., i : i + 1] + added if i in into else answer[..., i : i + 1]
+            for i in range(x.size(-1))
+        ]
+        return torch.cat(features, dim=-1)
 
     return norm
 
@@ -100,24 +109,20 @@ def earlier_in_the_sentence(token: Token, other: Token, size: Token) -> bool:
     return token[0] == other[0] and other[1] < token[1]
 
 
-def last_hears_first_sentence(token: Token, other: Token, size: Token) -> bool:
-    return (token[0], other[0]) == (size[0] - 1, 0)
+def sentence(hearer: int, heard: int) -> Hears:
+    """Only one sentence hears, and only one other."""
+    return lambda token, other, size: (token[0], other[0]) == (hearer, heard)
 
 
-def first_hears_last_sentence(token: Token, other: Token, size: Token) -> bool:
-    return (token[0], other[0]) == (0, size[0] - 1)
+def position(hearer: int, heard: int) -> Hears:
+    """In each sentence only one token hears, and only one other."""
+    return lambda token, other, size: (
+        token[0] == other[0] and (token[1], other[1]) == (hearer, heard)
+    )
 
 
 def others_hear_first_sentence(token: Token, other: Token, size: Token) -> bool:
     return other[0] == 0 != token[0]
-
-
-def last_hears_first_position(token: Token, other: Token, size: Token) -> bool:
-    return token[0] == other[0] and (token[1], other[1]) == (size[1] - 1, 0)
-
-
-def first_hears_last_position(token: Token, other: Token, size: Token) -> bool:
-    return token[0] == other[0] and (token[1], other[1]) == (0, size[1] - 1)
 
 
 def only_the_last_sentence_hears_itself(token: Token, other: Token, size: Token) -> bool:

@@ -21,6 +21,16 @@ def twice(x):
     return batch_norm(layer_norm(x))
 
 
+def of_centred(x):
+    """Batch norm of tokens whose mean is taken off."""
+    return batch_norm(x - x.mean(dim=-1, keepdim=True))
+
+
+def of_scaled(x):
+    """Batch norm of tokens that are brought to one size."""
+    return batch_norm(played.rms_norm(x))
+
+
 @pytest.fixture
 def answers(candidate, values_agree):
     """What the student's test says of each norm; each answer has to be one of the four words."""
@@ -107,9 +117,8 @@ def test_both_are_called_both(answers, values_agree):
 def test_a_single_sentence_that_is_heard_is_noticed(notices):
     assert all(
         notices(
-            hearing(played.last_hears_first_sentence),
-            hearing(played.first_hears_last_sentence),
             hearing(played.others_hear_first_sentence),
+            *[hearing(played.sentence(*pair)) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
         )
     ), (
         "Only one sentence of the batch is heard, or only one hears. Does your test try each "
@@ -122,9 +131,8 @@ def test_a_single_token_that_is_heard_is_noticed(notices):
     assert all(
         notices(
             hearing(played.earlier_in_the_sentence),
-            hearing(played.last_hears_first_position),
-            hearing(played.first_hears_last_position),
             hearing(played.only_the_last_sentence_hears_itself),
+            *[hearing(played.position(*pair)) for pair in ((3, 0), (0, 3), (1, 2), (2, 1), (3, 1))],
         )
     ), (
         "Only one token of the sentence is heard, or only one hears. Does your test try each "
@@ -134,7 +142,7 @@ def test_a_single_token_that_is_heard_is_noticed(notices):
 
 @pytest.mark.points(0.25)
 def test_no_shift_and_no_scale_hides_it(notices):
-    assert all(notices(twice, lambda x: layer_norm(batch_norm(layer_norm(x))))), (
+    assert all(notices(twice, of_centred, of_scaled, lambda x: layer_norm(twice(x)))), (
         "Suppose that each token is layer-normalised before the other tokens hear it. Which changes "
         "of a token would nobody hear then? Does your test make another one?"
     )
@@ -142,9 +150,10 @@ def test_no_shift_and_no_scale_hides_it(notices):
 
 @pytest.mark.points(0.25)
 def test_a_single_feature_is_enough(notices):
-    of_sentences = played.hearing_one_feature(played.other_sentences)
-    of_positions = played.hearing_one_feature(played.own_sentence)
-    assert all(notices(of_sentences, of_positions)), (
+    last, second, features = [D_MODEL - 1], [1], list(range(D_MODEL))
+    ways = (last, second), (last, features), (features, second)
+    kinds = played.other_sentences, played.own_sentence
+    assert all(notices(*[played.hearing_features(kind, *way) for kind in kinds for way in ways])), (
         "Only one feature of the others is heard, in only one feature of the output. Does your test "
         "change all features, and does it compare all of them?"
     )
@@ -152,8 +161,13 @@ def test_a_single_feature_is_enough(notices):
 
 @pytest.mark.points(0.25)
 def test_a_small_dependence_counts(notices):
-    of_sentences = hearing(played.others_hear_first_sentence, 1.5 * played.SMALL)
-    assert all(notices(hearing(played.next_in_the_sentence, played.SMALL), of_sentences)), (
+    assert all(
+        notices(
+            hearing(played.next_in_the_sentence, played.SMALL),
+            hearing(played.others_hear_first_sentence, 1.5 * played.SMALL),
+            played.hearing_a_sine(played.next_in_the_sentence),
+        )
+    ), (
         "How far does an output have to move before your test sees it? And how far does your test "
         "change the other tokens?"
     )

@@ -59,7 +59,7 @@ mistakes.add(
         BEFORE,
         'if "batch" not in type(norm).__name__.lower():\n        return "neither"\n    before = norm(x)',
     ),
-    (BATCH_MOVES.replace("not ", ""), "False"),
+    ((BATCH_MOVES, "False"), (POSITIONS_MOVE, "False")),
 )
 mistakes.add(
     "own_token_is_changed",
@@ -85,13 +85,17 @@ mistakes.add(
     "Your test brings the tokens into another order and looks whether the outputs follow. A mean does "
     "not care about the order either, and still hears every token.",
     f"{BATCH} {PLACES} {BOTH_CALLED}",
-    changed("x.flip(0)", "x[sentence].flip(0)"),
-    changed("x.roll(1, dims=0)", "x[sentence].roll(1, dims=0)"),
-    changed("x[torch.randperm(batch)]", "x[sentence, torch.randperm(seq)]"),
-    (
-        (AFTER, "after = norm(x.flip(0)).flip(0)[sentence]\n"),
-        (TOKEN_AFTER, "after = norm(x.flip(1)).flip(1)[sentence, position]"),
-    ),
+    *[
+        (
+            (AFTER, f"after = norm(x.{there}0)).{back}0)[sentence]\n"),
+            (TOKEN_AFTER, f"after = norm(x.{there}1)).{back}1)[sentence, position]"),
+        )
+        for there, back in (
+            ("flip(", "flip("),
+            ("roll(1, ", "roll(-1, "),
+            ("roll(-1, ", "roll(1, "),
+        )
+    ],
 )
 mistakes.add(
     "shifted",
@@ -111,12 +115,20 @@ mistakes.add(
     changed("2 * x", "2 * x[sentence]"),
     changed("10 * x", "10 * x[sentence]"),
     changed("100 * x", "100 * x[sentence]"),
+)
+mistakes.add(
+    "shifted_and_scaled",
+    "Your test makes the other tokens larger and adds one number to all of their features. A layer norm "
+    "undoes both.",
+    HIDDEN,
     changed("3 * x + 1", "3 * x[sentence] + 1"),
+    changed("10 * x - 5", "10 * x[sentence] - 5"),
+    changed("2 * x + 3", "2 * x[sentence] + 3"),
 )
 mistakes.add(
     "compared_exactly",
     "Your test takes two outputs for different when their last digits differ. Rounding alone does that.",
-    f"{OWN} {ROUNDING}".split()[1],
+    ROUNDING,
     (
         (BATCH_MOVES, "not torch.equal(after, before[sentence])"),
         (POSITIONS_MOVE, "not torch.equal(after, before[sentence, position])"),
@@ -322,7 +334,7 @@ mistakes.add(
     "same_position_of_the_others",
     "In the other sentences your test changes only some positions. A token may hear what stands "
     "elsewhere in them.",
-    f"{BATCH}",
+    BATCH,
     (
         (OTHERS_NEW, "others = x.clone()\n        others[:, 0] = torch.randn_like(x[:, 0])"),
         (AFTER, "after = norm(others)[sentence, 0]\n"),
