@@ -104,8 +104,7 @@ def test_other_tokens_of_the_sentence_are_called_positions(answers, values_agree
 
 @pytest.mark.points(0.5)
 def test_both_are_called_both(answers, values_agree):
-    in_turn = lambda x: instance_norm(batch_norm_of_each_position(x))  # noqa: E731  a norm
-    *said, own = answers(batch_norm, in_turn, layer_norm)
+    *said, own = answers(batch_norm, hearing(played.everybody), layer_norm)
     assert not values_agree(own, "both"), "What does your test say of layer norm?"
     assert values_agree(said, ["both"] * len(said)), (
         "A token depends on its own sentence and on others as well. Does your test go on looking "
@@ -132,7 +131,10 @@ def test_a_single_token_that_is_heard_is_noticed(notices):
         notices(
             hearing(played.earlier_in_the_sentence),
             hearing(played.only_the_last_sentence_hears_itself),
-            *[hearing(played.position(*pair)) for pair in ((3, 0), (0, 3), (1, 2), (2, 1), (3, 1))],
+            *[
+                hearing(played.position(*pair))
+                for pair in ((3, 0), (0, 3), (1, 2), (2, 1), (3, 1), (0, 1))
+            ],
         )
     ), (
         "Only one token of the sentence is heard, or only one hears. Does your test try each "

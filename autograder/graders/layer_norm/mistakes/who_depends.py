@@ -398,7 +398,7 @@ mistakes.add(
     "Your test writes into the x that it was given: whoever called it has another one afterwards.",
     UNCHANGED,
     (BEFORE, "given = x\n    x = x.clone()\n    before = norm(x)\n    given[0] = 0"),
-    (SAYS, f"x[:] = 0\n    {SAYS}"),
+    ("if on_batch and on_positions:", "x[:] = 0\n    if on_batch and on_positions:"),
     ("if on_batch and on_positions:", "x += 1\n    if on_batch and on_positions:"),
     (
         CLONE,
