@@ -27,31 +27,14 @@ def wrapped(code: str) -> tuple[str, str]:
 
 
 mistakes.add(
-    "weights_not_copied",
-    "The convolutions keep the random weights with which torch makes them. What have they to do with "
-    "the linear layers?",
+    "not_all_is_copied",
+    "Some of the numbers in your convolutions are the random ones with which torch makes them. Which "
+    "weights and biases do two linear layers have, and which of them do you copy?",
     SAME,
     ((WEIGHT, "pass"), (BIAS, "pass")),
     (WEIGHT, "pass"),
-    ((WEIGHT, "convolution.weight.clone().copy_(linear.weight.unsqueeze(-1))"), (BIAS, "pass")),
-)
-mistakes.add(
-    "bias_forgotten",
-    "The weights are those of the linear layers, the biases are not.",
-    SAME,
     (BIAS, "pass"),
-    (BIAS, "convolution.bias.zero_()"),
-)
-mistakes.add(
-    "no_bias",
-    "Your convolutions have no bias; the linear layers have one.",
-    f"{SAME} {LEARNS}",
-    ((MADE, MADE.replace("kernel_size=1", "kernel_size=1, bias=False")), (BIAS, "pass")),
-)
-mistakes.add(
-    "only_the_first_is_copied",
-    "Only one of the two convolutions has the weights of its linear layer.",
-    SAME,
+    ((WEIGHT, "convolution.weight.clone().copy_(linear.weight.unsqueeze(-1))"), (BIAS, "pass")),
     (
         CHAIN,
         "return nn.Sequential(copied(linear1), nn.ReLU(), nn.Conv1d(linear2.in_features, linear2.out_features, 1))",
@@ -60,6 +43,49 @@ mistakes.add(
         CHAIN,
         "return nn.Sequential(nn.Conv1d(linear1.in_features, linear1.out_features, 1), nn.ReLU(), copied(linear2))",
     ),
+)
+mistakes.add(
+    "bias_of_zeros",
+    "The weights are those of the linear layers, the biases are zero.",
+    SAME,
+    (BIAS, "convolution.bias.zero_()"),
+    (BIAS, "nn.init.zeros_(convolution.bias)"),
+)
+mistakes.add(
+    "shapes_do_not_fit",
+    "The copy stops: both weights have other shapes. Print them, of `nn.Linear` and of `nn.Conv1d`: "
+    "what comes first in each, and what stands last?",
+    f"{SAME} {LISTED} {KERNEL} {COPIES} {LEARNS} {STAY}",
+    (
+        MADE,
+        MADE.replace(
+            "linear.in_features, linear.out_features", "linear.out_features, linear.in_features"
+        ),
+    ),
+    (WEIGHT, "convolution.weight.copy_(linear.weight.T.unsqueeze(-1))"),
+    (WEIGHT, "convolution.weight.copy_(linear.weight)"),
+    (WEIGHT, "convolution.weight.copy_(linear.weight.unsqueeze(0))"),
+)
+mistakes.add(
+    "weight_transposed",
+    "The numbers of the weight stand in another order. Which axis holds the features that come in, in "
+    "`nn.Linear` and in `nn.Conv1d`?",
+    SAME,
+    (WEIGHT, "convolution.weight.copy_(linear.weight.T.reshape(convolution.weight.shape))"),
+    (WEIGHT, "convolution.weight.copy_(linear.weight.T.contiguous().view_as(convolution.weight))"),
+)
+mistakes.add(
+    "linear_layers_inside",
+    "There is no convolution in what you return: the linear layers themselves do the work, and want the "
+    "features in the last axis.",
+    f"{SAME} {LISTED} {KERNEL}",
+    (CHAIN, "return nn.Sequential(linear1, nn.ReLU(), linear2)"),
+)
+mistakes.add(
+    "no_bias",
+    "Your convolutions have no bias; the linear layers have one.",
+    f"{SAME} {LEARNS}",
+    ((MADE, MADE.replace("kernel_size=1", "kernel_size=1, bias=False")), (BIAS, "pass")),
 )
 mistakes.add(
     "wide_kernel",
@@ -126,43 +152,6 @@ mistakes.add(
     ("(linear1: nn.Linear, linear2: nn.Linear)", "(linear2: nn.Linear, linear1: nn.Linear)"),
 )
 mistakes.add(
-    "sizes_swapped",
-    "A convolution takes as many features as the linear layer returns. Which size does `nn.Conv1d` want "
-    "first?",
-    SAME,
-    (
-        MADE,
-        MADE.replace(
-            "linear.in_features, linear.out_features", "linear.out_features, linear.in_features"
-        ),
-    ),
-    (
-        (
-            MADE,
-            MADE.replace(
-                "linear.in_features, linear.out_features", "linear.out_features, linear.in_features"
-            ),
-        ),
-        (WEIGHT, "convolution.weight.copy_(linear.weight.T.unsqueeze(-1))"),
-    ),
-)
-mistakes.add(
-    "weight_transposed",
-    "The axes of the weight are swapped. Which of them are the features that come in, in `nn.Linear` and "
-    "in `nn.Conv1d`?",
-    SAME,
-    (WEIGHT, "convolution.weight.copy_(linear.weight.T.unsqueeze(-1))"),
-    (WEIGHT, "convolution.weight.copy_(linear.weight.T.reshape(convolution.weight.shape))"),
-    (WEIGHT, "convolution.weight.copy_(linear.weight.T.contiguous().view_as(convolution.weight))"),
-)
-mistakes.add(
-    "axis_of_the_kernel_missing",
-    "The weight of a convolution has an axis more than that of a linear layer. Where does it stand?",
-    SAME,
-    (WEIGHT, "convolution.weight.copy_(linear.weight)"),
-    (WEIGHT, "convolution.weight.copy_(linear.weight.unsqueeze(0))"),
-)
-mistakes.add(
     "answer_transposed",
     "The answer is (batch, seq, d_model), or x is taken for that: the statement says (batch, d_model, seq).",
     f"{SAME} {LISTED}",
@@ -176,16 +165,6 @@ mistakes.add(
     LISTED,
     wrapped("self.chain(x)"),
     (CHAIN, "return nn.Sequential(nn.Sequential(copied(linear1), nn.ReLU()), copied(linear2))"),
-)
-mistakes.add(
-    "linear_layers_inside",
-    "There is no convolution in what you return: the linear layers themselves do the work.",
-    f"{LISTED} {KERNEL} {COPIES}",
-    wrapped("linear2(torch.relu(linear1(x.mT))).mT"),
-    (
-        CHAIN,
-        "return nn.Sequential(nn.Unflatten(0, (-1, 1)), nn.Flatten(0, 1), linear1, nn.ReLU(), linear2)",
-    ),
 )
 mistakes.add(
     "weights_are_shared",
