@@ -6,6 +6,8 @@ Ba, Kiros and Hinton, "Layer Normalization" (2016), section 3; Vaswani et al., "
 Need" (2017), sections 3.1 and 3.3.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
@@ -96,3 +98,59 @@ def as_convolution(linear1: nn.Linear, linear2: nn.Linear) -> nn.Sequential:
         return convolution
 
     return nn.Sequential(copied(linear1), nn.ReLU(), copied(linear2))
+
+
+class Tail(NamedTuple):
+    """What `encoder_tail` gets: x (tokens, d), w1 (d, h), b1 (h), w2 (h, d), the others (d)."""
+
+    x: Tensor
+    w1: Tensor
+    b1: Tensor
+    w2: Tensor
+    b2: Tensor
+    gamma: Tensor
+    beta: Tensor
+
+    def normalise(self, residual: Tensor) -> Tensor:
+        """The third output, of any residual."""
+        return self.gamma * normalise(residual) + self.beta
+
+
+def draw_tail(tokens: int = 7, d: int = 5, h: int = 11, size: float = 2.0) -> Tail:
+    """Random tables; `size` is that of the input and, about, of what the feed forward adds."""
+    return Tail(
+        x=size * torch.randn(tokens, d),
+        w1=torch.randn(d, h),
+        b1=size * torch.randn(h),
+        w2=torch.randn(h, d) / 2,
+        b2=size * torch.randn(d),
+        gamma=_scale(d),
+        beta=torch.randn(d),
+    )
+
+
+def draw_norm(tokens: int, d: int, noise: float = 0.0) -> tuple[Tensor, Tensor]:
+    """A residual and what a LayerNorm with random gamma and beta makes of it, (tokens, d) each.
+
+    Each feature of the residual has a mean of its own, and so has its normalised one.
+    """
+    residual = 3 * torch.randn(tokens, d) + 2 * torch.randn(d)
+    normalised = _scale(d) * normalise(residual) + torch.randn(d)
+    return residual, normalised + noise * torch.randn(tokens, d)
+
+
+def _scale(d: int) -> Tensor:
+    """(d) of both signs, none near zero or one."""
+    signs = torch.where(torch.arange(d) % 2 == 1, -1, 1)[torch.randperm(d)]
+    return signs * (1.4 + torch.rand(d))
+
+
+def follow(x: Tensor, ffn: Tensor) -> Tensor:
+    """x + ffn; x alone where these do not fit."""
+    return x + ffn if x.shape == ffn.shape else x
+
+
+def nearer(answer: Tensor, *expected: Tensor) -> Tensor:
+    """The one of several that an answer is nearest to; the last where shapes do not fit."""
+    fitting = [one for one in expected if one.shape == answer.shape]
+    return min(fitting, key=lambda one: float((answer - one).abs().max()), default=expected[-1])
