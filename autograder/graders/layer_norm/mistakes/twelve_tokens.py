@@ -101,11 +101,12 @@ mistakes.add(
 )
 mistakes.add(
     "ffn_holds_the_residual",
-    "Your first output has the input in it already: the sum belongs to the second output alone.",
+    "Your first output has the input in it already: is the sum taken too early, or in place?",
     OF_FFN,
+    (SUM, "ffn += x\n    residual = ffn"),
+    (SUM, "residual = ffn.add_(x)"),
+    (SUM, "ffn = x + ffn\n    residual = ffn"),
     ffn("x + torch.relu(x @ w1 + b1) @ w2 + b2"),
-    (ffn("torch.relu(x @ w1 + b1) @ w2 + b2"), (SUM, "ffn += x\n    residual = ffn")),
-    ((SUM, "ffn = x + ffn\n    residual = ffn"),),
 )
 mistakes.add(
     "no_residual",
@@ -308,26 +309,31 @@ mistakes.add(
     KEPT,
     (SUM, "x += ffn\n    residual = x"),
     (SUM, "residual = x.add_(ffn)"),
-    (NORM, "gamma *= centred[0] * 0 + 1.5\n    gamma /= 1.5\n    b2 *= 0\n    " + NORM),
+    (SUM, f"{SUM}\n    x.copy_(residual)"),
 )
 mistakes.add(
-    "ffn_changes_afterwards",
-    "The first two outputs are one tensor, since the sum is taken in place: what ffn was is gone.",
-    OF_FFN,
-    (SUM, "residual = ffn.add_(x)"),
-    (SUM, "ffn += x\n    residual = ffn"),
+    "residual_changes_afterwards",
+    "What you return as residual is not the sum any more: the norm is taken in place.",
+    OF_SUM,
+    (CENTRED, "residual -= residual.mean(dim=-1, keepdim=True)\n    centred = residual"),
+    (
+        (CENTRED, "residual = residual - residual.mean(dim=-1, keepdim=True)"),
+        (VARIANCE, VARIANCE.replace("centred", "residual")),
+        (NORM, NORM.replace("centred", "residual")),
+    ),
 )
 mistakes.add(
     "numbers_are_rounded",
-    "Numbers are rounded on the way. Four digits are how tables are printed, not how they are "
+    "Numbers are rounded on the way. A few digits are how tables are printed, not how they are "
     "computed.",
-    f"{OF_EPS}",
-    (RETURN, "return tuple(t.round(decimals=4) for t in (ffn, residual, normalised))"),
-    (SUM, "residual = (x + ffn).round(decimals=4)"),
+    OF_FFN,
+    (RETURN, "return tuple(t.round(decimals=2) for t in (ffn, residual, normalised))"),
+    ffn("(torch.relu(x @ w1 + b1) @ w2 + b2).round(decimals=2)"),
+    ffn("torch.relu((x @ w1 + b1).round(decimals=1)) @ w2 + b2"),
 )
 mistakes.add(
     "learned_anew",
     "The tables given as weights play no part: layers with weights of their own are built instead.",
-    f"{OF_FFN}",
-    ffn("nn.Sequential(nn.Linear(*w1.shape), nn.ReLU(), nn.Linear(*w2.shape)).to(x)(x).detach()"),
+    OF_FFN,
+    ffn("nn.Linear(*w2.shape).to(x)(nn.Linear(*w1.shape).to(x)(x).relu()).detach()"),
 )
