@@ -68,7 +68,8 @@ def _parts(answer):
 
 def _two(answer):
     """gamma and beta, whatever axes of length one they have; another check asks for these."""
-    return [torch.as_tensor(part).flatten() for part in _parts(answer)]
+    default = torch.get_default_dtype()
+    return [torch.as_tensor(part, dtype=default).flatten() for part in _parts(answer)]
 
 
 def _betas(answer, residual, normalised):

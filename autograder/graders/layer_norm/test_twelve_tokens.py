@@ -61,7 +61,7 @@ def _three(answer):
     """The three outputs, however they come together."""
     parts = list(answer.values()) if isinstance(answer, dict) else list(answer)
     assert len(parts) == 3, "Are three tables returned: ffn, residual, normalised, in this order?"
-    return [torch.as_tensor(part) for part in parts]
+    return [torch.as_tensor(part, dtype=torch.get_default_dtype()) for part in parts]
 
 
 def _normalised(answer, residual, tail):

@@ -86,17 +86,13 @@ mistakes.add(
     ffn("torch.relu(x @ w1) @ w2"),
 )
 mistakes.add(
-    "weights_laid_out_as_in_nn_linear",
-    "A weight is used the other way round. `nn.Linear` and `F.linear` keep theirs as (out, in); which "
-    "shape has w1 here?",
+    "weights_that_do_not_fit",
+    "A weight meets a table whose features are not as many as its rows: it is the other one's turn, or "
+    "it is used the other way round. `nn.Linear` and `F.linear` keep theirs as (out, in); which shape "
+    "has w1 here?",
     f"{OF_FFN} {OF_SUM} {OF_NORM} {OF_EPS}",
-    ffn("F.linear(F.relu(F.linear(x, w1, b1)), w2, b2)"),
     ffn("torch.relu(x @ w1.T + b1) @ w2.T + b2"),
-)
-mistakes.add(
-    "weights_swapped",
-    "The second pair of weight and bias is used first.",
-    f"{OF_FFN} {OF_SUM} {OF_NORM} {OF_EPS}",
+    ffn("F.linear(F.relu(F.linear(x, w1, b1)), w2, b2)"),
     ffn("torch.relu(x @ w2 + b2) @ w1 + b1"),
 )
 mistakes.add(
@@ -260,8 +256,11 @@ mistakes.add(
 )
 mistakes.add(
     "eps_forgotten",
-    "No eps is added to the variance: a token whose features are all alike becomes NaN.",
+    "No eps is added to the variance (or one that is as good as none): a token whose features are all "
+    "alike becomes NaN.",
     OF_EPS,
+    (ROOT, "torch.sqrt(variance + 1e-8)"),
+    (ROOT, "torch.sqrt(variance + 1e-12)"),
     (ROOT, "torch.sqrt(variance)"),
     (NORM, NORM.replace(ROOT, "residual.std(dim=-1, keepdim=True, unbiased=False)")),
 )
@@ -277,8 +276,7 @@ mistakes.add(
     OF_EPS,
     (ROOT, "torch.sqrt(variance + 1e-5)"),
     (NORM, "normalised = F.layer_norm(residual, residual.shape[-1:], gamma, beta)"),
-    (ROOT, "torch.sqrt(variance + 1e-8)"),
-    (ROOT, "torch.sqrt(variance + 1e-12)"),
+    (ROOT, "torch.sqrt(variance + 1e-3)"),
 )
 mistakes.add(
     "order_of_the_outputs",
@@ -327,9 +325,9 @@ mistakes.add(
     "Numbers are rounded on the way. A few digits are how tables are printed, not how they are "
     "computed.",
     OF_FFN,
-    (RETURN, "return tuple(t.round(decimals=2) for t in (ffn, residual, normalised))"),
-    ffn("(torch.relu(x @ w1 + b1) @ w2 + b2).round(decimals=2)"),
-    ffn("torch.relu((x @ w1 + b1).round(decimals=1)) @ w2 + b2"),
+    (RETURN, "return tuple(t.round(decimals=1) for t in (ffn, residual, normalised))"),
+    ffn("(torch.relu(x @ w1 + b1) @ w2 + b2).round(decimals=1)"),
+    ffn("torch.relu((x @ w1 + b1).round()) @ w2 + b2"),
 )
 mistakes.add(
     "learned_anew",

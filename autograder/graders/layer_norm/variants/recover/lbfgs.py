@@ -1,7 +1,7 @@
 def recover(residual, normalised):
     norm = nn.LayerNorm(residual.shape[-1], eps=1e-6).to(residual.dtype)
     optimizer = torch.optim.LBFGS(
-        norm.parameters(), max_iter=500, tolerance_grad=1e-9, tolerance_change=1e-12,
+        norm.parameters(), max_iter=500, tolerance_grad=1e-12, tolerance_change=1e-15,
         line_search_fn="strong_wolfe",
     )
 
@@ -11,5 +11,6 @@ def recover(residual, normalised):
         value.backward()
         return value
 
-    optimizer.step(loss)
+    for _ in range(5):
+        optimizer.step(loss)
     return norm.weight.detach(), norm.bias.detach()
