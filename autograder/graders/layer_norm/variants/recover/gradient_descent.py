@@ -1,9 +1,9 @@
-def recover(residual, normalised):
+def recover(residual, normalised, learning_rate=0.1, momentum=0.9):
     x_hat = F.layer_norm(residual, (residual.size(-1),), eps=1e-6)
-    gamma = torch.ones(residual.size(-1), dtype=residual.dtype)
-    beta = torch.zeros(residual.size(-1), dtype=residual.dtype)
-    for _ in range(20000):
-        error = gamma * x_hat + beta - normalised
-        gamma = gamma - 0.5 * (error * x_hat).mean(0)
-        beta = beta - 0.5 * error.mean(0)
-    return gamma, beta
+    line = torch.zeros(2, residual.size(-1), dtype=residual.dtype)
+    step = torch.zeros_like(line)
+    for _ in range(4000):
+        error = line[0] * x_hat + line[1] - normalised
+        step = momentum * step - learning_rate * torch.stack([(error * x_hat).mean(0), error.mean(0)])
+        line = line + step
+    return line[0], line[1]
