@@ -74,13 +74,6 @@ mistakes.add(
     *((IN_ADD, f'"first wrong step": {code}') for code in (1.359, 3, 2, "'1.359'")),
 )
 mistakes.add(
-    "feed_forward_left_open",
-    "The second calculation is still open: there is a slip in it, too.",
-    "first_wrong_step_of_feed_forward hidden relu output",
-    tuple(entry(piece, "...") for piece in (IN_FEED, HIDDEN, RELU, OUTPUT)),
-    tuple(entry(piece, None) for piece in (IN_FEED, HIDDEN, RELU, OUTPUT)),
-)
-mistakes.add(
     "sum_with_a_sign_lost",
     "One of the numbers that are added is negative. Did its sign come along?",
     "sum",
