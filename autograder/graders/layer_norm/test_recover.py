@@ -32,9 +32,14 @@ def test_beta_belongs_to_gamma(candidate, tensors_agree):
 @pytest.mark.points(1)
 def test_every_token_counts(candidate, tensors_agree):
     for tokens, d in ((23, 4), (400, 7)):
-        tables = draw_norm(tokens, d, noise=0.5)
-        gamma, _ = _two(candidate.function("recover")(*tables))
-        assert tensors_agree(gamma, recover(*tables)[0]), (
+        residual, exact = draw_norm(tokens, d)
+        noisy = exact + 0.5 * torch.randn(tokens, d)
+        answers = candidate.function("recover").each((residual, exact), (residual, noisy))
+        (own, _), (gamma, _) = map(_two, answers)
+        right, expected = (recover(residual, table)[0] for table in (exact, noisy))
+        if own.shape == right.shape:  # a factor that is wrong without noise as well costs there
+            expected = nearer(gamma, expected, expected * own / right)
+        assert tensors_agree(gamma, expected), (
             "Where the numbers have noise, no line goes through all points of a feature. Which one "
             "has the smallest sum of squares, and do all tokens take part?"
         )

@@ -172,7 +172,7 @@ mistakes.add(
     "variance_with_n_minus_1",
     "Your gamma is the right one times a number that depends on d alone: by how many is the sum of "
     "squares divided?",
-    ALL_GAMMAS,
+    f"{EXACT} {FEW}",
     (VARIANCE, "variance = residual.var(dim=-1, keepdim=True)"),
     (X_HAT, "x_hat = centred / (residual.std(dim=-1, keepdim=True) + 1e-6)"),
 )
@@ -303,7 +303,7 @@ mistakes.add(
 mistakes.add(
     "covariance_not_divided",
     "Your gamma is a covariance. By what is it divided, so that it is a slope?",
-    ALL_GAMMAS,
+    f"{EXACT} {FEW}",
     line(
         "x, y = x_hat - x_hat.mean(0), normalised - normalised.mean(0)\n"
         "    gamma = (x * y).mean(0)\n    beta = normalised.mean(0) - gamma * x_hat.mean(0)"
