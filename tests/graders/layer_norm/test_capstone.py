@@ -5,11 +5,15 @@ import torch
 from notebook_cells import OPEN, cells_of, run
 from torch.nn import functional as F
 
+from autograder.authoring.edited import as_edited, find_source
+from autograder.authoring.rows import all_rows
+
 PARTS = "imports toolbox exercises layer_norm add_and_norm"
 MODEL = "capstone_sentences capstone_block capstone_norms capstone_guesses capstone_training"
 ALL = f"{PARTS} {MODEL} capstone_run capstone_plot"
 NORMS = ("no norm", "batch norm", "your AddAndNorm")
 RATES = (0.005, 0.03, 0.1)
+CLAIMS = ("variance", "balanced", "linear", "clean")
 FIVE_POINTS = 0.05
 OTHERS = range(100, 106)  # seeds that the notebook does not show
 
@@ -213,3 +217,17 @@ def test_a_norm_that_breaks_half_way_leaves_no_half_plot(short):
     assert broken != short["add_and_norm"]
     space = run(short | {"add_and_norm": broken}, ALL)
     assert space["runs"] == {} and "alt" not in space
+
+
+@pytest.mark.slow
+def test_right_solutions_of_others_can_be_trained_and_asked(course, cells):
+    rows = all_rows(as_edited(find_source("layer-norm", course)))
+    right = {row.place: row.cells for row in rows if row.is_right}
+    own = {
+        place: cell for place, cell in right.items() if {"layer_norm", "add_and_norm"} & set(cell)
+    }
+    claims = " ".join(f"claims_{claim}_code" for claim in CLAIMS)
+    for place, cell in own.items():
+        space = run(cells | cell, f"{PARTS} {MODEL} {claims}")
+        trained = space["train_thirds"](parts(space)["your AddAndNorm"], 0.1, 0, steps=2)
+        assert len(trained.training) == 2 and len(space["tables"]) == len(CLAIMS), place
