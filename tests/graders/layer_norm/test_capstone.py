@@ -6,7 +6,7 @@ from notebook_cells import OPEN, cells_of, run
 from torch.nn import functional as F
 
 from autograder.authoring.edited import as_edited, find_source
-from autograder.authoring.rows import all_rows
+from autograder.authoring.variants import variants
 
 PARTS = "imports toolbox exercises layer_norm add_and_norm"
 MODEL = "capstone_sentences capstone_block capstone_norms capstone_guesses capstone_training"
@@ -203,6 +203,11 @@ def test_the_plot_shows_what_was_guessed_in_whatever_form(short, said, shown):
     assert titles - {""} == set(shown)
 
 
+def test_cells_that_are_not_folded_are_short(cells):
+    shown = (cells[id] for id in f"{MODEL} capstone_run".split() if id != "capstone_training")
+    assert max(len(source.splitlines()) for source in shown) <= 15
+
+
 @pytest.mark.parametrize("name", ["LayerNorm", "AddAndNorm"])
 def test_nothing_is_measured_as_long_as_an_exercise_is_open(short, name):
     id = {"LayerNorm": "layer_norm", "AddAndNorm": "add_and_norm"}[name]
@@ -221,13 +226,13 @@ def test_a_norm_that_breaks_half_way_leaves_no_half_plot(short):
 
 @pytest.mark.slow
 def test_right_solutions_of_others_can_be_trained_and_asked(course, cells):
-    rows = all_rows(as_edited(find_source("layer-norm", course)))
-    right = {row.place: row.cells for row in rows if row.is_right}
+    written = variants(as_edited(find_source("layer-norm", course)))
     own = {
-        place: cell for place, cell in right.items() if {"layer_norm", "add_and_norm"} & set(cell)
+        one.name: one.cells for one in written if {"layer_norm", "add_and_norm"} & set(one.cells)
     }
+    assert own
     claims = " ".join(f"claims_{claim}_code" for claim in CLAIMS)
-    for place, cell in own.items():
+    for name, cell in own.items():
         space = run(cells | cell, f"{PARTS} {MODEL} {claims}")
         trained = space["train_thirds"](parts(space)["your AddAndNorm"], 0.1, 0, steps=2)
-        assert len(trained.training) == 2 and len(space["tables"]) == len(CLAIMS), place
+        assert len(trained.training) == 2 and len(space["tables"]) == len(CLAIMS), name
