@@ -29,6 +29,8 @@ class Operations:
             operation.__name__: operation
             for operation in (
                 self.build,
+                self.build_torch,
+                self.play,
                 self.refusals,
                 self.call,
                 self.function,
@@ -49,18 +51,45 @@ class Operations:
         }
 
     def build(
-        self, name: str, args: list, kwargs: dict, own: bool = False
+        self,
+        name: str,
+        args: list,
+        kwargs: dict,
+        own: bool = False,
+        objects: list | None = None,
     ) -> tuple[int, list | None, bool]:
         """Call what the student defined as `name`, or its stand-in unless it has to be their `own`.
 
-        Return the object's number, its parameters if it has such, and whether a stand-in is in it.
+        `objects`: see `_with_objects`. Return the object's number, its parameters if it has such, and
+        whether a stand-in is in it.
         """
-        made = self._make(name, args, kwargs, own)
+        return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
+
+    def build_torch(self, kind: str, args: list) -> tuple[int, list | None, bool]:
+        """Make a layer of torch's own, to be handed over; return what `build` does."""
+        return self._keep(getattr(nn, kind)(*args))
+
+    def play(self, group: int) -> int:
+        """Make a function that the examiner computes, to be handed over; return its number."""
+        spec = StandInSpec("played", [], [], function=True, group=group, played=True)
+        made = self.stand_ins.make(spec, _of_anything, passes=False, returns=None)()
+        self.objects.append(made)
+        return len(self.objects) - 1
+
+    def _keep(self, made: object) -> tuple[int, list | None, bool]:
         self.objects.append(made)
         if not isinstance(made, nn.Module):
             return len(self.objects) - 1, None, False
         replaced = any(isinstance(part, StandIn) for part in made.modules())
         return len(self.objects) - 1, describe_parameters(made), replaced
+
+    def _with_objects(self, args: list, objects: list | None) -> list:
+        """The arguments, with objects of this side in their places: `objects` is [place, number]s."""
+        numbers = dict(objects or [])
+        return [
+            self.objects[numbers[place]] if place in numbers else arg
+            for place, arg in enumerate(args)
+        ]
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
         """Build with each of these arguments; return the types of the exceptions, None for none."""
@@ -90,15 +119,22 @@ class Operations:
             raise Unanswerable("missing", name)
         return self.names[name]
 
-    def function(self, name: str, calls: list[list], echo: bool) -> list:
+    def function(
+        self, name: str, calls: list[list], echo: bool, objects: list | None = None
+    ) -> list:
         """Call a function that the student defined, with each of these arguments; return the answers.
 
-        With `echo`, an answer is (answer, arguments as they are afterwards).
+        `objects`: of each call, see `_with_objects`. With `echo`, an answer is (answer, arguments as
+        they are afterwards).
         """
         function = self._defined(name)
         if not callable(function):
             raise Unanswerable("no_function", name)
-        answers = [plain_value(function(*args)) for args in calls]
+        handed = [
+            self._with_objects(args, places)
+            for args, places in zip(calls, objects or [None] * len(calls), strict=True)
+        ]
+        answers = [plain_value(function(*args)) for args in handed]
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def value(self, name: str) -> object:
@@ -199,6 +235,10 @@ class Operations:
             return self._module(handle).get_submodule(path)
         except AttributeError as error:
             raise Unanswerable("no_member", path) from error
+
+
+def _of_anything(*handed):
+    """Has the signature of a function that is played."""
 
 
 def _tensor(answer: object) -> torch.Tensor:

@@ -14,8 +14,8 @@ MAX_DEPTH = 20  # of lists and dicts in each other
 def plain_value(value: object, depth: int = 0) -> object:
     """Return the value made of what can be sent: None, bool, int, float, str, tensor, list, tuple, dict.
 
-    numpy's numbers and arrays become Python's numbers and tensors; a subclass becomes what it is a
-    subclass of. Raises `Unanswerable` for anything else.
+    numpy's numbers and arrays become Python's numbers and tensors, `...` (not filled in yet) becomes
+    None; a subclass becomes what it is a subclass of. Raises `Unanswerable` for anything else.
     """
     if depth > MAX_DEPTH:
         raise Unanswerable("no_value", "too deep")
@@ -25,7 +25,9 @@ def plain_value(value: object, depth: int = 0) -> object:
         value = value.item()
     if isinstance(value, np.ndarray):
         return _tensor(value)
-    if value is None or isinstance(value, torch.Tensor):
+    if value is None or value is ...:
+        return None
+    if isinstance(value, torch.Tensor):
         return value
     for kind in (bool, int, float, str):
         if isinstance(value, kind):

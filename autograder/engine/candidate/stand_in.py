@@ -24,7 +24,8 @@ class StandInSpec:
     forward: list[str]
     function: bool = False  # it is called directly, and never built
     several: int = 0  # how many things it returns, its answer first; 0: the answer alone
-    group: int = 0  # the examiner's `with candidate.stand_in(...)` that it belongs to
+    group: int = 0  # the examiner's `with candidate.stand_in(...)` or `play` that it belongs to
+    played: bool = False  # it takes no part's place: a function that is handed over
 
 
 class AskExaminer(torch.autograd.Function):
@@ -87,7 +88,8 @@ class StandIn(nn.Module):
     def question(self) -> dict:
         """Which stand-in asks, and how the student's code built it."""
         spec = self.spec
-        return {"name": spec.name, "group": spec.group, "number": self.number, "built": self.built}
+        which = {"name": spec.name, "group": spec.group, "played": spec.played}
+        return which | {"number": self.number, "built": self.built}
 
     def __deepcopy__(self, memo):
         twin = copy.copy(self)

@@ -11,6 +11,7 @@ import torch
 from autograder.engine.assignment import GraderError
 from autograder.engine.examiner.comparing import normalised_error, size
 from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.forgiving import Compared, agrees
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
@@ -118,6 +119,10 @@ class Attempt:
         self._add(Measured(value, within))
         error = abs(value - expected) / within
         return self._within(math.inf if math.isnan(error) else error)
+
+    def values_agree(self, answer: object, expected: object, digits: int = 3) -> bool:
+        self._add(Compared(answer, digits))
+        return agrees(answer, expected, digits)
 
     def noted(self, seen: Any) -> Any:
         self._add(plain_sample(seen))

@@ -46,6 +46,13 @@ class Fixtures:
         return self.attempt.number_is_close
 
     @pytest.fixture
+    def values_agree(self) -> Callable[..., bool]:
+        """values_agree(answer, expected, digits=3): a number to so many digits, significant ones or
+        decimals; texts, truths, lists and dicts of such, as a person would compare them.
+        """
+        return self.attempt.values_agree
+
+    @pytest.fixture
     def noted(self) -> Callable:
         """noted(seen): returns what a check looks at that is no answer, such as shapes; mistakes
         are told apart by it.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from autograder.engine.examiner.handed import with_places
 from autograder.engine.examiner.layer import Asker, read_answers, without_changes
 
 
@@ -23,9 +24,13 @@ class Function:
 
     def unchanged(self, *args: object) -> Any:
         """Return the answer; raises `AssertionError` if the call changed its arguments."""
-        return without_changes(self._call([args], echo=True), args)
+        given, _ = with_places(args)
+        return without_changes(self._call([args], echo=True), given)
 
     def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
-        question = {"name": self.name, "calls": [list(args) for args in calls], "echo": echo}
+        given, objects = zip(*map(with_places, calls), strict=True)
+        question = {"name": self.name, "calls": list(given), "echo": echo}
+        if any(objects):
+            question["objects"] = list(objects)
         answers = self.candidate.ask("function", question, about=self.name)
         return read_answers(answers, len(calls), echo)

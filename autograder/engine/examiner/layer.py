@@ -15,6 +15,7 @@ from autograder.engine.examiner.descriptions import (
     read_parameter,
 )
 from autograder.engine.examiner.faults import RETURNS, CandidateFault
+from autograder.engine.examiner.handed import Handle
 from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
 
 MAX_SEVERAL = 10  # things that a part returns
@@ -46,8 +47,8 @@ class Gradients:
         return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
 
 
-class Layer:
-    """One object that the student's code made."""
+class Layer(Handle):
+    """One object that the student's code made, or a layer of torch's own beside it."""
 
     def __init__(
         self,

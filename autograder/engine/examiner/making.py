@@ -43,7 +43,7 @@ class Making:
         self.looked |= operation == "modules"
         if self.called is not None:
             return
-        if operation in ("build", "replace"):
+        if operation in ("build", "build_torch", "play", "replace"):
             self.steps.append((operation, arguments))
         elif operation == "call":
             handle, args = arguments["handle"], arguments["calls"][0]

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -19,7 +20,9 @@ from autograder.engine.examiner.bounds import (
 )
 from autograder.engine.examiner.descriptions import parsing_untrusted, plain
 from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
+from autograder.engine.examiner.handed import Played, with_places
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.making import MadeLayer, Making
 
@@ -50,6 +53,7 @@ class Candidate:
         self.aliases = aliases
         self.signature = signature
         self.groups: list[dict[str, Callable[..., torch.Tensor]]] = []  # of stand-ins: who computes
+        self.played: list[Callable[..., torch.Tensor]] = []  # functions that were handed over
         self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
         self.as_several = False  # their stand-ins answer in that form, too
         self.offers_several = False  # whether one of these was offered since `begin`
@@ -68,8 +72,30 @@ class Candidate:
         return bool(self.groups)
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
-        """Call what the student defined as `name`, or its stand-in."""
-        return self._build({"name": name, "args": list(args), "kwargs": kwargs})
+        """Call what the student defined as `name`, or its stand-in.
+
+        An argument may be a layer that was built before.
+        """
+        given, objects = with_places(args)
+        question = {"name": name, "args": given, "kwargs": kwargs}
+        return self._build(question | ({"objects": objects} if objects else {}))
+
+    def build_torch(self, kind: str, *args: object) -> "Layer":
+        """Build a layer of `torch.nn` beside the student's code, to be handed over to it."""
+        question = {"kind": kind, "args": list(args)}
+        return self._made(kind, self.ask("build_torch", question, about=kind))
+
+    def play(self, compute: Callable[..., torch.Tensor]) -> Played:
+        """Return a function that can be handed over: the student's code calls it with tensors, and
+        `compute` says here what it returns. Gradients go through it.
+
+        A question may lead to MAX_COMPUTED calls of `supervisor.py`, and no more.
+        """
+        self.played.append(compute)
+        answer = self.ask("play", {"group": len(self.played) - 1})
+        if type(answer) is not int:
+            raise ChannelError("an answer of another form")
+        return Played(answer)
 
     def build_own(self, part: Part) -> "Layer":
         """Build the student's own part as their code built the stand-in that took its place."""
@@ -78,7 +104,9 @@ class Candidate:
 
     def _build(self, question: dict) -> "Layer":
         name = question["name"]
-        answer = self.ask("build", question, about=name)
+        return self._made(name, self.ask("build", question, about=name))
+
+    def _made(self, name: str, answer: object) -> "Layer":
         with parsing_untrusted():
             match answer:
                 case (int(handle), None | list() as parameters, bool(replaced)):
@@ -98,6 +126,22 @@ class Candidate:
         """
         self.plain_answers.add(name)
         return self.ask("value", {"name": name}, about=name)
+
+    def entry(self, name: str, *keys: object) -> Any:
+        """Return what the student assigned to a key of the dict `name`, or to a key within that.
+
+        Keys are found as a person would find them. None where nothing is filled in; raises
+        `AssertionError` where there is no such key. Nothing of it is recorded before it is compared.
+        """
+        self.plain_answers.add(name)
+        found, path = self.ask("value", {"name": name}, about=name, record=False), f"`{name}`"
+        for key in keys:
+            if not isinstance(found, dict):
+                raise AssertionError(f"{path} is a dict in the statement. What is it in yours?")
+            if not has_entry(found, key):
+                raise AssertionError(f'{path} has no "{key}". Is it spelled as in the statement?')
+            found, path = entry(found, key), f'{path}["{key}"]'
+        return found
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
         """Return the types of the exceptions that building raises, None where it raises none.
@@ -143,6 +187,7 @@ class Candidate:
         self.stand_ins_used = False
         self.handed = 0
         self.groups.clear()
+        self.played.clear()
         self.plain_answers.clear()
         self.making = Making()
         self.backend.begin()
@@ -154,14 +199,15 @@ class Candidate:
         self.making.prepared(operation, arguments)
         self.backend.prepare(operation, arguments)
 
-    def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
+    def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
         """Put one question. Raises `CandidateFault`, `CandidateLost`."""
         try:
             answer = self.backend.ask(operation, arguments, compute=self._compute, about=about)
         except CandidateFault as fault:
             self._report(operation, None, fault)
             raise
-        self._report(operation, answer)
+        if record:
+            self._report(operation, answer)
         self.making.answered(operation, arguments, self.groups)
         return answer
 
@@ -180,9 +226,13 @@ class Candidate:
             self.on_answer(*answer)
 
     def _compute(self, asked: dict) -> object:
-        """Compute what a stand-in asks for: its answer, or the gradients of what it was handed."""
-        self.stand_ins_used = True
+        """Compute what a stand-in or a played function asks for: its answer, or the gradients of what
+        it was handed.
+        """
         match asked:
+            case {"played": True, "group": int(number), "handed": list(handed)}:
+                self._check_handed(handed)
+                return _answered(self.played[number], handed, asked["upstream"])
             case {
                 "name": str(name),
                 "number": int(number),
@@ -192,22 +242,15 @@ class Candidate:
                 part = Part(name, number, plain(asked["built"]))
             case _:
                 raise ValueError("no question of a stand-in")
-        compute, upstream = self.groups[asked["group"]][name], asked["upstream"]
-        handed = handed[: len(self.signature(name).forward)]
+        self.stand_ins_used = True
+        compute, upstream = partial(self.groups[asked["group"]][name], part), asked["upstream"]
+        known = handed[: len(self.signature(name).forward)]
         check_built(part.built)
-        self._check_handed(handed)
+        self._check_handed(known)
         if upstream is None:
-            self._report("stand_in", [item for item in handed if floats(item)])
-            with torch.no_grad():
-                return compute(part, *handed)
-        leaves = [with_gradient(item) for item in handed]
-        with torch.enable_grad():
-            computed = compute(part, *leaves)
-            if computed.shape != upstream.shape or not floats(upstream):
-                raise ValueError("no gradient of what was computed")
-            (computed * upstream).sum().backward()
-        gradients = [getattr(leaf, "grad", None) for leaf in leaves]
-        return gradients + [None] * (len(asked["handed"]) - len(leaves))
+            self._report("stand_in", [item for item in known if floats(item)])
+        answer = _answered(compute, known, upstream)
+        return answer if upstream is None else answer + [None] * (len(handed) - len(known))
 
     def _check_handed(self, handed: list) -> None:
         """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
@@ -220,3 +263,17 @@ class Candidate:
         self.handed += check_handed(tensors)
         if self.handed > MAX_IN_A_CHECK:  # graders may keep what they were handed
             raise TooLarge("parts are handed more than any check asks for")
+
+
+def _answered(compute: Callable, handed: list, upstream: Any) -> Any:
+    """What `compute` returns or, with `upstream`, the gradients of what it was handed."""
+    if upstream is None:
+        with torch.no_grad():
+            return compute(*handed)
+    leaves = [with_gradient(item) for item in handed]
+    with torch.enable_grad():
+        computed = compute(*leaves)
+        if computed.shape != upstream.shape or not floats(upstream):
+            raise ValueError("no gradient of what was computed")
+        (computed * upstream).sum().backward()
+    return [getattr(leaf, "grad", None) for leaf in leaves]

@@ -9,6 +9,7 @@ import torch
 
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.forgiving import Compared
 
 SAMPLES = 1000  # numbers kept of each tensor, so that no answer fills the examiner's memory
 MAX_ANSWERS = 120  # kept of each recording
@@ -89,7 +90,8 @@ class Recording:
     def failed_by_an_answer(self) -> bool:
         """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""
         wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
-        return wrong and any(isinstance(one, list | Measured) for one in self.answers)
+        kinds = list | Measured | Compared
+        return wrong and any(isinstance(one, kinds) for one in self.answers)
 
     def compared(self, strict: bool) -> list[object]:
         """The answers to compare; what stand-ins were handed is among them only if `strict`."""
@@ -159,6 +161,8 @@ def numbers_in(recorded: object) -> int:
             return recorded.values.numel()
         case StandInInput():
             return numbers_in(recorded.tensors)
+        case Compared():
+            return numbers_in(plain_sample(recorded.value))
         case list() | tuple():
             return 1 + sum(map(numbers_in, recorded))
         case str():

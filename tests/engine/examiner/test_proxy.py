@@ -396,3 +396,130 @@ def test_what_is_far_too_much_is_no_answer_and_no_fault_of_ours(small_candidate,
     candidate = small_candidate(ASSIGNED.format(value=value))
     with pytest.raises((CandidateFault, CandidateLost, ChannelError)):
         candidate.value("prediction")
+
+
+FILLED = "prediction = {'Mean ': '5', 'steps': {'first-wrong': ..., 'sum': (1, 2)}, 'none': None}"
+
+
+def test_an_entry_is_found_as_a_person_would_find_it(small_candidate):
+    candidate = small_candidate(FILLED)
+    assert candidate.entry("prediction", "mean") == "5"
+    assert candidate.entry("prediction", "Steps", "sum") == (1, 2)
+    assert candidate.entry("prediction", "steps", "first wrong") is None  # not filled in
+    assert candidate.entry("prediction", "none") is None
+
+
+def test_an_entry_that_is_not_there_is_named(small_candidate):
+    candidate = small_candidate(FILLED)
+    with pytest.raises(AssertionError, match='`prediction` has no "variance". Is it spelled'):
+        candidate.entry("prediction", "variance")
+    with pytest.raises(AssertionError, match=r'`prediction`\["mean"\] is a dict in the statement'):
+        candidate.entry("prediction", "mean", "variance")
+
+
+PLAYING = """
+import torch
+prediction = None
+
+def moves(norm, x):
+    change = torch.zeros_like(x)
+    change[0, 0] = 1
+    return (norm(x + change) != norm(x)).flatten(1).any(1).long()
+
+def slope(norm, x):
+    x.requires_grad_()
+    return torch.autograd.grad(norm(x).sum(), x)[0]
+
+def again_and_again(norm, x):
+    for _ in range(10 ** 4):
+        x = norm(x)
+    return x
+
+def of_another_kind(norm, x):
+    return norm("x")
+
+def kind(norm, x):
+    return [type(norm).__name__, sorted(vars(norm.spec)), [*norm.state_dict()]]
+
+def keep(norm, x):
+    x.zero_()
+    return 1
+"""
+
+
+def double(x):
+    return 2 * x
+
+
+def test_a_played_function_is_computed_here(small_candidate):
+    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
+    calls = []
+
+    def listened(x):
+        calls.append(x)
+        return double(x)
+
+    norm = candidate.play(listened)
+    assert candidate.function("moves")(norm, x).tolist() == [1, 0, 0]
+    assert len(calls) == 2 and torch.equal(calls[1], x)
+    other = candidate.play(lambda x: x - x.mean(0))
+    moves = candidate.function("moves")
+    assert [answer.tolist() for answer in moves.each((norm, x), (other, x))] == [[1, 0, 0], [1] * 3]
+
+
+def test_gradients_go_through_a_played_function(small_candidate):
+    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
+    assert torch.equal(candidate.function("slope")(candidate.play(double), x), 2 * torch.ones(3, 2))
+
+
+def test_a_played_function_tells_nothing_of_what_it_plays(small_candidate):
+    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
+    kinds = [candidate.function("kind")(candidate.play(f), x) for f in (double, torch.relu_)]
+    assert kinds[0] == kinds[1] and kinds[0][0] == "played"
+
+
+def test_a_played_function_is_called_so_often_and_no_more(small_candidate):
+    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
+    with pytest.raises(CandidateFault, match="another part is called hundreds of times"):
+        candidate.function("again_and_again")(candidate.play(lambda x: x), x)
+    assert candidate.function("moves")(candidate.play(double), x).tolist() == [1, 0, 0]
+
+
+def test_what_a_played_function_cannot_take_is_the_students_line(small_candidate):
+    candidate = small_candidate(PLAYING)
+    with pytest.raises(
+        CandidateFault, match=r"cannot work with in `prediction`, line 2\d: `return"
+    ):
+        candidate.function("of_another_kind")(candidate.play(double), torch.ones(2))
+
+
+def test_arguments_beside_a_played_function_have_to_stay(small_candidate):
+    candidate, norm = small_candidate(PLAYING), None
+    norm = candidate.play(double)
+    assert candidate.function("moves").unchanged(norm, torch.randn(3, 2)).tolist() == [1, 0, 0]
+    with pytest.raises(AssertionError, match="Which line changes it in place?"):
+        candidate.function("keep").unchanged(norm, torch.randn(3, 2))
+
+
+MADE_OF = """
+from torch import nn
+prediction = None
+
+def as_chain(first, second):
+    return nn.Sequential(first, nn.ReLU(), second)
+
+def weight_of(linear):
+    return linear.weight.detach()
+"""
+
+
+def test_a_layer_of_torchs_own_is_handed_over(small_candidate):
+    candidate = small_candidate(MADE_OF)
+    ours = [torch.nn.Linear(2, 5), torch.nn.Linear(5, 3)]
+    theirs = [candidate.build_torch("Linear", one.in_features, one.out_features) for one in ours]
+    for linear, one in zip(theirs, ours, strict=True):
+        linear.load_state_dict(one.state_dict())
+    assert torch.equal(candidate.function("weight_of")(theirs[1]), ours[1].weight)
+    chain, x = candidate.build("as_chain", *theirs), torch.randn(4, 2)
+    assert torch.allclose(chain(x), ours[1](ours[0](x).relu()))
+    assert theirs[0].parameters()[0].shape == (5, 2)

@@ -1,0 +1,121 @@
+"""Whether a value agrees with what was expected, as a person who marks it would say.
+
+Forgiven are the type, case and spaces, a decimal comma, the spelling of a key, and the last of the
+digits that were asked for. Values come from a student's code, and may be anything.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+
+TRUTHS = {
+    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
+}
+UNCOUNTED = str.maketrans("", "", " \t\n_-")  # in texts and keys
+MAX_TEXT = 200  # characters of a text that is compared
+MAX_ITEMS = 1_000  # of a list
+
+
+def agrees(answer: object, expected: object, digits: int) -> bool:
+    """Whether `answer` is `expected`: a number to so many digits, significant ones or decimals,
+    whichever are coarser; a text, a truth, or a list or dict of such.
+    """
+    match expected:
+        case torch.Tensor():
+            return agrees(answer, expected.tolist(), digits)
+        case bool():
+            return _truth(answer) is expected
+        case int() | float():
+            number = _number(answer)
+            return number is not None and abs(number - expected) <= _allowed(expected, digits)
+        case str():
+            return isinstance(answer, str) and folded(answer) == folded(expected)
+        case list() | tuple():
+            items = _items(answer)
+            return len(items) == len(expected) and all(
+                agrees(item, wanted, digits) for item, wanted in zip(items, expected, strict=True)
+            )
+        case dict():
+            return isinstance(answer, Mapping) and all(
+                agrees(entry(answer, key), wanted, digits) for key, wanted in expected.items()
+            )
+    return answer is expected
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A student's value that was compared so: equal to a mistake's with which it agrees."""
+
+    value: object
+    digits: int
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Compared):
+            return False
+        return agrees(self.value, other.value, self.digits)
+
+
+def entry(values: Mapping, key: object) -> object:
+    """What stands under a key, or under one that a person would take for it. None for nothing."""
+    if key in values:
+        return values[key]
+    alike = [name for name in values if folded(str(name)) == folded(str(key))]
+    return values[alike[0]] if len(alike) == 1 else None
+
+
+def has_entry(values: Mapping, key: object) -> bool:
+    """Whether there is such a key."""
+    return key in values or sum(folded(str(name)) == folded(str(key)) for name in values) == 1
+
+
+def folded(text: str) -> str:
+    """A text without what a person would overlook."""
+    return text[:MAX_TEXT].translate(UNCOUNTED).casefold()
+
+
+def _allowed(expected: float, digits: int) -> float:
+    """One unit of the last digit that was asked for: to round it away from zero is no mistake."""
+    decimals = 10.0**-digits
+    if not expected or not math.isfinite(expected):
+        return decimals
+    return max(decimals, 10.0 ** (math.floor(math.log10(abs(expected))) - digits + 1)) * (1 + 1e-9)
+
+
+def _number(answer: object) -> float | None:
+    """The number that an answer is; None for anything else."""
+    if isinstance(answer, torch.Tensor):
+        answer = answer.item() if answer.numel() == 1 else None
+    if isinstance(answer, str):
+        answer = _read_number(answer)
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return None
+    try:
+        return float(answer) if math.isfinite(answer) else None
+    except OverflowError:
+        return None
+
+
+def _read_number(text: str) -> float | None:
+    try:
+        return float(text[:MAX_TEXT].strip().replace(",", "."))
+    except ValueError:
+        return None
+
+
+def _truth(answer: object) -> bool | None:
+    match answer:
+        case bool():
+            return answer
+        case int() | str():
+            return TRUTHS.get(folded(str(answer)[:MAX_TEXT]))
+    return None
+
+
+def _items(answer: object) -> list:
+    """The items of a list, a tuple, a vector or a table."""
+    if isinstance(answer, torch.Tensor):
+        answer = answer.tolist() if answer.dim() > 0 and answer.numel() <= MAX_ITEMS else []
+    return [*answer] if isinstance(answer, list | tuple) and len(answer) <= MAX_ITEMS else []
