@@ -55,8 +55,6 @@ def export(
     has them. Exit status 0: written. 1: a file could not be. 2: wrong usage. 3: written, without
     verdicts that are damaged.
     """
-    from autograder.gradebook.marks import UnreadableGradebook
-    from autograder.gradebook.url import NoGradebook
     from autograder.platforms.errors import ExportError
     from autograder.platforms.export import ExportRequest, split_request  # not for --help: slow
 
@@ -73,17 +71,24 @@ def export(
         use_gradebook=not no_gradebook,
     )
     try:
-        return max([_export_one(one) for one in split_request(request)])
-    except (ExportError, NoGradebook, NoCourse) as error:
+        requests = split_request(request)
+    except ExportError as error:
         return refuse(str(error))
-    except UnreadableGradebook as error:
-        return refuse(str(error), FAILED)
+    return max([_export_one(one) for one in requests])
 
 
 def _export_one(request: "ExportRequest") -> int:
     """Write the files of one assignment; return the exit status."""
+    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.url import NoGradebook
+    from autograder.platforms.errors import ExportError
     from autograder.platforms.export import export_grades
 
-    exported = export_grades(request)
+    try:
+        exported = export_grades(request)
+    except (ExportError, NoGradebook, NoCourse) as error:
+        return refuse(str(error))
+    except UnreadableGradebook as error:
+        return refuse(str(error), FAILED)
     terminal.say(*exported.sentences, *(f"-> {path}" for path in exported.paths))
     return OK if exported.complete else NOT_GRADED

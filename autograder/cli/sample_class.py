@@ -52,8 +52,10 @@ def sample_class(
             else:
                 write_class(assignment, place, students, seed)
                 terminal.say(f"{students} submissions of {assignment.id} are in {place}/.")
-    except (SampleError, DoesNotFit) as error:
+    except SampleError as error:
         return refuse(str(error))
+    except DoesNotFit as error:
+        return refuse(f"{assignment.id}: {error}")
     if not platform:
         terminal.say(f"{TABLE} there says what each of them is.")
     return OK

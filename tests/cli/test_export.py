@@ -61,7 +61,7 @@ def also_sheet_4() -> None:
     keep(msgspec.structs.replace(verdict(ADA, 10.0), assignment="sheet-4"))
 
 
-@pytest.mark.parametrize("format", ["csv", "canvas", "gradescope", "moodle"])
+@pytest.mark.parametrize("format", ["csv", "canvas", "gradescope"])
 def test_several_assignments_are_each_exported_to_a_place_of_their_own(export, format):
     also_sheet_4()
     status, said = export(format)
