@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
-from autograder.engine.course import Course
+from autograder.engine.course import CONFIG, Course
 from autograder.engine.notebook import Unreadable, read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.engine.which import cannot_tell, every, in_name, of_cells
@@ -24,8 +24,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
-    if not place.is_dir():
-        raise NoSubmissions(f"There is no folder or notebook `{place}`.")
+    _refuse_other_folders(place)
     notebooks = {
         student.name: _notebook_in(place / student.name / assignment.id, assignment, place)
         for student in entries(place, place)
@@ -47,17 +46,26 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
     known = every(course)
     if place.is_file():
         return [_assignment_of(place, known)]
-    if not place.is_dir():
-        raise NoSubmissions(f"There is no folder or notebook `{place}`.")
+    _refuse_other_folders(place)
     students = [one.name for one in entries(place, place) if not one.name.startswith(".")]
     found = [one for one in known if any(os.path.lexists(place / who / one.id) for who in students)]
-    if found or len(known) == 1:
-        return found or known
-    raise cannot_tell(
-        f"No submission is in `{place}`, which would be {place}/<student>/<assignment>/"
-        f"{_did_you_mean(place)}",
-        [one.id for one in known],
-    )
+    if not found:
+        ids = " or ".join(one.id for one in known)
+        raise NoSubmissions(
+            f"No submission is in `{place}`: looked for {place}/<student>/<assignment>/, of {ids}"
+            f"{_did_you_mean(place)}."
+        )
+    return found
+
+
+def _refuse_other_folders(place: Path) -> None:
+    """Raise `NoSubmissions` where no students' folders can be: `source/` is no student, either."""
+    if not place.is_dir():
+        raise NoSubmissions(f"There is no folder or notebook `{place}`.")
+    if (place / CONFIG).is_file():
+        raise NoSubmissions(
+            f"`{place}` is a course, and no folder of submissions{_did_you_mean(place)}."
+        )
 
 
 def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], list[str]]:

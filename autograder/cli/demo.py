@@ -91,14 +91,18 @@ def _where_to_look(ids: Sequence[str], student: str) -> Iterator[str]:
     """The lines at the end: where things lie, and what they are."""
     yield from ("", "Where to look:")
     for id in ids:
-        yield _line(f"demo/moodle/{id}-class.csv", "what each invented student handed in")
-        yield _line(f"demo/results/{id}/", "verdicts as JSON, grades.csv, what goes back to Moodle")
-        yield _line(f"demo/feedback/{student}/{id}/{id}.html", "a page that a student gets back")
+        page = f"demo/feedback/{student}/{id}/{id}.html"
+        yield from _entry(f"demo/moodle/{id}-class.csv", "what each invented student handed in")
+        yield from _entry(f"demo/results/{id}/", "verdicts, grades.csv, what goes back to Moodle")
+        yield from _entry(page, "a page that a student gets back")
     formgrader = "the same class in nbgrader's formgrader (menu: Nbgrader)"
-    yield _line("cd demo && PATH=../.venv/bin:$PATH jupyter lab", formgrader)
+    yield from _entry("cd demo && PATH=../.venv/bin:$PATH jupyter lab", formgrader)
 
 
-def _line(what: str, words: str) -> str:
-    """One thing and what it is, below it where the thing is too long."""
-    between = f"\n{' ' * (WIDTH + 2)}" if len(what) >= WIDTH else " " * (WIDTH - len(what))
-    return f"  {what}{between}{words}"
+def _entry(what: str, words: str) -> Iterator[str]:
+    """One thing and what it is, in a line below where the thing is too long."""
+    if len(what) < WIDTH:
+        yield f"  {what:{WIDTH}}{words}"
+    else:
+        yield f"  {what}"
+        yield f"  {'':{WIDTH}}{words}"

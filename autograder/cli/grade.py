@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 
+WIDTH = 130  # columns of the table of a class, where there is no terminal
+
+
 @dataclass(frozen=True)
 class Options:
     """What was asked for on the command line."""
@@ -219,7 +222,7 @@ class _ConsoleRun:
         self.run = run
         self.options = options
         self.why = why  # there are no walls
-        self.console = terminal.console()
+        self.console = terminal.console(WIDTH)
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade, ask, write, and show; return the exit status."""
