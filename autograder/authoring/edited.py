@@ -31,11 +31,17 @@ def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
 
 
 def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
-    """Return the assignments that have this exercise; all where it is "". Raises `UnknownAssignment`."""
-    has = [one for one in among if exercise in ("", *(each.id for each in one.exercises))]
+    """Return the assignments that have this exercise; where it is "", any. Raises `UnknownAssignment`."""
+    own = {one: [each.id for each in one.exercises] for one in among}
+    has = [one for one in among if (exercise in own[one] if exercise else own[one])]
     if not has:
         ids = " or ".join(f"`{one.id}`" for one in among)
-        there = ", ".join(each.id for one in among for each in one.exercises) or "none"
+        if not exercise:
+            raise UnknownAssignment(
+                f"There is no exercise in {ids} yet: `python -m autograder new ASSIGNMENT EXERCISE` "
+                "begins one."
+            )
+        there = ", ".join(id for ids in own.values() for id in ids) or "none"
         raise UnknownAssignment(f"There is no exercise `{exercise}` in {ids}. There is: {there}.")
     return has
 
