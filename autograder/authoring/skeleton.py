@@ -28,12 +28,14 @@ from autograder.engine.course import Course
 from autograder.files import replacing
 from autograder.gradebook.one_file import TABLE
 
-KINDS = ("module", "function", "value")  # what a student defines: a class, a function, a variable
+KINDS = ("module", "function", "value", "choice")  # what a student defines: a class, a function, a
+# variable, a dict of answers to given statements
 ENDS = ("closing", "hand_in")  # cells behind the last exercise
 IMPORTS = {  # what the part of the reference needs of torch, by kind
     "module": ("Tensor", "nn"),
     "function": ("Tensor",),
     "value": (),
+    "choice": (),
 }
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -8,7 +8,7 @@ from autograder.cli.exit_status import OK, refuse
 from autograder.cli.options import in_course
 from autograder.report import terminal
 
-KINDS = ("module", "function", "value")
+KINDS = ("module", "function", "value", "choice")
 NO_COURSE = (
     "Or begin one: make a file nbgrader_config.py, which may be empty, in a folder of its own."
 )
@@ -22,7 +22,7 @@ GRADED_HERE = "autograder.gradebook.preprocessors.Examine"  # by nbgrader's own 
     "--kind",
     type=click.Choice(KINDS),
     default="module",
-    help="what a student defines: a class, a function, a variable (module)",
+    help="what a student defines: a class, a function, a variable, or answers to statements that are true or false (module)",
 )
 @click.option("--name", metavar="NAME", help="of the class, function or variable (from EXERCISE)")
 @in_course

@@ -10,6 +10,7 @@ import os
 import stat
 import struct
 import unicodedata
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -54,7 +55,12 @@ def open_download(path: Path, caps: Caps = Caps()) -> Download:
         raise NoDownload(f"There is no download `{path}`.")
     if not path.is_file():
         raise NoDownload(f"`{path}` is neither a zip nor a folder.")
-    return _open_zip(path, path.name, str(path), Budget(caps))
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        reason = first_line(error, LONGEST_ERROR)
+        raise NoDownload(f"`{path}` cannot be read ({reason}).") from error
+    return _open_zip(file, path.name, str(path), Budget(caps))
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
@@ -64,13 +70,15 @@ def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
     return _open_zip(io.BytesIO(data), name, name, Budget(caps))
 
 
-def _open_zip(file: Path | IO[bytes], name: str, called: str, budget: Budget) -> Download:
+def _open_zip(file: IO[bytes], name: str, called: str, budget: Budget) -> Download:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, *UNREADABLE) as error:
+        file.close()
         raise NoDownload(
             f"`{called}` is no zip, or a damaged one ({first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
+    weakref.finalize(archive, file.close)  # its members are read later, one by one
     members = archive.infolist()
     if len(members) > budget.caps.files:
         raise NoDownload(f"`{called}` has more than {budget.caps.files} members.")

@@ -21,6 +21,7 @@ from attacks.attack import FILES, HERE, PROVE, WRONG, proves, read_attack
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 
+INNOCENT = "attention"  # what the innocent submission solves
 PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
 ATTACKS = {f"{path.parent.name}/{path.stem}": path for path in FILES}
 UNWALLED = {name: path for name, path in ATTACKS.items() if "# unwalled: " in path.read_text()}
@@ -78,8 +79,9 @@ class Setup:
 def setup(assignment, solved, tmp_path_factory):
     secret = f"planted-{secrets.token_hex(8)}"
     folder = tmp_path_factory.mktemp("attacks")
+    answer = {INNOCENT: solved[INNOCENT]}  # one exercise: it is graded twice for each attack
     innocent = write_submission(
-        assignment, folder / "s002" / assignment.id, SampleSubmission(solved, "")
+        assignment, folder / "s002" / assignment.id, SampleSubmission(answer, "")
     )
     (folder / "hidden").write_text(secret)
     attacked, beside = Examiner(secret), Examiner(secret)
@@ -96,7 +98,8 @@ def grade_attack(setup: Setup, path: Path) -> dict:
     outcome = setup.attacked.finish()
     setup.attacked.begin(setup.innocent)
     for graded in (setup.beside.finish(), setup.attacked.finish()):
-        assert graded["verdict"]["points"] == graded["verdict"]["max_points"]
+        (answered,) = (one for one in graded["verdict"]["exercises"] if one["id"] == INNOCENT)
+        assert answered["points"] == answered["max_points"] == graded["verdict"]["points"]
     assert setup.attacked.left() == before and before[0] == PARENT_PROCESSES
     assert setup.secret not in json.dumps(outcome)
     return outcome

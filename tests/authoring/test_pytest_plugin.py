@@ -95,15 +95,15 @@ def outcomes(said: str) -> str:
 def test_the_solution_is_graded_and_passes_without_a_release(finished):
     shutil.rmtree(finished.release.parent)
     status, said = Shell(finished.course.root)("graders/my_sheet")
-    assert (status, outcomes(said)) == (0, "3 passed"), said
+    assert (status, outcomes(said)) == (0, "5 passed"), said
     assert "graders: the solutions in source/, --seed " in said
-    assert "3 of 3 points" in said
+    assert "4 of 4 points" in said
 
 
 def test_a_submission_is_told_the_sentence_and_its_mistake(shell, skeleton, mistaken):
     status, said = shell("graders", "--notebook", mistaken)
-    assert (status, outcomes(said)) == (1, "1 failed, 2 passed"), said
-    assert "2 of 3 points" in said
+    assert (status, outcomes(said)) == (1, "1 failed, 4 passed"), said
+    assert "3 of 4 points" in said
     assert "\nFollow one row through the equation" in said
     assert "\none_module: Your layer answers what its linear layer answers." in said
     assert "Error" not in said
@@ -135,14 +135,14 @@ def test_beside_other_tests_it_is_loaded_late(finished):
     root = finished.course.root
     (root / "test_other.py").write_text("def test_other(tmp_path):\n    assert tmp_path\n")
     status, said = Shell(root)()
-    assert (status, outcomes(said)) == (0, "4 passed"), said
+    assert (status, outcomes(said)) == (0, "6 passed"), said
 
 
 def test_a_grader_has_fixtures_and_parameters_of_its_own(finished):
     (finished.graders / "conftest.py").write_text(OWN_FIXTURES)
     (finished.graders / "test_one_module.py").write_text(OWN_GRADER)
     status, said = Shell(finished.course.root)("graders", "-k", "constant", "-v")
-    assert (status, outcomes(said)) == (1, "1 failed, 3 passed, 2 deselected"), said
+    assert (status, outcomes(said)) == (1, "1 failed, 3 passed, 4 deselected"), said
     assert "[small-2] PASSED" in said
     assert "[large-2] FAILED" in said
     assert "\na message about 100" in said
@@ -163,7 +163,7 @@ def test_a_fault_of_the_grader_is_shown_with_its_place(finished):
 def test_a_file_that_is_no_notebook_is_said_to_be_none(shell, tmp_path):
     (tmp_path / "my-sheet.ipynb").write_text("{}")
     status, said = shell("graders", "-k", "value", "--notebook", tmp_path / "my-sheet.ipynb")
-    assert (status, outcomes(said)) == (1, "1 failed, 2 deselected"), said
+    assert (status, outcomes(said)) == (1, "1 failed, 4 deselected"), said
     assert "\n`my-sheet.ipynb` is " in said
 
 

@@ -43,17 +43,31 @@ def grade(skeleton, walls, tmp_path):
 
 def test_the_solution_earns_full_marks(skeleton, grade):
     verdict = grade(SOLVED)
-    assert (verdict.state, verdict.points) == ("graded", 3.0)
+    assert (verdict.state, verdict.points) == ("graded", 4.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_example_mistake_is_named_and_costs_its_own_exercise(kind, skeleton, grade):
-    (mistake,) = (one for one in mistakes(skeleton) if one.exercise == f"one_{kind}")
-    for way in range(len(mistake.ways)):
-        name = mistake.exercise
-        verdict = grade({name: mistake.make(skeleton.solutions[name], way)})
-        assert lost(verdict) == {name: 1.0}
-        assert [named.id for named in exercise(verdict, name).mistakes] == [mistake.id]
+    name = f"one_{kind}"
+    known = [mistake for mistake in mistakes(skeleton) if mistake.exercise == name]
+    assert known
+    for mistake in known:
+        for way in range(len(mistake.ways)):
+            verdict = grade({name: mistake.make(skeleton.solutions[name], way)})
+            assert lost(verdict) == {name: 1 / len(known)}
+            assert [named.id for named in exercise(verdict, name).mistakes] == [mistake.id]
+
+
+def test_each_statement_has_its_points_its_mistake_and_its_reading(grade):
+    verdict = grade({"one_choice": "one_choice = {'A ': 'true', 'b': 'yes'}"})
+    checks = exercise(verdict, "one_choice").checks
+    assert [check.points for check in checks] == [0.5, 0.0]
+    assert checks[1].message.startswith("Which of the two sizes is that of the input?")
+    verdict = grade({"one_choice": "one_choice = {'a': False, 'b': True}"})
+    assert exercise(verdict, "one_choice").points == 0.0
+    assert len(exercise(verdict, "one_choice").mistakes) == 2
+    verdict = grade({"one_choice": "one_choice = {'a': ..., 'b': False}"})  # one is left open
+    assert exercise(verdict, "one_choice").points == 0.5
 
 
 def test_the_variants_earn_full_marks(skeleton, grade):
@@ -121,9 +135,9 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
 def test_an_exercise_comes_behind_the_last_check(finished):
     begin_exercise(finished, "another", "value")
     ids = [cell.id for cell in nbformat.read(finished.source, as_version=4).cells]
-    assert ids[-6:-1] == ["check_one_value", "another_goal", "another", "check_another", "closing"]
+    assert ids[-6:-1] == ["check_one_choice", "another_goal", "another", "check_another", "closing"]
     table = exercise_table(as_edited(finished).cells)
-    assert table["another"] == Exercise("4", "Another", 1, 10, ("another",))
+    assert table["another"] == Exercise("5", "Another", 1, 10, ("another",))
 
 
 def test_an_exercise_brings_the_toolbox_where_there_is_none(finished):

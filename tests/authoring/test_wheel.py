@@ -69,7 +69,7 @@ def test_installed_elsewhere_it_begins_releases_and_grades_an_assignment(wheel, 
         ["-c", "import autograder; print(autograder.__file__)"], course, PYTHONPATH=str(packages)
     )
     assert Path(where.strip()).is_relative_to(packages)
-    for kind in ("module", "function", "value"):
+    for kind in ("module", "function", "value", "choice"):
         autograder("new", "my-sheet", f"one_{kind}", "--kind", kind)
     autograder("release", "my-sheet")
     for student, version in (("solves-all", "source"), ("does-nothing", "release")):
@@ -77,4 +77,4 @@ def test_installed_elsewhere_it_begins_releases_and_grades_an_assignment(wheel, 
     autograder("grade", "submitted", "--assignment", "my-sheet", "--no-gradebook")
     with (course / "results" / "my-sheet" / "grades.csv").open() as file:
         points = {row["student"]: float(row["points"]) for row in csv.DictReader(file)}
-    assert points == {"solves-all": 3.0, "does-nothing": 0.0}
+    assert points == {"solves-all": 4.0, "does-nothing": 0.0}

@@ -1,8 +1,12 @@
 """Attention and heads, graded: how weights are kept costs what the statement says of it, no more."""
 
-import pytest
-from submissions import exercise, lost
+from dataclasses import replace
+from functools import partial
 
+import pytest
+from submissions import SHORT, exercise, lost
+
+UNDIAGNOSED = replace(SHORT, diagnosis_seconds=0)  # nobody here asks which mistake it was
 HEADS = "multi_head_attention"
 DEFAULT = "attention_mask: Tensor | None = None"
 LEFT_OUT, ALONE = "test_mask_may_be_left_out", "test_output_is_returned_alone"
@@ -95,6 +99,11 @@ KEPT = {
         + "\n    def merge(self, x):\n        return torch.einsum('bshk,dhk->bsd', x.unflatten(-1, (self.heads, -1)), self.O)\n",
     ),
 }
+
+
+@pytest.fixture
+def grade_cells(grade_cells):
+    return partial(grade_cells, limits=UNDIAGNOSED)
 
 
 def failed(verdict, name: str) -> list[str]:

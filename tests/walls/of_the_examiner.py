@@ -19,6 +19,10 @@ COMPARING = ("engine/examiner/test_comparing.py",)
 CELLS = ("engine/candidate/test_cells.py",)
 PROXY = "engine/examiner/test_proxy.py"
 PARTS = (f"{PROXY}::test_a_part_is_handed_what_a_question_can_ask_for_and_no_more",)
+PLAYED = (
+    f"{PROXY}::test_a_played_function_is_handed_what_a_question_can_ask_for_and_no_more",
+    f"{PROXY}::test_a_played_function_of_an_earlier_check_is_gone",
+)
 FORGED = (f"{PROXY}::test_a_forged_answer_is_nonsense_and_no_fault_of_ours",)
 
 WALLS = [
@@ -72,7 +76,9 @@ WALLS = [
     Wall("arguments of a constructor", BOUNDS, "if len(built) > MAX_ARGUMENTS or any", "if any", SIZES),
     Wall("texts of a constructor", BOUNDS, " or any(len(text) > MAX_TEXT for text in texts):", ":", SIZES),
     Wall("numbers that a check hands over", PROXY_CODE, "if self.handed > MAX_IN_A_CHECK:", "if False:", SIZES),
-    Wall("numbers of a question are looked at", PROXY_CODE, "self._check_handed(handed)\n", "pass\n", (*SIZES, *PARTS)),
+    Wall("numbers of a question are looked at", PROXY_CODE, "self._check_handed(known)\n", "pass\n", (*SIZES, *PARTS)),
+    Wall("what a played function is handed", PROXY_CODE, "self._check_handed(handed)\n", "pass\n", PLAYED),
+    Wall("which function is played", PROXY_CODE, "self.played.clear()", "pass", PLAYED),
     Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else TooMuch()", "answer", ("engine/examiner/test_attempt.py",)),
     Wall("memory of the examiner", "engine/memory.py", "resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))", "pass", ("engine/test_memory.py",)),
     Wall("memory of all candidates", "engine/memory.py", "machine_memory() // workers - EXAMINER_MEMORY", "most", ("engine/test_memory.py",)),

@@ -32,7 +32,7 @@ KINDS = frozenset(
         "returns_nothing",
     }
 )
-UNWRITTEN = frozenset({"not_implemented", "missing"})  # there is nothing yet that could answer
+UNWRITTEN = frozenset({"not_implemented", "missing", "open"})  # nothing is there that could answer
 EXCEPTIONS = frozenset(
     name
     for name, thing in vars(builtins).items()

@@ -19,7 +19,7 @@ from autograder.engine.examiner.bounds import (
     check_handed,
 )
 from autograder.engine.examiner.descriptions import parsing_untrusted, plain
-from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.faults import CandidateFault, Fault
 from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
 from autograder.engine.examiner.handed import Played, with_places
@@ -130,17 +130,22 @@ class Candidate:
     def entry(self, name: str, *keys: object) -> Any:
         """Return what the student assigned to a key of the dict `name`, or to a key within that.
 
-        Keys are found as a person would find them. None where nothing is filled in; raises
-        `AssertionError` where there is no such key. Nothing of it is recorded before it is compared.
+        Keys are found as a person would find them. Nothing of it is recorded before it is compared.
+        Raises `CandidateFault` where nothing is filled in yet, `AssertionError` where there is no such
+        key.
         """
         self.plain_answers.add(name)
         found, path = self.ask("value", {"name": name}, about=name, record=False), f"`{name}`"
         for key in keys:
+            if found is None:
+                break
             if not isinstance(found, dict):
                 raise AssertionError(f"{path} is a dict in the statement. What is it in yours?")
             if not has_entry(found, key):
                 raise AssertionError(f'{path} has no "{key}". Is it spelled as in the statement?')
             found, path = entry(found, key), f'{path}["{key}"]'
+        if found is None:
+            raise CandidateFault(Fault("open", "an exception"), f"{path} is still open.")
         return found
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:

@@ -405,8 +405,13 @@ def test_an_entry_is_found_as_a_person_would_find_it(small_candidate):
     candidate = small_candidate(FILLED)
     assert candidate.entry("prediction", "mean") == "5"
     assert candidate.entry("prediction", "Steps", "sum") == (1, 2)
-    assert candidate.entry("prediction", "steps", "first wrong") is None  # not filled in
-    assert candidate.entry("prediction", "none") is None
+
+
+@pytest.mark.parametrize("keys", [("none",), ("none", "inside"), ("steps", "first wrong")])
+def test_an_entry_that_is_not_filled_in_is_open(small_candidate, keys):
+    with pytest.raises(CandidateFault, match=r'none|first wrong"\] is still open') as caught:
+        small_candidate(FILLED).entry("prediction", *keys)
+    assert caught.value.fault.kind == "open"
 
 
 def test_an_entry_that_is_not_there_is_named(small_candidate):
@@ -437,6 +442,13 @@ def again_and_again(norm, x):
 
 def of_another_kind(norm, x):
     return norm("x")
+
+def hand(norm, x):
+    return norm(eval("HANDED"))
+
+def keep_and_ask(norm, x):
+    kept = globals().setdefault("kept", norm)
+    return kept(x)
 
 def kind(norm, x):
     return [type(norm).__name__, sorted(vars(norm.spec)), [*norm.state_dict()]]
@@ -491,6 +503,34 @@ def test_what_a_played_function_cannot_take_is_the_students_line(small_candidate
         CandidateFault, match=r"cannot work with in `prediction`, line 2\d: `return"
     ):
         candidate.function("of_another_kind")(candidate.play(double), torch.ones(2))
+
+
+@pytest.mark.parametrize(
+    "handed",
+    [
+        "torch.zeros(1, 11_000)",
+        "torch.zeros(800, 800)",
+        "x > 0",
+        "'text'",
+        "torch.zeros(0, 30_000)",
+    ],
+)
+def test_a_played_function_is_handed_what_a_question_can_ask_for_and_no_more(
+    small_candidate, handed
+):
+    candidate, computed = small_candidate(PLAYING.replace('eval("HANDED")', handed)), []
+    with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
+        candidate.function("hand")(candidate.play(computed.append), torch.ones(2))
+    assert computed == []
+
+
+def test_a_played_function_of_an_earlier_check_is_gone(small_candidate):
+    candidate, x = small_candidate(PLAYING), torch.ones(2)
+    ask = candidate.function("keep_and_ask")
+    assert torch.equal(ask(candidate.play(double), x), 2 * x)
+    candidate.begin(double=False, own_parts=False)
+    with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
+        candidate.function("keep_and_ask")(x, x)  # nothing is played in this check
 
 
 def test_arguments_beside_a_played_function_have_to_stay(small_candidate):
