@@ -18,6 +18,7 @@ from autograder.engine.course import CONFIG, Course, find_course, make_course
 from autograder.engine.which import with_exercises
 from autograder.report import terminal
 
+STUDENTS = 12
 WIDTH = 39  # of the column with the files
 
 
@@ -46,7 +47,7 @@ def _run_steps(ids: Sequence[str], course: Course, folder: Path) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     make_course(folder, course)
     terminal.say("", "2. An invented class, as Moodle hands it out")
-    words = ["--as", "moodle", "--students", "12", *here]
+    words = ["--as", "moodle", "--students", str(STUDENTS), *here]
     for id in ids:
         which = [str(moodle / f"{id}.zip"), "--assignment", id]
         if status := _run(sample_class, [*which, *words]):
