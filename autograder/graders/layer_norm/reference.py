@@ -6,6 +6,8 @@ Ba, Kiros and Hinton, "Layer Normalization" (2016), section 3; Vaswani et al., "
 Need" (2017), sections 3.1 and 3.3.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
@@ -115,3 +117,115 @@ def prediction_for(x: Tensor) -> dict[str, float | str]:
 
 
 PREDICTION = prediction_for(torch.tensor([2.0, 4.0, 6.0, 8.0]))
+class Tail(NamedTuple):
+    """What `encoder_tail` gets: x (tokens, d), w1 (d, h), b1 (h), w2 (h, d), the others (d)."""
+
+    x: Tensor
+    w1: Tensor
+    b1: Tensor
+    w2: Tensor
+    b2: Tensor
+    gamma: Tensor
+    beta: Tensor
+
+    def normalise(self, residual: Tensor) -> Tensor:
+        """The third output, of any residual."""
+        return self.gamma * normalise(residual) + self.beta
+
+
+def draw_tail(tokens: int = 7, d: int = 5, h: int = 11, size: float = 2.0) -> Tail:
+    """Random tables; `size` is that of the input and, about, of what the feed forward adds."""
+    return Tail(
+        x=size * torch.randn(tokens, d),
+        w1=torch.randn(d, h),
+        b1=size * torch.randn(h),
+        w2=torch.randn(h, d) / 2,
+        b2=size * torch.randn(d),
+        gamma=_scale(d),
+        beta=torch.randn(d),
+    )
+
+
+def draw_norm(tokens: int, d: int, noise: float = 0.0) -> tuple[Tensor, Tensor]:
+    """A residual and what a LayerNorm with random gamma and beta makes of it, (tokens, d) each.
+
+    Each feature of the residual has a mean of its own, and so has its normalised one.
+    """
+    residual = 3 * torch.randn(tokens, d) + 2 * torch.randn(d)
+    normalised = _scale(d) * normalise(residual) + torch.randn(d)
+    return residual, normalised + noise * torch.randn(tokens, d)
+
+
+def _scale(d: int) -> Tensor:
+    """(d) of both signs, none near zero or one."""
+    signs = torch.where(torch.arange(d) % 2 == 1, -1, 1)[torch.randperm(d)]
+    return signs * (1.4 + torch.rand(d))
+
+
+def follow(x: Tensor, ffn: Tensor) -> Tensor:
+    """x + ffn; x alone where these do not fit."""
+    return x + ffn if x.shape == ffn.shape else x
+
+
+def nearer(answer: Tensor, *expected: Tensor) -> Tensor:
+    """The one of several that an answer is nearest to; the last where shapes do not fit."""
+    fitting = [one for one in expected if one.shape == answer.shape]
+    return min(fitting, key=lambda one: float((answer - one).abs().max()), default=expected[-1])
+
+
+# Two calculations as an article prints them: what they start from, and each step as printed.
+
+INPUTS: dict[str, dict[str, list]] = {
+    "add and norm": {"x": [1.0, 2.0, 3.0, 4.0], "sub-layer output": [0.5, -0.3, 0.2, 0.1]},
+    "feed forward": {
+        "x": [0.5, 1.0, -0.5, 0.3],
+        "W1": [[0.2, 0.3, 0.1], [0.4, -0.1, 0.5], [0.1, 0.2, -0.3], [-0.2, 0.4, 0.2]],
+        "b1": [0.1, -0.1, 0.2],
+        "W2": [[0.5, 0.2, -0.1, 0.3], [0.1, 0.4, 0.2, -0.2], [-0.3, 0.1, 0.5, 0.4]],
+        "b2": [0.0, 0.0, 0.0, 0.0],
+    },
+}
+PRINTED: dict[str, dict[str, float | list[float]]] = {
+    "add and norm": {
+        "sum": [1.5, 1.7, 3.2, 4.1],
+        "mean": 2.625,
+        "variance": 1.359,
+        "normalised": [-0.97, -0.79, 0.49, 1.27],
+    },
+    "feed forward": {
+        "hidden": [0.47, 0.47, -0.09],
+        "relu": [0.47, 0.47, 0.0],
+        "output": [0.28, 0.28, 0.05, 0.05],
+    },
+}
+
+
+def right_steps(calculation: str, **own: Tensor) -> dict[str, Tensor]:
+    """Each step of one of the two calculations; steps after those in `own` follow from these."""
+    given = {name: torch.tensor(values) for name, values in INPUTS[calculation].items()}
+    steps: dict[str, Tensor] = {}
+
+    def step(name: str, value: Tensor) -> Tensor:
+        steps[name] = own.get(name, value)
+        return steps[name]
+
+    if calculation == "add and norm":
+        total = step("sum", given["x"] + given["sub-layer output"])
+        mean = step("mean", total.mean())
+        variance = step("variance", (total - mean).square().mean())
+        step("normalised", (total - mean) / variance.sqrt())
+    else:
+        hidden = step("hidden", given["x"] @ given["W1"] + given["b1"])
+        relu = step("relu", hidden.relu())
+        step("output", relu @ given["W2"] + given["b2"])
+    return steps
+
+
+def first_wrong_step(calculation: str) -> str:
+    """The first printed step that is not the right one, to the digits that are printed."""
+    right, printed = right_steps(calculation), PRINTED[calculation]
+    return next(
+        name
+        for name, value in right.items()
+        if not torch.allclose(value, torch.tensor(printed[name]), atol=6e-3, rtol=0)
+    )

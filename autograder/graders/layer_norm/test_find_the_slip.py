@@ -1,19 +1,143 @@
-"""Find the slip.
+"""Exercise 4: two printed calculations with a mistake in each.
 
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
+Every entry is graded by itself, and what follows from a student's own step before it is right.
 """
 
+from functools import partial
+
 import pytest
+import torch
 
-from .reference import SLIPS
+from .reference import first_wrong_step, right_steps
+
+ADD, FEED = "add and norm", "feed forward"
 
 
-@pytest.mark.points(1)
-def test_weights_and_biases_are_counted(candidate):
-    # whatever a student may have put there: look at its type
-    answer = candidate.value("slips")
-    assert isinstance(answer, int | float), "Is it one number?"
-    assert answer == SLIPS, (
-        "How many numbers are in the weight of the layer, and what is there beside the weight?"
+@pytest.fixture
+def entry(candidate):
+    """What the student assigned under a calculation and a step; a row of a table counts as the row."""
+
+    def find(*keys):
+        found = candidate.entry("slips", *keys)
+        while isinstance(found, list | tuple | torch.Tensor) and _length(found) == 1:
+            found = found[0]
+        return found
+
+    return find
+
+
+@pytest.fixture
+def step_agrees(entry, values_agree, answer_or_none):
+    """Whether a step is right, or follows from the student's own steps before it: one of them, or
+    all of them.
+    """
+
+    def agrees(calculation, name, *before):
+        answer, right = entry(calculation, name), right_steps(calculation)
+        found = {
+            step: _numbers(answer_or_none(partial(entry, calculation, step))) for step in before
+        }
+        own = {
+            step: n for step, n in found.items() if n is not None and n.shape == right[step].shape
+        }
+        taken = [{}, *({step: numbers} for step, numbers in own.items()), own]
+        expected = (right_steps(calculation, **steps)[name] for steps in taken)
+        return any(values_agree(answer, value.tolist()) for value in expected)
+
+    return agrees
+
+
+@pytest.fixture
+def names_the_slip(entry, values_agree):
+    """Whether the first wrong step is named: alone, or as the one step that a sentence names."""
+
+    def names(calculation):
+        answer = entry(calculation, "first wrong step")
+        if isinstance(answer, str):
+            named = [step for step in right_steps(calculation) if step in answer.casefold()]
+            answer = named[0] if len(named) == 1 else answer
+        return values_agree(answer, first_wrong_step(calculation))
+
+    return names
+
+
+@pytest.mark.points(0.5)
+def test_first_wrong_step_of_add_and_norm(names_the_slip):
+    assert names_the_slip(ADD), (
+        "Add and norm, as printed: which step, computed of the printed line before it, comes out as "
+        "another number?"
     )
+
+
+@pytest.mark.points(0.25)
+def test_sum(step_agrees):
+    assert step_agrees(ADD, "sum"), "The sum: which two vectors are added, feature by feature?"
+
+
+@pytest.mark.points(0.25)
+def test_mean(step_agrees):
+    assert step_agrees(ADD, "mean", "sum"), "The mean: of which four numbers?"
+
+
+@pytest.mark.points(0.5)
+def test_variance(step_agrees):
+    assert step_agrees(ADD, "variance", "sum", "mean"), (
+        "The variance: how far is each number of the sum from the mean, what is done to these "
+        "distances, and by how many is their total divided?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_normalised(step_agrees):
+    assert step_agrees(ADD, "normalised", "sum", "mean", "variance"), (
+        "Normalised: each number minus the mean, over what? Have your four numbers the mean 0 and "
+        "the variance 1?"
+    )
+
+
+@pytest.mark.points(0.5)
+def test_first_wrong_step_of_feed_forward(names_the_slip):
+    assert names_the_slip(FEED), (
+        "Feed forward, as printed: which step, computed of the printed line before it, comes out "
+        "as another?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_hidden(step_agrees):
+    assert step_agrees(FEED, "hidden"), (
+        "Hidden: each unit is x times one column of W1, plus its entry of b1. Which numbers are in "
+        "that column?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_relu(step_agrees):
+    assert step_agrees(FEED, "relu", "hidden"), (
+        "The ReLU: what becomes of a negative number, and what of a positive one?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_output(step_agrees):
+    assert step_agrees(FEED, "output", "hidden", "relu"), (
+        "The output: what goes into the second product, and along which side of W2 is the sum?"
+    )
+
+
+def _length(items):
+    if isinstance(items, torch.Tensor):
+        return items.shape[0] if items.dim() else 0
+    return len(items)
+
+
+def _numbers(answer):
+    """An answer as a tensor of numbers; None where it is none."""
+    items = answer.tolist() if isinstance(answer, torch.Tensor) else answer
+    many = isinstance(items, list | tuple)
+    try:
+        found = [float(str(item).replace(",", ".")) for item in (items if many else [items])]
+    except ValueError:
+        return None
+    numbers = torch.tensor(found if many else found[0])
+    return numbers if numbers.isfinite().all() else None

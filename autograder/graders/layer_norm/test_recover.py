@@ -1,20 +1,87 @@
-"""Recover.
+"""Exercise 6: gamma and beta, from what went into a LayerNorm and what came out.
 
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
+Gamma is compared with that of least squares; beta with the one that belongs to the student's gamma.
 """
 
 import pytest
 import torch
 
-from . import reference
+from .reference import draw_norm, nearer, normalise, recover
+
+
+@pytest.mark.points(0.75)
+def test_gamma_of_exact_tables(candidate, tensors_agree):
+    tables = draw_norm(tokens=17, d=6)
+    gamma, _ = _two(candidate.function("recover")(*tables))
+    assert tensors_agree(gamma, recover(*tables)[0]), (
+        "gamma: for each feature by itself, how much does the output grow where the normalised "
+        "residual grows by one? Some of these are negative."
+    )
+
+
+@pytest.mark.points(0.75)
+def test_beta_belongs_to_gamma(candidate, tensors_agree):
+    for noise in (0.0, 0.5):
+        tables = draw_norm(tokens=17, d=6, noise=noise)
+        assert tensors_agree(*_betas(candidate.function("recover")(*tables), *tables)), (
+            "beta: for each feature, what comes out where the normalised residual is zero? Its mean "
+            "over the tokens need not be zero, and with noise no single token knows."
+        )
 
 
 @pytest.mark.points(1)
-def test_each_row_loses_its_own_mean(candidate, tensors_agree):
-    batch, d_model = 3, 5  # sizes that the notebook does not show, each another number
-    x = torch.randn(batch, d_model)
-    answer = candidate.function("recover")(x)
-    expected = reference.recover(x)
-    assert isinstance(answer, torch.Tensor), "Does your function return one tensor?"
-    assert tensors_agree(answer, expected), "Over which axis do you take the mean?"
+def test_every_token_counts(candidate, tensors_agree):
+    for tokens, d in ((23, 4), (400, 7)):
+        residual, exact = draw_norm(tokens, d)
+        noisy = exact + 0.5 * torch.randn(tokens, d)
+        answers = candidate.function("recover").each((residual, exact), (residual, noisy))
+        (own, _), (gamma, _) = map(_two, answers)
+        right, expected = (recover(residual, table)[0] for table in (exact, noisy))
+        if own.shape == right.shape:  # a factor that is wrong without noise as well costs there
+            expected = nearer(gamma, expected, expected * own / right)
+        assert tensors_agree(gamma, expected), (
+            "Where the numbers have noise, no line goes through all points of a feature. Which one "
+            "has the smallest sum of squares, and do all tokens take part?"
+        )
+
+
+@pytest.mark.points(0.25)
+def test_fewer_tokens_than_features(candidate, tensors_agree):
+    tables = draw_norm(tokens=3, d=8)
+    gamma, _ = _two(candidate.function("recover")(*tables))
+    assert tensors_agree(gamma, recover(*tables)[0]), (
+        "With few tokens and many features your gamma is another. How many unknowns has the line of "
+        "one feature, and how many points?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_one_number_a_feature(candidate, noted):
+    tables = draw_norm(tokens=5, d=4)
+    answer = candidate.function("recover").unchanged(*tables)
+    shapes = noted([tuple(torch.as_tensor(part).shape) for part in _parts(answer)])
+    assert shapes == [(4,), (4,)], (
+        "Which shapes have gamma and beta in a LayerNorm? One number for each feature, in one axis."
+    )
+
+
+def _parts(answer):
+    parts = list(answer.values()) if isinstance(answer, dict) else list(answer)
+    assert len(parts) == 2, "Are two vectors returned: gamma, and then beta?"
+    return parts
+
+
+def _two(answer):
+    """gamma and beta, whatever axes of length one they have; another check asks for these."""
+    default = torch.get_default_dtype()
+    return [torch.as_tensor(part, dtype=default).flatten() for part in _parts(answer)]
+
+
+def _betas(answer, residual, normalised):
+    """The student's beta, and the one that belongs to their gamma, or to the right one."""
+    gamma, beta = _two(answer)
+    right = recover(residual, normalised)
+    if gamma.shape != right[0].shape:
+        return beta, right[1]
+    follows = normalised.mean(dim=0) - gamma * normalise(residual).mean(dim=0)
+    return beta, nearer(beta, follows, right[1])

@@ -1,20 +1,71 @@
-"""Twelve tokens.
+"""Exercise 5: what follows attention in an encoder layer, from tables of numbers.
 
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
+Each of the three outputs is graded by itself: what follows from a wrong one before it is right.
 """
 
 import pytest
 import torch
 
-from . import reference
+from .reference import draw_tail, encoder_tail, follow, nearer
 
 
-@pytest.mark.points(1)
-def test_each_row_loses_its_own_mean(candidate, tensors_agree):
-    batch, d_model = 3, 5  # sizes that the notebook does not show, each another number
-    x = torch.randn(batch, d_model)
-    answer = candidate.function("encoder_tail")(x)
-    expected = reference.encoder_tail(x)
-    assert isinstance(answer, torch.Tensor), "Does your function return one tensor?"
-    assert tensors_agree(answer, expected), "Over which axis do you take the mean?"
+@pytest.mark.points(1.5)
+def test_feed_forward_acts_on_each_token(candidate, tensors_agree):
+    for tail in (draw_tail(), draw_tail(tokens=1)):
+        ffn, _, _ = _three(candidate.function("encoder_tail")(*tail))
+        assert tensors_agree(ffn, encoder_tail(*tail)[0]), (
+            "The first output, ffn: follow one token through the equation. Which weights come "
+            "first, where is each bias added, and where does the ReLU act?"
+        )
+
+
+@pytest.mark.points(0.75)
+def test_residual_adds_the_input(candidate, tensors_agree):
+    tail = draw_tail()
+    own, residual, _ = _three(candidate.function("encoder_tail")(*tail))
+    expected = nearer(residual, follow(tail.x, own), encoder_tail(*tail)[1])
+    assert tensors_agree(residual, expected), (
+        "The second output, residual: which two tensors are added, and is either used twice, or "
+        "changed before?"
+    )
+
+
+@pytest.mark.points(1.25)
+def test_normalised_is_each_token_by_itself(candidate, tensors_agree):
+    for tail in (draw_tail(), draw_tail(tokens=1)):
+        _, own, normalised = _three(candidate.function("encoder_tail")(*tail))
+        assert tensors_agree(normalised, _normalised(normalised, own, tail)), (
+            "The third output, normalised: over which axis are mean and variance taken, of which "
+            "tensor, by how many is the sum of squares divided, and what do gamma and beta do at "
+            "the end?"
+        )
+
+
+@pytest.mark.points(0.25)
+def test_eps_stands_under_the_root(candidate, tensors_agree):
+    tail = draw_tail(size=1e-3)  # a variance that eps is not small beside
+    _, own, normalised = _three(candidate.function("encoder_tail")(*tail))
+    assert tensors_agree(normalised, _normalised(normalised, own, tail)), (
+        "Tokens whose features hardly differ come out otherwise. What is added to the variance, how "
+        "large is it, and before or after the root?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_tables_are_not_changed(candidate):
+    tail = draw_tail()
+    _three(candidate.function("encoder_tail").unchanged(*tail))
+
+
+def _three(answer):
+    """The three outputs, however they come together."""
+    parts = list(answer.values()) if isinstance(answer, dict) else list(answer)
+    assert len(parts) == 3, "Are three tables returned: ffn, residual, normalised, in this order?"
+    return [torch.as_tensor(part, dtype=torch.get_default_dtype()) for part in parts]
+
+
+def _normalised(answer, residual, tail):
+    """What follows from the student's own residual, or from the right one."""
+    right = encoder_tail(*tail)[1]
+    own = residual if residual.shape == right.shape else right
+    return nearer(answer, *(tail.normalise(table) for table in (own, right)))

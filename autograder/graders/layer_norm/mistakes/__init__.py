@@ -15,4 +15,16 @@ TOGETHER: list[tuple[str, str]] = [
     ("add_and_norm: minus", "add_and_norm: another_default_rate"),
     ("add_and_norm: dropout_on_the_sum", "add_and_norm: gradient_is_cut"),
     ("layer_norm: eps_argument_ignored", "add_and_norm: no_residual"),
+    ("find_the_slip: variance_with_n_minus_1", "find_the_slip: bias_forgotten"),
+    (
+        "find_the_slip: consequence_named_in_feed_forward",
+        "find_the_slip: printed_variance_repeated",
+    ),
+    ("find_the_slip: output_without_relu", "find_the_slip: normalised_not_centred"),
+    ("twelve_tokens: no_relu", "twelve_tokens: variance_with_n_minus_1"),
+    ("twelve_tokens: second_bias_forgotten", "twelve_tokens: no_residual"),
+    ("twelve_tokens: residual_of_ffn_twice", "twelve_tokens: eps_outside_the_root"),
+    ("recover: beta_with_the_other_sign", "recover: tables_are_changed"),
+    ("recover: half_of_the_tokens", "recover: wrong_axes_of_the_answer"),
+    ("twelve_tokens: norm_over_tokens", "recover: sign_lost_in_a_ratio_of_spreads"),
 ]

@@ -1,0 +1,16 @@
+def recover(residual, normalised):
+    norm = nn.LayerNorm(residual.shape[-1], eps=1e-6).to(residual.dtype)
+    optimizer = torch.optim.LBFGS(
+        norm.parameters(), max_iter=500, tolerance_grad=1e-12, tolerance_change=1e-15,
+        line_search_fn="strong_wolfe",
+    )
+
+    def loss():
+        optimizer.zero_grad()
+        value = (norm(residual) - normalised).pow(2).sum()
+        value.backward()
+        return value
+
+    for _ in range(5):
+        optimizer.step(loss)
+    return norm.weight.detach(), norm.bias.detach()

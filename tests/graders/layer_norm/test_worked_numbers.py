@@ -1,0 +1,200 @@
+"""Every number of the two printed calculations and of the twelve tokens, computed again."""
+
+import ast
+import contextlib
+import io
+import re
+from functools import cache
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+import torch
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import find_course
+from autograder.graders.layer_norm import reference
+
+COURSE = find_course()
+SOURCE = COURSE.source / "layer-norm"
+PRINTED_AS = {
+    "ffn": 0,
+    "residual": 1,
+}  # of the twelve tokens; the place in what encoder_tail returns
+ROUNDED = 6e-3  # two decimals
+
+
+@cache
+def cells() -> dict[str, str]:
+    notebook = nbformat.read(SOURCE / "layer-norm.ipynb", as_version=4)
+    return {cell.id: cell.source for cell in notebook.cells}
+
+
+def run(*ids: str) -> dict:
+    """What these cells define."""
+    space: dict = {"torch": torch, "Tensor": torch.Tensor}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for id in ids:
+            exec(cells()[id], space)
+    return space
+
+
+def figure(name: str) -> ElementTree.Element:
+    return ElementTree.parse(SOURCE / "figures" / f"{name}.svg").getroot()
+
+
+def numbers_in(text: str) -> list[float]:
+    return [float(n) for n in re.findall(r"-?\d+\.?\d*", text.replace("−", "-"))]
+
+
+def flat(value: object) -> list[float]:
+    return torch.tensor(value).flatten().tolist()
+
+
+@pytest.fixture(scope="module")
+def twelve() -> dict[str, torch.Tensor]:
+    return run("twelve_tokens_numbers")["twelve"]
+
+
+@pytest.fixture(scope="module")
+def tail(twelve) -> reference.Tail:
+    weights = {name: twelve[name] for name in ("w1", "b1", "w2", "b2")}
+    x = twelve["residual"] - twelve["ffn"]
+    return reference.Tail(x, **weights, gamma=torch.ones(3), beta=torch.zeros(3))
+
+
+@pytest.mark.parametrize("calculation", reference.PRINTED)
+def test_the_notebook_gives_and_prints_what_the_reference_has(calculation):
+    space = run("find_the_slip_numbers")
+    given = {name: value.tolist() for name, value in space["given"][calculation].items()}
+    for name, values in reference.INPUTS[calculation].items():
+        assert flat(given[name]) == pytest.approx(flat(values))
+    assert given.keys() == reference.INPUTS[calculation].keys()
+    assert space["printed"][calculation] == reference.PRINTED[calculation]
+
+
+@pytest.mark.parametrize("calculation", reference.PRINTED)
+def test_the_figure_shows_what_the_reference_has(calculation):
+    shown = {
+        kind: {
+            element.get(f"data-{kind}"): numbers_in("".join(element.itertext()))
+            for element in figure("find_the_slip").iter()
+            if (element.get(f"data-{kind}") or "").startswith(calculation)
+        }
+        for kind in ("given", "step")
+    }
+    wanted = {"given": reference.INPUTS, "step": reference.PRINTED}
+    for kind, table in wanted.items():
+        values = {f"{calculation}/{name}": flat(v) for name, v in table[calculation].items()}
+        assert shown[kind].keys() == values.keys()
+        for name, numbers in values.items():
+            assert shown[kind][name] == pytest.approx(numbers, abs=1e-6), name
+
+
+@pytest.mark.parametrize("calculation", reference.PRINTED)
+def test_whoever_cannot_see_the_figure_reads_the_same_numbers(calculation):
+    text = cells()["find_the_slip_figure"]
+    tables = [*reference.INPUTS[calculation].values(), *reference.PRINTED[calculation].values()]
+    for table in tables:
+        rows = table if isinstance(table, list) and isinstance(table[0], list) else [table]
+        for row in rows:
+            numbers = flat(row)
+            there = numbers_in(text)
+            runs = [there[i : i + len(numbers)] for i in range(len(there))]
+            zeros = not any(numbers) and "b2 is zero" in text
+            assert zeros or any(run == pytest.approx(numbers) for run in runs), row
+
+
+@pytest.mark.parametrize("calculation", reference.PRINTED)
+def test_each_calculation_has_one_slip_and_the_rest_follows_from_it(calculation):
+    printed = {name: torch.tensor(value) for name, value in reference.PRINTED[calculation].items()}
+    wrong = []
+    for place, name in enumerate(printed):
+        before = dict([*printed.items()][:place])
+        follows = reference.right_steps(calculation, **before)[name]
+        if not torch.allclose(follows, printed[name], rtol=0, atol=ROUNDED):
+            wrong.append(name)
+    assert wrong == [reference.first_wrong_step(calculation)]
+
+
+def test_the_solution_has_the_right_steps():
+    solved = Assignment("layer-norm", COURSE).solutions["find_the_slip"]
+    slips = ast.literal_eval(solved.rpartition("slips = ")[2].partition("###")[0])
+    for calculation, steps in slips.items():
+        assert steps.pop("first wrong step") == reference.first_wrong_step(calculation)
+        right = reference.right_steps(calculation)
+        assert steps.keys() == right.keys()
+        for name, value in steps.items():
+            assert flat(value) == pytest.approx(flat(right[name].tolist()), abs=5.1e-4)
+
+
+def test_the_slow_variance_is_that_of_other_numbers():
+    source = cells()["find_the_slip_slow_variance"]
+    values = numbers_in(source.rpartition("slow_variance(")[2])
+    assert run("find_the_slip_slow_variance")["slow_variance"](values) == 5.0
+    shown = [flat(v) for v in reference.INPUTS["add and norm"].values()]
+    assert values not in [*shown, reference.PRINTED["add and norm"]["sum"]]
+
+
+def test_the_printed_tables_come_out(tail, twelve):
+    outputs = reference.encoder_tail(*tail)
+    for name, place in PRINTED_AS.items():
+        assert torch.allclose(outputs[place], twelve[name], rtol=0, atol=5e-4), name
+    gamma, beta = reference.recover(twelve["residual"], twelve["normalised"])
+    recovered = gamma * reference.normalise(twelve["residual"]) + beta
+    assert torch.allclose(recovered, twelve["normalised"], rtol=0, atol=4e-4)
+
+
+def test_the_article_has_no_negative_hidden_unit(tail):
+    assert (tail.x @ tail.w1 + tail.b1).min() > 0
+    assert "negative hidden unit" in cells()["twelve_tokens_hints"]
+
+
+def test_the_heading_and_the_figure_say_the_sizes(twelve):
+    assert twelve["w1"].shape == (3, 4)
+    assert "3 features, 4 hidden units" in cells()["twelve_tokens_goal"]
+    shown = [
+        "".join(e.itertext()) for e in figure("twelve_tokens").iter() if e.tag.endswith("text")
+    ]
+    for name in ("w1", "w2", "ffn", "residual", "normalised"):
+        assert str(tuple(twelve[name].shape)) in shown
+    assert len(twelve["ffn"]) == 12
+
+
+def test_the_norm_over_three_features_with_n_minus_1_has_a_third_less_variance(twelve):
+    residual = twelve["residual"]
+    centred = residual - residual.mean(dim=1, keepdim=True)
+    mean_square = (centred / residual.std(dim=1, keepdim=True)).square().mean(dim=1)
+    assert torch.allclose(mean_square, torch.full((12,), 2 / 3))
+    assert "a third less than 1" in cells()["twelve_tokens_hints"]
+
+
+def test_half_of_a_variance_of_eps_is_left():
+    near = torch.tensor([1e-3, -1e-3, 1e-3, -1e-3], dtype=torch.float64)
+    assert reference.normalise(near).square().mean().item() == pytest.approx(0.5)
+
+
+def test_gamma_and_beta_are_printed_nowhere(twelve):
+    """The release must not say what `recover` asks for."""
+    hidden = [
+        v for part in reference.recover(twelve["residual"], twelve["normalised"]) for v in part
+    ]
+    notebook = "\n".join(cells().values())
+    assert not [v for v in hidden if f"{v:.3f}" in notebook]
+
+
+def test_one_feature_is_shrunk_most_and_one_hardly_changed(twelve):
+    gamma, _ = reference.recover(twelve["residual"], twelve["normalised"])
+    assert gamma.sort().values[1] > 2 * gamma.min()
+    assert 0.9 < gamma.max() < 1 and (gamma > 0.9).sum() == 1
+
+
+def test_the_drawn_line_is_that_of_least_squares():
+    root = figure("recover")
+    dots = [e for e in root.iter() if e.get("class") == "dot"]
+    x, y = (torch.tensor([float(dot.get(name)) for dot in dots]) for name in ("cx", "cy"))
+    slope = ((x - x.mean()) * (y - y.mean())).sum() / (x - x.mean()).square().sum()
+    (line,) = (e.get("d") for e in root.iter() if e.get("class") == "fit")
+    x1, y1, x2, y2 = numbers_in(line)
+    assert (y2 - y1) / (x2 - x1) == pytest.approx(slope.item(), abs=0.01)
+    assert y1 == pytest.approx((y.mean() + slope * (x1 - x.mean())).item(), abs=1)
