@@ -12,8 +12,8 @@ TOGETHER: list[tuple[str, str]] = [
     ("layer_norm: beta_before_gamma", "layer_norm: another_default_eps"),
     ("layer_norm: one_number_for_all_features", "layer_norm: gradient_is_cut"),
     ("layer_norm: squares_that_cancel", "layer_norm: begin_at_random"),
-    ("add_and_norm: minus", "add_and_norm: another_default_rate"),
-    ("add_and_norm: dropout_on_the_sum", "add_and_norm: gradient_is_cut"),
+    ("add_and_norm: minus", "add_and_norm: nothing_to_learn_in_the_norm"),
+    ("add_and_norm: no_dropout", "add_and_norm: input_is_changed"),
     ("layer_norm: eps_argument_ignored", "add_and_norm: no_residual"),
     ("find_the_slip: variance_with_n_minus_1", "find_the_slip: bias_forgotten"),
     (
