@@ -13,7 +13,7 @@ TOGETHER: list[tuple[str, str]] = [
     ("layer_norm: one_number_for_all_features", "layer_norm: gradient_is_cut"),
     ("layer_norm: squares_that_cancel", "layer_norm: begin_at_random"),
     ("add_and_norm: minus", "add_and_norm: nothing_to_learn_in_the_norm"),
-    ("add_and_norm: no_dropout", "add_and_norm: input_is_changed"),
+    ("add_and_norm: no_dropout", "add_and_norm: nothing_to_learn_in_the_norm"),
     ("layer_norm: eps_argument_ignored", "add_and_norm: no_residual"),
     ("find_the_slip: variance_with_n_minus_1", "find_the_slip: bias_forgotten"),
     (
