@@ -100,6 +100,25 @@ def as_convolution(linear1: nn.Linear, linear2: nn.Linear) -> nn.Sequential:
     return nn.Sequential(copied(linear1), nn.ReLU(), copied(linear2))
 
 
+def prediction_for(x: Tensor) -> dict[str, float | str]:
+    """What `normalise` does to one token, as the dict of the exercise `predict_norm`. x: (d)."""
+    y = normalise(x)
+
+    def told(is_the_same: bool) -> str:
+        return "same" if is_the_same else "changes"
+
+    return {
+        "mean": round(y.mean().item()),
+        "variance": round(y.var(correction=0).item()),
+        "order": told(torch.equal(y.argsort(), x.argsort())),
+        "10 * x": told(torch.allclose(normalise(10 * x), y)),
+        "x + 100": told(torch.allclose(normalise(x + 100), y)),
+    }
+
+
+PREDICTION = prediction_for(torch.tensor([2.0, 4.0, 6.0, 8.0]))
+
+
 class Tail(NamedTuple):
     """What `encoder_tail` gets: x (tokens, d), w1 (d, h), b1 (h), w2 (h, d), the others (d)."""
 

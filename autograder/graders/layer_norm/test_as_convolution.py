@@ -1,20 +1,103 @@
-"""As convolution.
-
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
-"""
+"""Exercise 8: the feed forward layer as convolutions. The linear layers are torch's own."""
 
 import pytest
 import torch
+from torch import nn
 
-from . import reference
+D_MODEL, D_FF, BATCH, SEQ = 4, 7, 3, 5  # sizes that the notebook does not show, pairwise different
+
+
+@pytest.fixture
+def made(candidate):
+    """The convolutions, the linear layers of which they were made, and ours with the same weights."""
+
+    def make(d_model=D_MODEL, d_ff=D_FF):
+        ours = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        theirs = [
+            candidate.build_torch("Linear", one.in_features, one.out_features) for one in ours
+        ]
+        for linear, one in zip(theirs, ours, strict=True):
+            nn.init.normal_(one.bias)
+            linear.load_state_dict(one.state_dict())
+        return candidate.build("as_convolution", *theirs), theirs, ours
+
+    return make
+
+
+def feed_forward(linears, x):
+    """(batch, d_model, seq) -> (batch, d_model, seq)."""
+    first, second = linears
+    return second(torch.relu(first(x.mT))).mT
 
 
 @pytest.mark.points(1)
-def test_each_row_loses_its_own_mean(candidate, tensors_agree):
-    batch, d_model = 3, 5  # sizes that the notebook does not show, each another number
-    x = torch.randn(batch, d_model)
-    answer = candidate.function("as_convolution")(x)
-    expected = reference.as_convolution(x)
-    assert isinstance(answer, torch.Tensor), "Does your function return one tensor?"
-    assert tensors_agree(answer, expected), "Over which axis do you take the mean?"
+def test_the_same_feed_forward_is_computed(made, tensors_agree):
+    for sizes in ((D_MODEL, D_FF), (D_MODEL, D_MODEL)):
+        convolutions, _, ours = made(*sizes)
+        x = 3 * torch.randn(BATCH, D_MODEL, SEQ)
+        for part in (x, x[:1], x[..., :1]):  # also one sentence, one token of each
+            assert tensors_agree(convolutions.unchanged(part), feed_forward(ours, part)), (
+                "Follow one token through both: which weight and which bias does each convolution "
+                "have, what stands between them, and which axis of the answer are the features?"
+            )
+
+
+@pytest.mark.points(0.5)
+def test_it_is_a_sequential_of_convolution_relu_convolution(made, noted):
+    root, *members = made()[0].modules()
+    kinds = noted([[kind for kind in WANTED if module.is_a(kind)] for module in (root, *members)])
+    assert kinds == [["Sequential"], ["Conv1d"], ["ReLU"], ["Conv1d"]], (
+        "The statement asks for an `nn.Sequential` of `nn.Conv1d`, `nn.ReLU`, `nn.Conv1d`. What does "
+        "`print(as_convolution(linear1, linear2))` list?"
+    )
+
+
+WANTED = "Sequential", "Conv1d", "ReLU"
+
+
+@pytest.mark.points(0.25)
+def test_a_kernel_sees_one_token(made, noted):
+    shapes = noted(sorted(one.shape for one in made()[0].parameters() if len(one.shape) > 1))
+    assert shapes == [(D_MODEL, D_FF, 1), (D_FF, D_MODEL, 1)], (
+        "Position-wise: how many tokens does a kernel cover? The weight of an `nn.Conv1d` is "
+        "(features out, features in, kernel size)."
+    )
+
+
+@pytest.mark.points(0.5)
+def test_the_weights_are_copies(made, tensors_agree):
+    convolutions, linears, _ = made()
+    x = torch.randn(BATCH, D_MODEL, SEQ)
+    before = convolutions(x)
+    for linear in linears:
+        linear.load_parameters({one.name: torch.randn(one.shape) for one in linear.parameters()})
+    assert tensors_agree(convolutions(x), before), (
+        "The linear layers were given other weights afterwards, and your convolutions compute "
+        "something else since then. Do both share memory?"
+    )
+
+
+@pytest.mark.points(0.5)
+def test_the_convolutions_can_learn(made, noted):
+    convolutions, _, _ = made()
+    learned = [one.requires_grad for one in convolutions.parameters()]
+    assert noted(len(learned) == 4 and all(learned)), (
+        "Which weights and biases would an optimizer find in your convolutions, and may it change "
+        "them? `[(p.shape, p.requires_grad) for p in layer.parameters()]` says so."
+    )
+    assert convolutions.learns(3 * torch.randn(BATCH, D_MODEL, SEQ)), (
+        "Does gradient arrive at every weight of the convolutions, and at x?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_the_linear_layers_stay_as_they_are(made, tensors_agree, noted):
+    _, linears, ours = made()
+    for linear, one in zip(linears, ours, strict=True):
+        x = torch.randn(BATCH, one.in_features)
+        assert tensors_agree(linear(x), one(x)), (
+            "After the call the linear layers compute something else. What did you write into them?"
+        )
+        assert noted(linear.learns(x) and all(p.requires_grad for p in linear.parameters())), (
+            "After the call the linear layers can no longer learn. What did you do to them?"
+        )

@@ -1,19 +1,58 @@
-"""Quiz.
-
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
-"""
+"""Exercise 9: four statements and a figure. A wrong answer costs its own points, and never more."""
 
 import pytest
 
-from .reference import ANSWERS
+READ = {
+    "a": (
+        "Statement a is about the path past the norm. Follow x to the plus sign, in the figure whose "
+        "norm stands before the sub-layer: does the norm act on it? (Xiong et al. 2020, figure 1)"
+    ),
+    "b": (
+        "Statement b is about post-norm. Read `forward` of your `AddAndNorm` from exercise 3 from the "
+        "inside out: which comes first, the sum or the norm? (Attention Is All You Need, section 3.1)"
+    ),
+    "c": (
+        "Statement c is about what the feed forward layer sees. Exercise 8 builds it once more: how "
+        "many positions does a kernel cover? (Attention Is All You Need, section 3.3)"
+    ),
+    "d": (
+        "Statement d is about the parts and sizes of the feed forward layer. Exercise 5 computes it, "
+        "exercise 8 rebuilds it: how many weights, and how wide is what comes out? (Attention Is All "
+        "You Need, section 3.3)"
+    ),
+}
+TRUE = {"a": True, "b": False, "c": False, "d": True}
 
 
-@pytest.mark.points(1)
-def test_weights_and_biases_are_counted(candidate):
-    # whatever a student may have put there: look at its type
-    answer = candidate.value("answers")
-    assert isinstance(answer, int | float), "Is it one number?"
-    assert answer == ANSWERS, (
-        "How many numbers are in the weight of the layer, and what is there beside the weight?"
+def is_right(candidate, values_agree, key, expected):
+    answer = candidate.entry("answers", key)
+    assert answer is not None, f'answers["{key}"] is still open. A guess costs nothing.'
+    return values_agree(answer, expected)
+
+
+@pytest.mark.points(0.4)
+def test_statement_a(candidate, values_agree):
+    assert is_right(candidate, values_agree, "a", TRUE["a"]), READ["a"]
+
+
+@pytest.mark.points(0.4)
+def test_statement_b(candidate, values_agree):
+    assert is_right(candidate, values_agree, "b", TRUE["b"]), READ["b"]
+
+
+@pytest.mark.points(0.4)
+def test_statement_c(candidate, values_agree):
+    assert is_right(candidate, values_agree, "c", TRUE["c"]), READ["c"]
+
+
+@pytest.mark.points(0.4)
+def test_statement_d(candidate, values_agree):
+    assert is_right(candidate, values_agree, "d", TRUE["d"]), READ["d"]
+
+
+@pytest.mark.points(0.4)
+def test_the_figure_of_pre_norm(candidate, values_agree):
+    assert is_right(candidate, values_agree, "pre-norm", "left"), (
+        "Pre and post say where the norm stands beside the sub-layer. What does an arrow that comes "
+        "in at the bottom of each figure meet first? (Xiong et al. 2020, figure 1)"
     )

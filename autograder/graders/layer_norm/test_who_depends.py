@@ -1,20 +1,209 @@
-"""Who depends.
+"""Exercise 7: a student's own test. The norms are played here, and never are in its process.
 
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
+A test that answers always the same gets nothing: each check also plays a norm with another answer.
+Only three checks ask for the right word; the others ask whether anything is noticed.
 """
 
 import pytest
 import torch
 
-from . import reference
+from . import played
+from .played import hearing, over
+
+WORDS = "batch", "positions", "both", "neither"
+BATCH, SEQ, D_MODEL = 3, 4, 5  # sizes that the notebook does not show, each another number
+layer_norm, instance_norm, batch_norm = over(-1), over(1), over(0, 1)
+batch_norm_of_each_position = over(0)
 
 
-@pytest.mark.points(1)
-def test_each_row_loses_its_own_mean(candidate, tensors_agree):
-    batch, d_model = 3, 5  # sizes that the notebook does not show, each another number
-    x = torch.randn(batch, d_model)
-    answer = candidate.function("depends_on")(x)
-    expected = reference.depends_on(x)
-    assert isinstance(answer, torch.Tensor), "Does your function return one tensor?"
-    assert tensors_agree(answer, expected), "Over which axis do you take the mean?"
+def twice(x):
+    """Batch norm of tokens that layer norm has brought to one mean and one variance."""
+    return batch_norm(layer_norm(x))
+
+
+def of_centred(x):
+    """Batch norm of tokens whose mean is taken off."""
+    return batch_norm(x - x.mean(dim=-1, keepdim=True))
+
+
+def of_scaled(x):
+    """Batch norm of tokens that are brought to one size."""
+    return batch_norm(played.rms_norm(x))
+
+
+@pytest.fixture
+def answers(candidate, values_agree):
+    """What the student's test says of each norm; each answer has to be one of the four words."""
+
+    def ask(*norms, batch=BATCH, seq=SEQ):
+        x = torch.randn(batch, seq, D_MODEL)
+        depends_on = candidate.function("depends_on")
+        said = [depends_on(candidate.play(norm), x) for norm in norms]
+        for answer in said:
+            assert any(values_agree(answer, word) for word in WORDS), (
+                "Which four words may your test return? Does each way through it return one?"
+            )
+        return said
+
+    return ask
+
+
+@pytest.fixture
+def notices(answers, values_agree):
+    """Whether the student's test notices something in each norm; said of layer norm as well."""
+
+    def ask(*norms, **sizes):
+        *said, own = [
+            not values_agree(one, "neither") for one in answers(*norms, layer_norm, **sizes)
+        ]
+        assert not own, "What does your test say of layer norm, where there is nothing to notice?"
+        return said
+
+    return ask
+
+
+@pytest.mark.points(0.5)
+def test_a_norm_of_its_own_token_is_passed(answers, values_agree):
+    evaluated = played.batch_norm_in_evaluation(D_MODEL)
+    own = layer_norm, played.rms_norm, evaluated, lambda x: 1 * x, played.constant
+    *said, of_both = answers(*own, batch_norm)
+    assert not values_agree(of_both, "neither"), (
+        "Your test says the same of batch norm in training and of layer norm. Which x does it show "
+        "to the norm, and which outputs does it compare?"
+    )
+    assert values_agree(said, ["neither"] * len(said)), (
+        "When the other tokens change and this one does not, which outputs may your test look at? "
+        "Of a norm that sees one token at a time it says that there is more."
+    )
+
+
+@pytest.mark.points(0.5)
+def test_other_sentences_are_called_batch(answers, values_agree):
+    *said, own = answers(
+        batch_norm_of_each_position,
+        hearing(played.other_sentences),
+        hearing(played.elsewhere_in_other_sentences),
+        layer_norm,
+    )
+    assert not values_agree(own, "batch"), "What does your test say of layer norm?"
+    assert values_agree(said, ["batch"] * len(said)), (
+        "A token depends on other sentences, and on nothing else in its own. Which tokens does "
+        "your test change to find that out, and which does it leave as they are?"
+    )
+
+
+@pytest.mark.points(0.5)
+def test_other_tokens_of_the_sentence_are_called_positions(answers, values_agree):
+    *said, own = answers(instance_norm, hearing(played.own_sentence), layer_norm)
+    assert not values_agree(own, "positions"), "What does your test say of layer norm?"
+    assert values_agree(said, ["positions"] * len(said)), (
+        "A token depends on other tokens of its own sentence, and on no other sentence. Which "
+        "tokens does your test change to find that out, and which does it leave as they are?"
+    )
+
+
+@pytest.mark.points(0.5)
+def test_both_are_called_both(answers, values_agree):
+    *said, own = answers(batch_norm, hearing(played.everybody), layer_norm)
+    assert not values_agree(own, "both"), "What does your test say of layer norm?"
+    assert values_agree(said, ["both"] * len(said)), (
+        "A token depends on its own sentence and on others as well. Does your test go on looking "
+        "after it has found the first of the two?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_a_single_sentence_that_is_heard_is_noticed(notices):
+    assert all(
+        notices(
+            hearing(played.others_hear_first_sentence),
+            *[hearing(played.sentence(*pair)) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
+        )
+    ), (
+        "Only one sentence of the batch is heard, or only one hears. Does your test try each "
+        "sentence in both parts, and is one that moves enough for it?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_a_single_token_that_is_heard_is_noticed(notices):
+    assert all(
+        notices(
+            hearing(played.earlier_in_the_sentence),
+            hearing(played.only_the_last_sentence_hears_itself),
+            *[
+                hearing(played.position(*pair))
+                for pair in ((3, 0), (0, 3), (1, 2), (2, 1), (3, 1), (0, 1))
+            ],
+        )
+    ), (
+        "Only one token of the sentence is heard, or only one hears. Does your test try each "
+        "position of each sentence, and is one that moves enough for it?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_no_shift_and_no_scale_hides_it(notices):
+    assert all(notices(twice, of_centred, of_scaled, lambda x: layer_norm(twice(x)))), (
+        "Suppose that each token is layer-normalised before the other tokens hear it. Which changes "
+        "of a token would nobody hear then? Does your test make another one?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_a_single_feature_is_enough(notices):
+    last, second, features = [D_MODEL - 1], [1], list(range(D_MODEL))
+    ways = (last, second), (last, features), (features, second)
+    kinds = played.other_sentences, played.own_sentence
+    assert all(notices(*[played.hearing_features(kind, *way) for kind in kinds for way in ways])), (
+        "Only one feature of the others is heard, in only one feature of the output. Does your test "
+        "change all features, and does it compare all of them?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_a_small_dependence_counts(notices):
+    assert all(
+        notices(
+            hearing(played.next_in_the_sentence, played.SMALL),
+            hearing(played.others_hear_first_sentence, 1.5 * played.SMALL),
+            played.hearing_a_sine(played.next_in_the_sentence),
+        )
+    ), (
+        "How far does an output have to move before your test sees it? And how far does your test "
+        "change the other tokens?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_rounding_is_no_dependence(answers, values_agree):
+    *said, of_both = answers(
+        played.rounded(layer_norm), played.rounded(played.rms_norm), batch_norm
+    )
+    assert not values_agree(of_both, "neither"), "What does your test say of batch norm?"
+    assert values_agree(said, ["neither"] * len(said)), (
+        "Computers round: the same sum in another order is another number in its last digits. Up to "
+        "which difference are two outputs equal for your test?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_where_nothing_stands_beside_a_token_nothing_is_found(notices):
+    nobody = notices(batch_norm, instance_norm, batch_norm_of_each_position, batch=1, seq=1)
+    one_sentence = notices(batch_norm_of_each_position, instance_norm, batch=1)
+    one_position = notices(instance_norm, batch_norm_of_each_position, seq=1)
+    assert not any((*nobody, one_sentence[0], one_position[0])), (
+        "In an x of one sentence there is no other sentence, in a sentence of one token no other "
+        "position. What does your test change then?"
+    )
+    assert one_sentence[1] and one_position[1], (
+        "An x of one sentence still has positions, and one of short sentences still has others. "
+        "Does your test look at them?"
+    )
+
+
+@pytest.mark.points(0.25)
+def test_x_stays_as_it_is(candidate, values_agree):
+    x = torch.randn(BATCH, SEQ, D_MODEL)
+    answer = candidate.function("depends_on").unchanged(candidate.play(batch_norm), x)
+    assert not values_agree(answer, "neither"), "What does your test say of batch norm?"

@@ -1,0 +1,41 @@
+"""LayerNorms to ask, and tokens to ask them with."""
+
+import math
+
+import torch
+
+from .reference import LayerNorm
+
+
+def draw_sizes():
+    """batch, seq and d_model, each another number."""
+    batch, seq = (2 + torch.randperm(4)[:2]).tolist()
+    return batch, seq, int(torch.randint(7, 12, ()))
+
+
+def tokens(*shape):
+    """Tokens of different means and deviations."""
+    scale, shift = 1 + torch.rand(*shape[:-1], 1), torch.randn(*shape[:-1], 1)
+    return scale * torch.randn(shape) + 2 * shift
+
+
+def build(candidate, d_model, *eps):
+    """A layer with a gamma of ones and a beta of zeros, wherever it begins."""
+    layer = candidate.build("LayerNorm", d_model, *eps).expect(lambda x: x.shape)
+    layer.load_state_dict(LayerNorm(d_model).state_dict(), strict=False)
+    return layer.eval()
+
+
+def give_gamma_and_beta(layer, d_model):
+    """Load others by role, and return them: single numbers, where the layer learns such."""
+    learned = [parameter for parameter in layer.parameters() if parameter.requires_grad]
+    sizes = [math.prod(parameter.shape) for parameter in learned]
+    if sizes == [1, 1]:
+        gamma, beta = 0.5 + torch.rand(2)
+        both = zip(learned, (gamma, beta), strict=True)
+        layer.load_parameters({one.name: value.reshape(one.shape) for one, value in both})
+        return gamma, beta
+    other = LayerNorm(d_model)
+    state = {name: 0.5 + torch.rand(d_model) for name in other.state_dict()}
+    layer.load_state_dict(state, strict=False)
+    return state["gamma"], state["beta"]

@@ -1,0 +1,137 @@
+"""The norms that are played for a student's test: (batch, seq, d_model) -> the same.
+
+A token hears the tokens that it depends on. What it does not hear is not even multiplied by zero:
+who writes NaN into a token finds it in no other output.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from .reference import EPS, normalise
+
+Norm = Callable[[Tensor], Tensor]
+Token = tuple[int, int]  # sentence, position
+Hears = Callable[[Token, Token, Token], bool]  # hearer, other token, (batch, seq)
+SMALL, ROUNDING = 1.5e-3, 1e-6
+
+
+def over(*axes: int) -> Norm:
+    """Mean 0 and variance 1 over these axes: -1 layer norm, (0, 1) batch norm, 1 instance norm."""
+
+    def norm(x: Tensor) -> Tensor:
+        centred = _of_sentences(x) - x.mean(dim=axes, keepdim=True)
+        return centred / torch.sqrt(centred.square().mean(dim=axes, keepdim=True) + EPS)
+
+    return norm
+
+
+def rms_norm(x: Tensor) -> Tensor:
+    """Divided by the root of the mean square of the token's own features."""
+    return _of_sentences(x) / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + EPS)
+
+
+def batch_norm_in_evaluation(d_model: int) -> Norm:
+    """Batch norm with the mean and the variance that were collected in training."""
+    mean, deviation = torch.randn(d_model), torch.rand(d_model) + 0.5
+    return lambda x: (_of_sentences(x) - mean) / deviation
+
+
+def constant(x: Tensor) -> Tensor:
+    """The same for every token."""
+    return 0 * _of_sentences(x)
+
+
+def rounded(norm: Norm) -> Norm:
+    """The norm, with a little noise in each number of each call."""
+    chance = torch.Generator().manual_seed(int(torch.randint(2**31, ())))
+    return lambda x: norm(x) + ROUNDING * torch.rand(x.shape, generator=chance)
+
+
+def hearing(hears: Hears, strength: float = 1.0) -> Norm:
+    """Layer norm, and the mean of the other tokens that a token hears is added to it."""
+    return lambda x: normalise(x) + strength * _heard(_of_sentences(x), hears)
+
+
+def hearing_a_sine(hears: Hears) -> Norm:
+    """The same, but of a sine of what is heard: a small change matters as much as a large one."""
+    return lambda x: normalise(x) + SMALL * torch.sin(100 * _heard(_of_sentences(x), hears))
+
+
+def hearing_features(hears: Hears, heard: list[int], into: list[int]) -> Norm:
+    """The same, but only some features are heard, and their sum is added to only some."""
+
+    def norm(x: Tensor) -> Tensor:
+        added = _heard(_of_sentences(x), hears)[..., heard].sum(-1, keepdim=True)
+        answer = normalise(x)
+        features = [
+            answer[..., i : i + 1] + added if i in into else answer[..., i : i + 1]
+            for i in range(x.size(-1))
+        ]
+        return torch.cat(features, dim=-1)
+
+    return norm
+
+
+def _heard(x: Tensor, hears: Hears) -> Tensor:
+    size = x.size(0), x.size(1)
+    tokens = [(sentence, position) for sentence in range(size[0]) for position in range(size[1])]
+    rows = []
+    for token in tokens:
+        found = [x[one] for one in tokens if one != token and hears(token, one, size)]
+        rows.append(torch.stack(found).mean(dim=0) if found else torch.zeros_like(x[0, 0]))
+    return torch.stack(rows).view_as(x)
+
+
+def _of_sentences(x: Tensor) -> Tensor:
+    if x.dim() != 3:
+        raise ValueError("a norm is handed (batch, seq, d_model)")
+    return x
+
+
+# Who hears whom.
+
+
+def everybody(token: Token, other: Token, size: Token) -> bool:
+    return True
+
+
+def other_sentences(token: Token, other: Token, size: Token) -> bool:
+    return token[0] != other[0]
+
+
+def own_sentence(token: Token, other: Token, size: Token) -> bool:
+    return token[0] == other[0]
+
+
+def elsewhere_in_other_sentences(token: Token, other: Token, size: Token) -> bool:
+    return token[0] != other[0] and token[1] != other[1]
+
+
+def earlier_in_the_sentence(token: Token, other: Token, size: Token) -> bool:
+    return token[0] == other[0] and other[1] < token[1]
+
+
+def sentence(hearer: int, heard: int) -> Hears:
+    """Only one sentence hears, and only one other."""
+    return lambda token, other, size: (token[0], other[0]) == (hearer, heard)
+
+
+def position(hearer: int, heard: int) -> Hears:
+    """In each sentence only one token hears, and only one other."""
+    return lambda token, other, size: (
+        token[0] == other[0] and (token[1], other[1]) == (hearer, heard)
+    )
+
+
+def others_hear_first_sentence(token: Token, other: Token, size: Token) -> bool:
+    return other[0] == 0 != token[0]
+
+
+def only_the_last_sentence_hears_itself(token: Token, other: Token, size: Token) -> bool:
+    return token[0] == other[0] == size[0] - 1
+
+
+def next_in_the_sentence(token: Token, other: Token, size: Token) -> bool:
+    return token[0] == other[0] and other[1] == token[1] + 1

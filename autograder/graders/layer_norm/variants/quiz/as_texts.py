@@ -1,0 +1,1 @@
+answers = {"A": "true", "B": "false", "C": "false", "D": "true", "Pre-Norm": "Left"}
