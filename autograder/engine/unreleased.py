@@ -7,7 +7,7 @@ import nbformat
 
 from autograder.engine.course import Course, read_config
 
-CLEARING = "ClearSolutions ClearOutput ClearHiddenTests ClearMarkScheme".split()
+CLEARING = "ClearOutput ClearHiddenTests ClearMarkScheme".split()  # nbgrader's, after ours
 
 
 def unreleased(source: Path, course: Course) -> str:
@@ -17,9 +17,10 @@ def unreleased(source: Path, course: Course) -> str:
     """
     from nbgrader import preprocessors  # takes a second: only where it is needed
 
+    from autograder.engine.clearing import ClearSolutions
+
     config, notebook = read_config(course.root), nbformat.read(source, as_version=4)
     silent = logging.Logger("nbgrader", logging.CRITICAL)  # what it would log is raised, too
-    for name in CLEARING:
-        clear = getattr(preprocessors, name)(config=config, log=silent)
-        notebook, _ = clear.preprocess(notebook, {})
+    for kind in (ClearSolutions, *(getattr(preprocessors, name) for name in CLEARING)):
+        notebook, _ = kind(config=config, log=silent).preprocess(notebook, {})
     return nbformat.writes(notebook)

@@ -9,6 +9,7 @@ from autograder.gradebook.guard import guard_nbgrader
 
 THEIRS = "nbgrader.preprocessors"
 OURS = "autograder.gradebook.preprocessors"
+CLEARING = "autograder.engine.clearing"
 OURS_FOR_RELEASE = "autograder.gradebook.one_file"
 PAGES = "autograder.gradebook.pages"
 
@@ -45,7 +46,7 @@ def configure_release(c: Config) -> None:
         f"{THEIRS}.InstantiateTests",
         f"{OURS_FOR_RELEASE}.EmbedFigures",
         f"{THEIRS}.LockCells",
-        f"{THEIRS}.ClearSolutions",
+        f"{CLEARING}.ClearSolutions",
         f"{THEIRS}.ClearOutput",
         f"{THEIRS}.CheckCellMetadata",
         f"{THEIRS}.ComputeChecksums",

@@ -43,4 +43,5 @@ def exercise_that_defines(name: str) -> str:
 
 def worth(exercise: Exercise) -> str:
     """Return "4 points · 20 min"."""
-    return f"{exercise.points} points · {exercise.minutes} min"
+    points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
+    return f"{points} · {exercise.minutes} min"

@@ -209,7 +209,18 @@ def test_everything_is_printed_and_written(assignment, tmp_path, monkeypatch, ca
     for contender in (ours, nbgrader_in_cells):
         monkeypatch.setattr(contender, "prepare", prepare)
     monkeypatch.setattr(bench, "measure", lambda job, tick: Figures(2.0, 3.0, 4_000_000))
-    words = ["--only", "ours", "--only", "nbgrader", "--where", "local", "--into", str(tmp_path)]
+    words = [
+        "--assignment",
+        assignment.id,
+        "--only",
+        "ours",
+        "--only",
+        "nbgrader",
+        "--where",
+        "local",
+        "--into",
+        str(tmp_path),
+    ]
     status = peers.main([*words, "--ours", "2,4", "--peers", "2", "--growth", "3", "--rounds", "2"])
     written = (tmp_path / "peers.md").read_text()
     said = capsys.readouterr().out
@@ -234,8 +245,8 @@ def test_wrong_usage_is_told(wrong, capsys):
     assert leaving.value.code == 2 and wrong[0] in capsys.readouterr().err
 
 
-def test_without_plain_tests_nothing_is_compared(monkeypatch, capsys):
+def test_without_plain_tests_nothing_is_compared(assignment, monkeypatch, capsys):
     monkeypatch.setattr(peers, "plain_tests", lambda assignment: {})
     with pytest.raises(SystemExit) as leaving:
-        peers.main(["--only", "ours"])
+        peers.main(["--assignment", assignment.id, "--only", "ours"])
     assert leaving.value.code == 2 and "has no plain tests for" in capsys.readouterr().err

@@ -31,9 +31,9 @@ def test_only_the_exercises_that_are_asked_for_are_examined(assignment):
     assert {run.exercise for run in runs} == {wanted[0].id}
 
 
-def test_the_table_has_every_row(capsys, monkeypatch, tmp_path):
+def test_the_table_has_every_row(assignment, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # it works from anywhere
-    main(["--assignment", "encoder-layer", "--rounds", "1", "--endurance", "10"])
+    main(["--assignment", assignment.id, "--rounds", "1", "--endurance", "10"])
     said = capsys.readouterr().out
     for row in ("behind all walls", "fork, walls, end", "bare limit", "fresh process", "private"):
         assert row in said

@@ -11,8 +11,9 @@ from benchmarks import CHECKOUT
 pytestmark = pytest.mark.walls
 
 
-def test_after_a_kill_everything_is_as_if_nothing_had_happened(tmp_path):
+def test_after_a_kill_everything_is_as_if_nothing_had_happened(assignment, tmp_path):
     command = [sys.executable, "-m", "tests.kills.kills", "--rounds", "2", "--students", "5"]
+    command += ["--assignment", assignment.id]
     done = subprocess.run(
         [*command, "--into", str(tmp_path)],
         cwd=CHECKOUT,

@@ -122,10 +122,11 @@ class Candidate:
     def value(self, name: str) -> Any:
         """Return what the student assigned to `name`.
 
-        None, numbers, texts, tensors, and lists, tuples and dicts of such; nothing else crosses.
+        Numbers, texts, truths, tensors, and lists, tuples and dicts of such; nothing else crosses, and
+        None within those only. Raises `CandidateFault` where nothing is filled in yet.
         """
         self.plain_answers.add(name)
-        return self.ask("value", {"name": name}, about=name)
+        return _filled_in(self.ask("value", {"name": name}, about=name), f"`{name}`")
 
     def entry(self, name: str, *keys: object) -> Any:
         """Return what the student assigned to a key of the dict `name`, or to a key within that.
@@ -144,9 +145,7 @@ class Candidate:
             if not has_entry(found, key):
                 raise AssertionError(f'{path} has no "{key}". Is it spelled as in the statement?')
             found, path = entry(found, key), f'{path}["{key}"]'
-        if found is None:
-            raise CandidateFault(Fault("open", "an exception"), f"{path} is still open.")
-        return found
+        return _filled_in(found, path)
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
         """Return the types of the exceptions that building raises, None where it raises none.
@@ -268,6 +267,12 @@ class Candidate:
         self.handed += check_handed(tensors)
         if self.handed > MAX_IN_A_CHECK:  # graders may keep what they were handed
             raise TooLarge("parts are handed more than any check asks for")
+
+
+def _filled_in(value: Any, name: str) -> Any:
+    if value is None:
+        raise CandidateFault(Fault("open", "an exception"), f"{name} is still open.")
+    return value
 
 
 def _answered(compute: Callable, handed: list, upstream: Any) -> Any:

@@ -231,3 +231,12 @@ def first_wrong_step(calculation: str) -> str:
         for name, value in right.items()
         if not torch.allclose(value, torch.tensor(printed[name]), atol=6e-3, rtol=0)
     )
+
+
+def parts_of(answer: object, *names: str) -> list[Tensor]:
+    """What a function returned under these names in a dict, or else in this order."""
+    if isinstance(answer, dict):
+        answer = [answer[name] for name in names] if {*names} <= {*answer} else answer.values()
+    parts = [*answer]  # type: ignore[misc]
+    assert len(parts) == len(names), f"Are {len(names)} things returned: {', '.join(names)}?"
+    return [torch.as_tensor(part, dtype=torch.get_default_dtype()) for part in parts]

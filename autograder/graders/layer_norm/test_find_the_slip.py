@@ -132,7 +132,9 @@ def _length(items):
 
 
 def _numbers(answer):
-    """An answer as a tensor of numbers; None where it is none."""
+    """An answer as a tensor of numbers; None where it is none, or far too many."""
+    if isinstance(answer, torch.Tensor) and answer.numel() > 100:
+        return None
     items = answer.tolist() if isinstance(answer, torch.Tensor) else answer
     many = isinstance(items, list | tuple)
     try:

@@ -6,7 +6,7 @@ Gamma is compared with that of least squares; beta with the one that belongs to 
 import pytest
 import torch
 
-from .reference import draw_norm, nearer, normalise, recover
+from .reference import draw_norm, nearer, normalise, parts_of, recover
 
 
 @pytest.mark.points(0.75)
@@ -59,22 +59,19 @@ def test_fewer_tokens_than_features(candidate, tensors_agree):
 def test_one_number_a_feature(candidate, noted):
     tables = draw_norm(tokens=5, d=4)
     answer = candidate.function("recover").unchanged(*tables)
-    shapes = noted([tuple(torch.as_tensor(part).shape) for part in _parts(answer)])
+    shapes = noted([tuple(part.shape) for part in _parts(answer)])
     assert shapes == [(4,), (4,)], (
         "Which shapes have gamma and beta in a LayerNorm? One number for each feature, in one axis."
     )
 
 
 def _parts(answer):
-    parts = list(answer.values()) if isinstance(answer, dict) else list(answer)
-    assert len(parts) == 2, "Are two vectors returned: gamma, and then beta?"
-    return parts
+    return parts_of(answer, "gamma", "beta")
 
 
 def _two(answer):
     """gamma and beta, whatever axes of length one they have; another check asks for these."""
-    default = torch.get_default_dtype()
-    return [torch.as_tensor(part, dtype=default).flatten() for part in _parts(answer)]
+    return [part.flatten() for part in _parts(answer)]
 
 
 def _betas(answer, residual, normalised):

@@ -4,9 +4,8 @@ Each of the three outputs is graded by itself: what follows from a wrong one bef
 """
 
 import pytest
-import torch
 
-from .reference import draw_tail, encoder_tail, follow, nearer
+from .reference import draw_tail, encoder_tail, follow, nearer, parts_of
 
 
 @pytest.mark.points(1.5)
@@ -58,10 +57,7 @@ def test_tables_are_not_changed(candidate):
 
 
 def _three(answer):
-    """The three outputs, however they come together."""
-    parts = list(answer.values()) if isinstance(answer, dict) else list(answer)
-    assert len(parts) == 3, "Are three tables returned: ffn, residual, normalised, in this order?"
-    return [torch.as_tensor(part, dtype=torch.get_default_dtype()) for part in parts]
+    return parts_of(answer, "ffn", "residual", "normalised")
 
 
 def _normalised(answer, residual, tail):

@@ -23,7 +23,7 @@ TOGETHER: list[tuple[str, str]] = [
     ("find_the_slip: output_without_relu", "find_the_slip: normalised_not_centred"),
     ("twelve_tokens: no_relu", "twelve_tokens: variance_with_n_minus_1"),
     ("twelve_tokens: second_bias_forgotten", "twelve_tokens: no_residual"),
-    ("twelve_tokens: residual_of_ffn_twice", "twelve_tokens: eps_outside_the_root"),
+    ("twelve_tokens: residual_of_ffn_twice", "twelve_tokens: gamma_and_beta_swapped"),
     ("recover: beta_with_the_other_sign", "recover: tables_are_changed"),
     ("recover: half_of_the_tokens", "recover: wrong_axes_of_the_answer"),
     ("twelve_tokens: norm_over_tokens", "recover: sign_lost_in_a_ratio_of_spreads"),

@@ -126,7 +126,13 @@ mistakes.add(
         "gamma = ((normalised - normalised.mean(0)).square().mean(0) / (x_hat - x_hat.mean(0)).square().mean(0)).sqrt()\n"
         "    beta = normalised.mean(0) - gamma * x_hat.mean(0)"
     ),
+)
+mistakes.add(
+    "sign_taken_away",
+    "No gamma of yours is negative. What does a negative one do to a feature?",
+    f"{EXACT} {FEW}",
     (RETURN, "return gamma.abs(), beta"),
+    line(f"{SLOPE}    gamma, beta = gamma.abs(), y_mean - gamma * x_mean"),
 )
 mistakes.add(
     "ratio_of_spreads_with_a_sign",

@@ -1,5 +1,7 @@
 def recover(residual, normalised):
-    norm = nn.LayerNorm(residual.shape[-1], eps=1e-6).to(residual.dtype)
+    kind = residual.dtype
+    residual, normalised = residual.double(), normalised.double()
+    norm = nn.LayerNorm(residual.shape[-1], eps=1e-6).double()
     optimizer = torch.optim.LBFGS(
         norm.parameters(), max_iter=500, tolerance_grad=1e-12, tolerance_change=1e-15,
         line_search_fn="strong_wolfe",
@@ -13,4 +15,4 @@ def recover(residual, normalised):
 
     for _ in range(5):
         optimizer.step(loss)
-    return norm.weight.detach(), norm.bias.detach()
+    return norm.weight.detach().to(kind), norm.bias.detach().to(kind)

@@ -1,0 +1,43 @@
+"""nbgrader's clearing of solutions, but that a value which is to be filled in gets no line that raises."""
+
+import ast
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader.preprocessors import ClearSolutions as Clearing
+
+
+class ClearSolutions(Clearing):
+    """Puts a stub in place of each solution, unless the cell says `name = ...` already.
+
+    A line that raises outside of a function would end `Run All`, and stay behind when the dots are
+    filled in.
+    """
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: dict, index: int
+    ) -> tuple[NotebookNode, dict]:
+        cell, resources = super().preprocess_cell(cell, resources, index)
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution"):
+            language = resources.get("language", "python")
+            cell.source = _without_needless_stub(cell.source, self.code_stub.get(language, ""))
+        return cell, resources
+
+
+def _without_needless_stub(source: str, stub: str) -> str:
+    """The source without the stub at its end, if dots above it say what is to be filled in."""
+    above = source.rstrip().removesuffix(stub).rstrip()
+    return above if stub and above != source.rstrip() and _is_to_be_filled_in(above) else source
+
+
+def _is_to_be_filled_in(source: str) -> bool:
+    """Whether all that this does is to assign, and dots are among what it assigns."""
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError:
+        return False
+    assigned = all(isinstance(one, ast.Assign | ast.AnnAssign) for one in statements)
+    return assigned and any(
+        isinstance(node, ast.Constant) and node.value is ...
+        for one in statements
+        for node in ast.walk(one)
+    )
