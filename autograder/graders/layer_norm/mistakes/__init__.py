@@ -6,6 +6,15 @@ ways in which it is made.
 
 TOGETHER: list[tuple[str, str]] = [
     # pairs that have to be told apart: ("exercise: mistake", "exercise: mistake")
+    ("predict_norm: mean_stays", "predict_norm: order_changes"),
+    ("predict_norm: variance_over_n_minus_1", "predict_norm: ten_times_changes_the_answer"),
+    ("layer_norm: variance_over_n_minus_1", "layer_norm: eps_argument_ignored"),
+    ("layer_norm: beta_before_gamma", "layer_norm: another_default_eps"),
+    ("layer_norm: one_number_for_all_features", "layer_norm: gradient_is_cut"),
+    ("layer_norm: squares_that_cancel", "layer_norm: begin_at_random"),
+    ("add_and_norm: minus", "add_and_norm: nothing_to_learn_in_the_norm"),
+    ("add_and_norm: no_dropout", "add_and_norm: nothing_to_learn_in_the_norm"),
+    ("layer_norm: eps_argument_ignored", "add_and_norm: no_residual"),
     ("find_the_slip: variance_with_n_minus_1", "find_the_slip: bias_forgotten"),
     (
         "find_the_slip: consequence_named_in_feed_forward",

@@ -163,10 +163,10 @@ mistakes.add(
     "The norm of your block has no gamma and beta that `parameters()` finds: it is made in "
     "`forward`, kept in a plain list, or without them.",
     LEARNS,
+    (NORM, "self.norm = nn.LayerNorm(d_model, elementwise_affine=False)"),
     ((NORM, ""), answer(f"F.layer_norm(x + {DROPPED}, x.shape[-1:])")),
     ((NORM, ""), answer(f"LayerNorm(x.size(-1))(x + {DROPPED})")),
     ((NORM, "self.norms = [LayerNorm(d_model)]"), answer(f"self.norms[0](x + {DROPPED})")),
-    (NORM, "self.norm = nn.LayerNorm(d_model, elementwise_affine=False)"),
     ((NORM, ""), answer(f"nn.LayerNorm(x.size(-1))(x + {DROPPED})")),
 )
 mistakes.add(

@@ -60,8 +60,8 @@ mistakes.add(
 )
 mistakes.add(
     "variance_between_0_and_1",
-    "That is the variance that a quarter of the norm's would be, or of features from 0 to 1. What "
-    "is a variance, divided by itself?",
+    "You expect a variance between 0 and 1, as if features were brought between 0 and 1. What is "
+    "left of a variance that is divided by itself?",
     "variance_after_the_norm",
     *instead(VARIANCE, "0.25", "5 / 36", "0.2"),
 )
@@ -92,10 +92,4 @@ mistakes.add(
     "after the mean is subtracted and the deviation divided away?",
     "ten_times_the_token a_hundred_more_in_each_feature",
     ((TIMES, TIMES.replace("same", "changes")), (PLUS, PLUS.replace("same", "changes"))),
-)
-mistakes.add(
-    "answers_left_open",
-    "An answer is still open, or spelt otherwise than the cell says.",
-    "order_of_the_features ten_times_the_token a_hundred_more_in_each_feature",
-    tuple(instead(entry, "...")[0] for entry in (ORDER, TIMES, PLUS)),
 )
