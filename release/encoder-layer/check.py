@@ -60,7 +60,8 @@ def exercise_that_defines(name: str) -> str:
 
 def worth(exercise: Exercise) -> str:
     """Return "4 points · 20 min"."""
-    return f"{exercise.points} points · {exercise.minutes} min"
+    points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
+    return f"{points} · {exercise.minutes} min"
 
 
 MAX_BYTES = 32 << 20
@@ -466,7 +467,7 @@ EXERCISES |= {
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "5010a69ed98c",
+    "toolbox": "dfb01d7ff581",
     "exercises": "e514c5ac5ce4",
     "overview_map": "6ed35483a6d6",
     "words": "e17ef67abfee",

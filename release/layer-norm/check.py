@@ -60,7 +60,8 @@ def exercise_that_defines(name: str) -> str:
 
 def worth(exercise: Exercise) -> str:
     """Return "4 points · 20 min"."""
-    return f"{exercise.points} points · {exercise.minutes} min"
+    points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
+    return f"{points} · {exercise.minutes} min"
 
 
 MAX_BYTES = 32 << 20
@@ -468,10 +469,10 @@ EXERCISES |= {
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "5010a69ed98c",
+    "toolbox": "dfb01d7ff581",
     "exercises": "38a0b94b7ac3",
-    "overview_map": "3aee575e1190",
-    "predict_norm": "3fe2edb2d21b",
+    "overview_map": "e6041e9c6b32",
+    "predict_norm": "9d7c632ebbc9",
     "check_predict_norm": "1d32b9046ff1",
     "layer_norm": "983ba3f80272",
     "check_layer_norm": "0c8449931bc5",
@@ -479,20 +480,20 @@ AS_RELEASED |= {  # fingerprints of the cells
     "check_add_and_norm": "a83341f35683",
     "find_the_slip_numbers": "3c8f4390cc63",
     "find_the_slip_slow_variance": "e7a814cd3b8c",
-    "find_the_slip": "a9f0c9ef45af",
+    "find_the_slip": "27b5cd320d3c",
     "find_the_slip_reading": "1b884c65ca23",
     "check_find_the_slip": "2070d4eebb12",
     "twelve_tokens_numbers": "6b8de8c72ca9",
     "twelve_tokens_slow_feed_forward": "3c76e06cd5e4",
     "twelve_tokens": "aa6b19e18935",
-    "check_twelve_tokens": "b41eaf9f52f8",
+    "check_twelve_tokens": "b683f4a7761e",
     "recover": "0574bb487cda",
-    "check_recover": "84e17ef95b71",
+    "check_recover": "b6e0ec027f55",
     "who_depends": "a71878290493",
     "check_who_depends": "d9e217c51f7a",
     "as_convolution": "a4c9433c8282",
     "check_as_convolution": "c7184ba3bea5",
-    "quiz": "90a49bde5a66",
+    "quiz": "d20fe87f50a7",
     "check_quiz": "cc972d50efca",
     "explain_batch_norm": "b667c3726bcd",
 }
