@@ -1,7 +1,9 @@
 # Every verb of the project. `make` alone lists them; each makes .venv first if it is missing or old.
 PYTHON ?= python3
 ASSIGNMENTS := $(notdir $(patsubst %/,%,$(sort $(wildcard source/*/))))
-ASSIGNMENT ?= $(if $(word 2,$(ASSIGNMENTS)),$(error say which: ASSIGNMENT=... ($(ASSIGNMENTS))),$(ASSIGNMENTS))
+ONE = $(or $(ASSIGNMENT),$(if $(word 2,$(ASSIGNMENTS)),$(error $@ is about one assignment: \
+	add ASSIGNMENT= and one of $(ASSIGNMENTS)),$(ASSIGNMENTS)))
+GRADED = $(strip $(foreach one,$(or $(ASSIGNMENT),$(ASSIGNMENTS)),$(if $(wildcard autograded/*/$(one)),$(one))))
 BIN := .venv/bin
 VENV := .venv/.made
 AUTOGRADER := $(BIN)/python -m autograder
@@ -14,7 +16,7 @@ FAST := -m "not walls and not browser and not database and not slow and not long
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "Verbs about one assignment take ASSIGNMENT=... (there is: $(ASSIGNMENTS))."
+	@echo "Verbs about assignments take ASSIGNMENT=..., and without it all: $(or $(ASSIGNMENTS),there is none yet)."
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 	@$(AUTOGRADER) demo $(ASSIGNMENT)
@@ -45,20 +47,21 @@ format: $(VENV)  ## put the code into its usual form
 	@$(BIN)/ruff check --fix --quiet
 	@$(BIN)/ruff format --quiet
 
-bench: $(VENV)  ## measure what a verdict costs, against the bare limit (about 8 minutes)
-	@$(BIN)/python -m benchmarks.verdict --assignment $(ASSIGNMENT)
+bench: $(VENV)  ## measure what a verdict costs, against the bare limit (8 minutes each)
+	@for one in $(or $(ASSIGNMENT),$(ASSIGNMENTS)); do \
+		$(BIN)/python -m benchmarks.verdict --assignment $$one || exit; done
 
 bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)
-	@$(BIN)/python -m benchmarks.peers --assignment $(ASSIGNMENT)
+	@$(BIN)/python -m benchmarks.peers --assignment $(ONE)
 
-matrix: $(VENV)  ## try the graders on every mistake, every variant, and mixtures of them (10 minutes)
+matrix: $(VENV)  ## try the graders on every mistake, every variant, and mixtures of them (10 minutes each)
 	@$(AUTOGRADER) matrix $(ASSIGNMENT) $(if $(EXERCISE),--exercise $(EXERCISE))
 
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
-	@$(BIN)/python -m tests.kills.kills --assignment $(ASSIGNMENT)
+	@$(BIN)/python -m tests.kills.kills --assignment $(ONE)
 
 new: $(VENV)  ## begin an assignment: ASSIGNMENT=my-sheet, or an exercise of it: EXERCISE=rms_norm
-	@$(AUTOGRADER) new $(ASSIGNMENT) $(EXERCISE) $(if $(KIND),--kind $(KIND)) $(if $(NAME),--name $(NAME))
+	@$(AUTOGRADER) new $(or $(ASSIGNMENT),$(error say how it is called: make new ASSIGNMENT=my-sheet)) $(EXERCISE) $(if $(KIND),--kind $(KIND)) $(if $(NAME),--name $(NAME))
 
 release: $(VENV)  ## make release/ from source/, the version for students
 	@$(AUTOGRADER) release $(ASSIGNMENT)
@@ -67,10 +70,11 @@ solution: $(VENV)  ## make solution/ from source/, executed
 	@$(AUTOGRADER) solution $(ASSIGNMENT)
 
 grade: $(VENV)  ## grade submitted/, into results/ and the gradebook
-	@$(AUTOGRADER) grade submitted --assignment $(ASSIGNMENT)
+	@$(AUTOGRADER) grade submitted $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT))
 
 feedback: $(VENV)  ## make feedback/, a page for each student
-	@$(BIN)/nbgrader generate_feedback $(ASSIGNMENT) --force
+	@for one in $(or $(GRADED),$(error nothing is graded yet: make grade)); do \
+		$(BIN)/nbgrader generate_feedback $$one --force || exit; done
 
 lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter lab

@@ -2,22 +2,23 @@
 
 import argparse
 
-from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment, released
+from autograder.engine.assignment import Assignment, UnknownAssignment, assignments, find_assignment
 from autograder.engine.course import find_course
 from benchmarks import CHECKOUT
 
 
 def add_assignment(parser: argparse.ArgumentParser) -> None:
     """Add `--assignment`, which need not be given where there is only one."""
-    parser.add_argument("--assignment", metavar="ID", help="needed where several are released")
+    parser.add_argument("--assignment", metavar="ID", help="needed where there are several")
 
 
 def chosen_assignment(parser: argparse.ArgumentParser, name: str | None) -> Assignment:
     """Return the assignment with this name, else the only one; exit with a usage error."""
     course = find_course(CHECKOUT)
-    known = released(course)
+    known = assignments(course)
     if name is None and len(known) != 1:
-        parser.error(f"which --assignment? There is: {', '.join(known) or 'none'}.")
+        there = ", ".join(known) or "none"
+        parser.error(f"one assignment is measured: say which by --assignment. There is: {there}.")
     try:
         return find_assignment(name or known[0], course)
     except UnknownAssignment as error:

@@ -144,10 +144,10 @@ def run_rounds(worker: Worker, rounds: int) -> dict[str, list[Sample]]:
     return samples
 
 
-def show_cost(console: Console, samples: dict[str, list[Sample]]) -> None:
+def show_cost(console: Console, assignment: Assignment, samples: dict[str, list[Sample]]) -> None:
     cpu = {name: statistics.median(s[0] for s in all) for name, all in samples.items()}
     wall = {name: statistics.median(s[1] for s in all) for name, all in samples.items()}
-    table = Table(title="one verdict on the solution, ms", title_justify="left")
+    table = Table(title=f"one verdict on the solution of {assignment.id}, ms", title_justify="left")
     table.add_column("what")
     for heading in ("CPU median", "CPU p95", "wall median", "wall p95", "CPU, bare limit = 1"):
         table.add_column(heading, justify="right")
@@ -211,7 +211,7 @@ def main(arguments: list[str] | None = None) -> None:
         with tempfile.TemporaryDirectory() as folder:
             walls = choose_walls("require", (assignment.course.graders,))
             worker = Worker(assignment, Path(folder), walls)
-            show_cost(console, run_rounds(worker, options.rounds))
+            show_cost(console, assignment, run_rounds(worker, options.rounds))
             show_memory(console, worker)
             show_endurance(console, worker, options.endurance)
             walls.close()

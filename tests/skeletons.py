@@ -47,6 +47,17 @@ def finished(skeleton, tmp_path) -> Assignment:
     return Assignment(SHEET, read_course(root))
 
 
+@pytest.fixture
+def two(small, tmp_path) -> Course:
+    """The small assignment, released, and one with a single exercise that never was; to be changed."""
+    root = tmp_path / "two"
+    shutil.copytree(small.course.root, root, ignore=shutil.ignore_patterns("__pycache__"))
+    course = read_course(root)
+    begin_assignment(SHEET, course)
+    begin_exercise(Assignment(SHEET, course), "one_module", "module")
+    return course
+
+
 def replace(file: Path, old: str, new: str) -> None:
     """Change a file's text."""
     file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")

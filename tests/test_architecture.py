@@ -7,6 +7,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+import torch
+
+from autograder.engine.assignment import Assignment, assignments
 
 TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
@@ -20,6 +23,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.json_parts",
         "engine.pictures",
     ],
+    ["engine.unreleased"],
     [
         "engine.process",
         "engine.notebook",
@@ -27,7 +31,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.verdict",
         "engine.attachments",
     ],
-    ["engine.submission", "engine.mistake", "engine.memory"],
+    ["engine.submission", "engine.mistake", "engine.memory", "engine.which"],
     ["engine.fingerprint"],
     ["engine.sandbox", "engine.examiner"],
     ["engine.diagnosis", "engine.graded", "engine.notes"],
@@ -129,19 +133,40 @@ def test_product_code_reads_no_tests(folder):
         assert not re.search(r"(?<!\w)tests/", text) or "variants" in file.parts, file
 
 
+def product_files(graders: Path) -> list[Path]:
+    """All that is no document and no picture, outside the folders of assignments, tests and releases."""
+    tops = [TOP / "Makefile", *TOP.glob("*.py"), *TOP.glob("*.toml"), *TOP.glob("*.yml")]
+    inside = [
+        file
+        for folder in ("autograder", "benchmarks")
+        for file in (TOP / folder).rglob("*")
+        if file.suffix not in (".md", ".svg", ".png", ".pyc") and file.is_file()
+    ]
+    return [
+        *tops,
+        *(file for file in inside if file.parent == graders or graders not in file.parents),
+    ]
+
+
+def names_of_torch(name: str) -> bool:
+    return hasattr(torch, name) or hasattr(torch.nn.functional, name)
+
+
 def test_nothing_outside_an_assignments_folders_names_it(course):
     """The product knows no assignment and no exercise by name.
 
-    Exercises of one word are left out: `attention` is said of much else.
+    Exercises of one word are left out, `attention` is said of much else; and so are functions of
+    torch's, which is an exercise's name and that of what students call instead.
     """
-    folders = [path for path in course.graders.iterdir() if (path / "__init__.py").is_file()]
-    names = {name for path in folders for name in (path.name, path.name.replace("_", "-"))}
-    exercises = {
-        file.stem.removeprefix("test_") for path in folders for file in path.glob("test_*")
-    }
-    names |= {name for name in exercises if "_" in name}
-    templates = (TOP / "autograder").rglob("*.jinja")
-    for file in (*MODULES.values(), *(TOP / "benchmarks").rglob("*.py"), *templates):
+    assert len(assignments(course)) > 1
+    packages = [Assignment(id, course).graders for id in assignments(course)]
+    exercises = {file.stem.removeprefix("test_") for one in packages for file in one.glob("test_*")}
+    assert len(exercises) > 10
+    names = {name for name in exercises | {one.name for one in packages} if "_" in name}
+    names = {name for name in names if not names_of_torch(name)} | {*assignments(course)}
+    files = product_files(course.graders)
+    assert {"Makefile", "conftest.py", "course.py"} <= {file.name for file in files}
+    for file in files:
         text = file.read_text(encoding="utf-8")
         told = {name for name in names if name in text}
         assert not told, f"{file} names {told}"

@@ -21,6 +21,8 @@ ALLOWED = {  # each with its reason
         "find_submissions": "the place that the command line names",
         "trusted_folder": "the same",
         "in_nbgrader_layout": "the same",
+        "assignments_in": "the same, and whether students' folders are there: nothing is opened",
+        "_refuse_other_folders": "the same",
         "_did_you_mean": "folders beside it, for a sentence",
         "_has_handed_in": "only whether there is something, also behind a link: nothing is opened",
     },
@@ -42,7 +44,8 @@ ALLOWED = {  # each with its reason
     },
     "gradebook/nbgrader_course.py": {"_write_files": "the staff's own source/"},
     "gradebook/pages/cells.py": {
-        "_pristine": "the staff's own release/",
+        "_pristine": "the staff's own release/, or source/",
+        "_notebook_of": "the same",
         "_ids": "the same",
         "_figures": "the same",
     },
@@ -54,11 +57,11 @@ ALLOWED = {  # each with its reason
         "check_gradebook": "the gradebook that the course names",
         "is_there": "the same",
     },
-    "gradebook/notebooks.py": {"_text": "the staff's own release/"},
     "platforms/export.py": {"_older_pages": "times of pages and verdicts: nothing is opened"},
     "platforms/feedback.py": {"nbgrader_page": "whether there is a page: nothing is opened"},
     "platforms/grades.py": {
-        "read_results": "the folder that the command line names",
+        "assignments_in": "the folder that the command line names",
+        "read_results": "the same",
         "_verdict_files": "our own folder of results",
     },
     "platforms/export_paths.py": {

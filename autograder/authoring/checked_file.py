@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.assignment import Assignment, PristineCell, find_assignment, released
+from autograder.engine.assignment import Assignment, PristineCell, find_assignment
 from autograder.engine.course import Course
 from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
+from autograder.engine.which import cannot_tell, every, in_name, of_cells
 from autograder.gradebook.one_file import fingerprints
 from autograder.toolbox.exercises import Exercise
 from autograder.toolbox.readiness import Released, Report, report_on
@@ -16,20 +17,22 @@ from autograder.toolbox.saved_notebook import SavedCell
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
     """Return the id of the assignment and what was found. Raises `Unreadable`, `UnknownAssignment`.
 
-    Without an id, the assignment is the one of which most cells are there.
+    Without an id, the assignment is the one of which most cells are there; of several alike, the
+    one after which the file is called.
     """
     cells = [_saved(cell) for cell in read_notebook(path)]
-    names = {name for cell in cells for name in cell.names}
-    known = [assignment_id] if assignment_id else released(course)
-    candidates = [find_assignment(id, course) for id in known]
-    shared = {
-        one: len(names & {c.id for c in one.cells if c.solution or c.check}) for one in candidates
-    }
-    assignment = max(shared, key=lambda one: shared[one], default=None)
-    if assignment is None or not shared[assignment]:
+    names = [name for cell in cells for name in cell.names]
+    candidates = [find_assignment(assignment_id, course)] if assignment_id else every(course)
+    found = of_cells(names, candidates)
+    if not found:
         of = f"`{assignment_id}`" if assignment_id else "any assignment of this course"
         raise Unreadable(f"`{path.name}` has no cell of {of}; is it for another assignment?")
-    return assignment.id, report_on(cells, released_parts(assignment))
+    named = in_name(path.name, [one.id for one in found])
+    meant = [one for one in found if len(found) == 1 or [one.id] == named]
+    if not meant:
+        ids = [one.id for one in found]
+        raise cannot_tell(f"`{path.name}` has as many cells of {' as of '.join(ids)}", ids)
+    return meant[0].id, report_on(cells, released_parts(meant[0]))
 
 
 def released_parts(assignment: Assignment) -> Released:

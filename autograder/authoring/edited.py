@@ -1,17 +1,12 @@
-"""Assignments as they are edited: in `source/`, whether there is a release of them or not."""
+"""Assignments as they are edited: in `source/`, whatever the release says."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.engine.assignment import Assignment, UnknownAssignment
+from autograder.engine.assignment import Assignment, UnknownAssignment, sources
 from autograder.engine.course import CONFIG, Course, read_course
-
-
-def sources(course: Course) -> list[str]:
-    """The ids of a course's assignments, released or not, sorted."""
-    notebooks = course.source.glob("*/*.ipynb")
-    return sorted(path.stem for path in notebooks if path.stem == path.parent.name)
 
 
 def find_source(id: str, course: Course) -> Assignment:
@@ -23,6 +18,32 @@ def find_source(id: str, course: Course) -> Assignment:
             f"There is no assignment `{id}` in `{course.source}`. There is: {there}."
         )
     return Assignment(id, course)
+
+
+def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
+    """Return the assignments with these names, or all. Raises `UnknownAssignment`, also for none."""
+    found = [find_source(name, course) for name in names or sources(course)]
+    if not found:
+        raise UnknownAssignment(
+            f"There is no assignment in `{course.source}`: `python -m autograder new NAME` begins one."
+        )
+    return found
+
+
+def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
+    """Return the assignments that have this exercise; where it is "", any. Raises `UnknownAssignment`."""
+    own = {one: [each.id for each in one.exercises] for one in among}
+    has = [one for one in among if (exercise in own[one] if exercise else own[one])]
+    if not has:
+        ids = " or ".join(f"`{one.id}`" for one in among)
+        if not exercise:
+            raise UnknownAssignment(
+                f"There is no exercise in {ids} yet: `python -m autograder new ASSIGNMENT EXERCISE` "
+                "begins one."
+            )
+        there = ", ".join(id for ids in own.values() for id in ids) or "none"
+        raise UnknownAssignment(f"There is no exercise `{exercise}` in {ids}. There is: {there}.")
+    return has
 
 
 def as_edited(assignment: Assignment) -> Assignment:

@@ -196,11 +196,6 @@ class Examined:
 
     @cached_property
     def submission(self) -> Submission:
-        if not self.assignment.release.is_file():
-            raise GraderError(
-                f"`{self.assignment.id}` has no release to put a submission into: "
-                f"run `python -m autograder release {self.assignment.id}`"
-            )
         return read_submission(self.assignment, "", self.notebook)
 
     @cached_property

@@ -1,6 +1,6 @@
 """An invented class to try things on: right, differently right, mistaken, unfinished, broken.
 
-What is written is what students would hand in; `sample-class.csv` beside it says what each one is.
+What is written is what students would hand in; a table beside it says what each one is.
 """
 
 import csv
@@ -18,6 +18,9 @@ from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
 LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
+
+TABLE = "sample-class.csv"  # beside the students' folders: what each of them handed in
+COLUMNS = ["student", "assignment", "what"]
 
 
 class SampleError(Exception):
@@ -144,22 +147,34 @@ def _with_mistake(mistake: Mistake, solution: str, cell: str) -> str | None:
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
     """Write the class into `place`; return how many there are. Raises `SampleError`.
 
-    Nothing that is there is overwritten.
+    Nothing that is there is overwritten; what may be there is a class of another assignment.
     """
-    if place.exists() and any(place.iterdir()):
-        raise SampleError(
-            f"`{place}` is not empty; name a folder that is, or that is not there yet."
-        )
+    _refuse_what_is_there(place, assignment)
     sample = SampleClass(assignment, seed)
     place.mkdir(parents=True, exist_ok=True)
-    with (place / "sample-class.csv").open("w", newline="", encoding="utf-8") as file:
+    with (place / TABLE).open("a", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(["student", "what"])
+        if not file.tell():
+            table.writerow(COLUMNS)
         for number, name in enumerate(names(students, seed)):
             submission = sample.submission(number)
             write_submission(assignment, place / name / assignment.id, submission)
-            table.writerow([name, submission.what])
+            table.writerow([name, assignment.id, submission.what])
     return students
+
+
+def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
+    """Raise `SampleError` where the folder holds anything but invented classes of other assignments."""
+    if not place.exists() or not any(place.iterdir()):
+        return
+    if not (place / TABLE).is_file():
+        raise SampleError(
+            f"`{place}` is not empty; name a folder that is, or that is not there yet."
+        )
+    if any(place.glob(f"*/{assignment.id}")):
+        raise SampleError(
+            f"`{place}` is not empty: it has submissions of `{assignment.id}`; name another folder."
+        )
 
 
 def write_submission(assignment: Assignment, folder: Path, submission: SampleSubmission) -> Path:
@@ -172,7 +187,7 @@ def write_submission(assignment: Assignment, folder: Path, submission: SampleSub
 
 def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
     """Return the text of a submission's file."""
-    notebook = nbformat.read(assignment.release, as_version=4)
+    notebook = nbformat.reads(assignment.pristine, as_version=4)
     for cell in notebook.cells:
         cell.source = submission.cells.get(cell.id, cell.source)
     return submission.damage(nbformat.writes(notebook) + "\n")

@@ -28,6 +28,7 @@ class VisibleChecks:
 
     def __init__(self, assignment: Assignment):
         matplotlib.use("agg")
+        self.assignment = assignment
         self.solutions = dict(assignment.solutions)
         self.cells = {
             cell.id: cell.source

@@ -4,7 +4,10 @@ import os
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.course import CONFIG, Course
+from autograder.engine.notebook import Unreadable, read_notebook
 from autograder.engine.verdict import STUDENT
+from autograder.engine.which import cannot_tell, every, in_name, of_cells
 from autograder.files import entries
 from autograder.text import printable
 
@@ -21,8 +24,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
-    if not place.is_dir():
-        raise NoSubmissions(f"There is no folder or notebook `{place}`.")
+    _refuse_other_folders(place)
     notebooks = {
         student.name: _notebook_in(place / student.name / assignment.id, assignment, place)
         for student in entries(place, place)
@@ -34,6 +36,36 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
             f"{place}/<student>/{assignment.id}/{assignment.id}.ipynb{_did_you_mean(place)}."
         )
     return notebooks
+
+
+def assignments_in(place: Path, course: Course) -> list[Assignment]:
+    """Return the assignments of which submissions are here: a folder's names say it, or a notebook.
+
+    Raises `UnknownAssignment` where that cannot be told, `NoSubmissions`, `OSError`.
+    """
+    known = every(course)
+    if place.is_file():
+        return [_assignment_of(place, known)]
+    _refuse_other_folders(place)
+    students = [one.name for one in entries(place, place) if not one.name.startswith(".")]
+    found = [one for one in known if any(os.path.lexists(place / who / one.id) for who in students)]
+    if not found:
+        ids = " or ".join(one.id for one in known)
+        raise NoSubmissions(
+            f"No submission is in `{place}`: looked for {place}/<student>/<assignment>/, of {ids}"
+            f"{_did_you_mean(place)}."
+        )
+    return found
+
+
+def _refuse_other_folders(place: Path) -> None:
+    """Raise `NoSubmissions` where no students' folders can be: `source/` is no student, either."""
+    if not place.is_dir():
+        raise NoSubmissions(f"There is no folder or notebook `{place}`.")
+    if (place / CONFIG).is_file():
+        raise NoSubmissions(
+            f"`{place}` is a course, and no folder of submissions{_did_you_mean(place)}."
+        )
 
 
 def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], list[str]]:
@@ -61,6 +93,27 @@ def trusted_folder(place: Path, assignment: Assignment) -> Path:
 def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
     """Whether submissions come as nbgrader keeps them, and not as one notebook from anywhere."""
     return place.is_dir() or place.absolute().parent.name == assignment.id
+
+
+def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
+    """The assignment of a notebook: by its folder, as nbgrader has it, its name, or its cells."""
+    if len(known) == 1:
+        return known[0]
+    ids = [one.id for one in known]
+    said = [id for id in ids if id == notebook.absolute().parent.name]
+    said = said or in_name(notebook.name, ids)
+    found = [one for one in known if one.id in said] or of_cells(_names_in(notebook), known)
+    if len(found) == 1:
+        return found[0]
+    raise cannot_tell(f"Neither name nor cells of `{notebook}` say of which assignment it is", ids)
+
+
+def _names_in(notebook: Path) -> list[str]:
+    try:
+        cells = read_notebook(notebook)
+    except Unreadable:  # grading says why
+        return []
+    return [name for cell in cells for name in (cell.grade_id, cell.id) if name]
 
 
 def _did_you_mean(place: Path) -> str:

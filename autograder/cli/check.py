@@ -13,7 +13,7 @@ from autograder.report import terminal
 @click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE"
 )
-@click.option("--assignment", metavar="ID", help="of which it is (the one whose cells it has)")
+@click.option("--assignment", metavar="ID", help="of which it is (told by its cells and its name)")
 @in_course
 def check(file: Path, assignment: str | None, course: Path | None) -> int:
     """Say which exercises of a saved notebook are written, which cells are missing, renamed or there

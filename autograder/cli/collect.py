@@ -48,7 +48,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
 @click.argument(
     "downloads", type=PATH, nargs=-1, required=True, metavar="DOWNLOAD...", help="a zip or a folder"
 )
-@click.option("--assignment", required=True, metavar="ID", help="its folder's name in source/")
+@click.option("--assignment", metavar="ID", help="of which it is (told by the notebooks' names)")
 @click.option(
     "--into", type=PATH, required=True, metavar="SUBMITTED", help="nbgrader's submitted folder"
 )
@@ -71,7 +71,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
 @in_course
 def collect(
     downloads: tuple[Path, ...],
-    assignment: str,
+    assignment: str | None,
     into: Path,
     platform: str | None,
     roster: Path | None,
@@ -85,12 +85,14 @@ def collect(
     placed. 1: something could not be written. 2: wrong usage, or no download. 3: something could
     not be placed.
     """
-    found = find_assignment(assignment, find_course(course))
-    from autograder.collect.plan import make_plan  # takes a moment: not for --help
+    from autograder.collect.plan import make_plan, told_by_names  # take a moment: not for --help
     from autograder.platforms.download import NoDownload
 
+    where = find_course(course)
     sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
     try:
+        named = find_assignment(assignment, where) if assignment else None
+        found = named or told_by_names(list(downloads), where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
             plan = make_plan(list(downloads), found, into, platform, roster)
             return _place(plan, found, into, timezone)

@@ -1,6 +1,7 @@
-"""`demo`: an invented class of 12, from a platform's download to the file that goes back."""
+"""`demo`: an invented class of 12, from a platform's downloads to the files that go back."""
 
 import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -9,32 +10,22 @@ from autograder.cli.collect import collect
 from autograder.cli.exit_status import OK, refuse
 from autograder.cli.export import export
 from autograder.cli.grade import grade
+from autograder.cli.options import in_course, some_assignments
 from autograder.cli.release import release
 from autograder.cli.sample_class import sample_class
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import CONFIG, Course, find_course, make_course
+from autograder.engine.which import with_exercises
 from autograder.report import terminal
 
-STEPS = """
-Where to look:
-  demo/moodle-class.csv                  what each invented student handed in
-  demo/results/{assignment}/            verdicts as JSON, grades.csv, and what goes back to Moodle
-  demo/feedback/{student}/{assignment}/{assignment}.html
-                                         a page that a student gets back
-  cd demo && PATH=../.venv/bin:$PATH jupyter lab
-                                         the same class in nbgrader's formgrader (menu: Nbgrader)
-"""
+STUDENTS = 12
+WIDTH = 39  # of the column with the files
 
 
 @click.command("demo", short_help="grade an invented class in demo/, and show where to look")
-@click.argument("assignment")
-@click.option(
-    "--course",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="nbgrader course (the nearest folder upwards)",
-)
-def demo(assignment: str, course: Path | None) -> int:
+@some_assignments
+@in_course
+def demo(names: tuple[str, ...], course: Path | None) -> int:
     """Make the release, grade an invented class of 12 in demo/, and show where to look.
 
     What was in demo/ before is deleted. Exit status: that of the first step that failed, or 0.
@@ -43,35 +34,40 @@ def demo(assignment: str, course: Path | None) -> int:
     folder = where.root / "demo"
     if folder.exists() and not (folder / CONFIG).is_file():
         return refuse(f"`{folder}` is there and is no demo: move it away first.")
-    return _run_steps(assignment, where, folder)
+    return _run_steps(list(names) or [one.id for one in with_exercises(where)], where, folder)
 
 
-def _run_steps(assignment: str, course: Course, folder: Path) -> int:
+def _run_steps(ids: Sequence[str], course: Course, folder: Path) -> int:
     """Run one command after another; return the first exit status that is not 0."""
-    download, submitted = str(folder / "moodle.zip"), str(folder / "submitted")
-    results, sheet = str(folder / "results"), str(folder / "moodle-grading-worksheet.csv")
-    which = ["--assignment", assignment, "--course", str(folder)]
-    terminal.say(f"1. The release of {assignment}, made by nbgrader")
-    if status := _run(release, [assignment, "--course", str(course.root)]):
+    moodle, submitted = folder / "moodle", str(folder / "submitted")
+    results, here = str(folder / "results"), ["--course", str(folder)]
+    terminal.say("1. The release, made by nbgrader")
+    if status := _run(release, [*ids, "--course", str(course.root)]):
         return status
     shutil.rmtree(folder, ignore_errors=True)
     make_course(folder, course)
     terminal.say("", "2. An invented class, as Moodle hands it out")
-    if status := _run(sample_class, [download, "--as", "moodle", "--students", "12", *which]):
-        return status
+    words = ["--as", "moodle", "--students", str(STUDENTS), *here]
+    for id in ids:
+        which = [str(moodle / f"{id}.zip"), "--assignment", id]
+        if status := _run(sample_class, [*which, *words]):
+            return status
     terminal.say("", "3. Submissions")
-    if status := _run(collect, [download, "--into", submitted, *which]):
-        return status
+    for id in ids:
+        if status := _run(collect, [str(moodle / f"{id}.zip"), "--into", submitted, *here]):
+            return status
     terminal.say("", "4. Verdicts and gradebook")
-    if status := _run(grade, [submitted, "--results", results, *which]):
+    if status := _run(grade, [submitted, "--results", results, *here]):
         return status
     terminal.say("", "5. Feedback, made by nbgrader")
-    student = _make_feedback(assignment, folder)
+    student = _make_feedback(ids, folder)
     terminal.say("", "6. What goes back to Moodle")
-    words = [results, "--format", "moodle", "--submitted", submitted, "--sheet", sheet]
-    if status := _run(export, [*words, *which]):
-        return status
-    terminal.say(*STEPS.format(assignment=assignment, student=student).splitlines())
+    words = [results, "--format", "moodle", "--submitted", submitted, *here]
+    for id in ids:
+        sheet = str(moodle / f"{id}-grading-worksheet.csv")
+        if status := _run(export, [*words, "--assignment", id, "--sheet", sheet]):
+            return status
+    terminal.say(*_where_to_look(ids, student))
     return OK
 
 
@@ -80,12 +76,34 @@ def _run(command: click.Command, words: list[str]) -> int:
         return command.invoke(context)
 
 
-def _make_feedback(assignment: str, folder: Path) -> str:
-    """Make a page for each student; return one of them."""
+def _make_feedback(ids: Sequence[str], folder: Path) -> str:
+    """Make a page for each student and assignment; return one student."""
     from nbgrader.converters import GenerateFeedback
 
     from autograder.gradebook.nbgrader_course import NbgraderCourse
 
     course = find_course(folder)
-    NbgraderCourse(course).convert(GenerateFeedback, find_assignment(assignment, course))
+    for id in ids:
+        NbgraderCourse(course).convert(GenerateFeedback, find_assignment(id, course))
     return min(page.name for page in (folder / "feedback").iterdir())
+
+
+def _where_to_look(ids: Sequence[str], student: str) -> Iterator[str]:
+    """The lines at the end: where things lie, and what they are."""
+    yield from ("", "Where to look:")
+    for id in ids:
+        page = f"demo/feedback/{student}/{id}/{id}.html"
+        yield from _entry(f"demo/moodle/{id}-class.csv", "what each invented student handed in")
+        yield from _entry(f"demo/results/{id}/", "verdicts, grades.csv, what goes back to Moodle")
+        yield from _entry(page, "a page that a student gets back")
+    formgrader = "the same class in nbgrader's formgrader (menu: Nbgrader)"
+    yield from _entry("cd demo && PATH=../.venv/bin:$PATH jupyter lab", formgrader)
+
+
+def _entry(what: str, words: str) -> Iterator[str]:
+    """One thing and what it is, in a line below where the thing is too long."""
+    if len(what) < WIDTH:
+        yield f"  {what:{WIDTH}}{words}"
+    else:
+        yield f"  {what}"
+        yield f"  {'':{WIDTH}}{words}"

@@ -1,6 +1,7 @@
 """`export`: grades as files that a learning platform takes back."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,13 +10,18 @@ from autograder.cli.options import PATH, in_course
 from autograder.engine.course import NoCourse
 from autograder.report import terminal
 
+if TYPE_CHECKING:
+    from autograder.platforms.export import ExportRequest
+
 FORMATS = ("csv", "canvas", "moodle", "gradescope")
 
 
 @click.command("export", short_help="grades for a spreadsheet, Canvas, Moodle or Gradescope")
-@click.argument("results", type=PATH, metavar="RESULTS", help="where verdicts are")
+@click.argument(
+    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
+)
 @click.option("--format", required=True, type=click.Choice(FORMATS), help="what to write")
-@click.option("--assignment", metavar="ID", help="where RESULTS holds several")
+@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
 @click.option(
     "--out", type=PATH, metavar="PATH", help="file or folder (RESULTS/<assignment>/export/)"
 )
@@ -49,10 +55,8 @@ def export(
     has them. Exit status 0: written. 1: a file could not be. 2: wrong usage. 3: written, without
     verdicts that are damaged.
     """
-    from autograder.gradebook.marks import UnreadableGradebook
-    from autograder.gradebook.url import NoGradebook
     from autograder.platforms.errors import ExportError
-    from autograder.platforms.export import ExportRequest, export_grades  # not for --help: slow
+    from autograder.platforms.export import ExportRequest, split_request  # not for --help: slow
 
     request = ExportRequest(
         results=results,
@@ -66,6 +70,20 @@ def export(
         gradebook=gradebook,
         use_gradebook=not no_gradebook,
     )
+    try:
+        requests = split_request(request)
+    except ExportError as error:
+        return refuse(str(error))
+    return max([_export_one(one) for one in requests])
+
+
+def _export_one(request: "ExportRequest") -> int:
+    """Write the files of one assignment; return the exit status."""
+    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.url import NoGradebook
+    from autograder.platforms.errors import ExportError
+    from autograder.platforms.export import export_grades
+
     try:
         exported = export_grades(request)
     except (ExportError, NoGradebook, NoCourse) as error:

@@ -14,6 +14,7 @@ from autograder.classroom.dispatch import grade_all, processors
 from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
 from autograder.classroom.find import (
     NoSubmissions,
+    assignments_in,
     find_submissions,
     in_nbgrader_layout,
     refuse_invalid_ids,
@@ -43,12 +44,15 @@ if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 
+WIDTH = 130  # columns of the table of a class, where there is no terminal
+
+
 @dataclass(frozen=True)
 class Options:
     """What was asked for on the command line."""
 
     place: Path
-    assignment: str
+    assignment: str | None  # None: those of which there are submissions
     results: Path
     jobs: int | None
     scheduler: str | None
@@ -64,7 +68,7 @@ class Options:
 
 @click.command("grade", short_help="grade a folder of submissions, or one notebook")
 @click.argument("place", type=PATH, metavar="SUBMITTED")
-@click.option("--assignment", required=True, metavar="ID", help="its folder's name in source/")
+@click.option("--assignment", metavar="ID", help="one only (all of which there are submissions)")
 @click.option("--results", type=PATH, default=Path("results"), help="where verdicts go (results/)")
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
@@ -95,7 +99,8 @@ class Options:
 )
 @click.option("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
 def grade(**arguments) -> int:
-    """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook.
+    """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook; of several
+    assignments, each by itself.
 
     Write RESULTS/<assignment>/<student>.json, grades.csv and the gradebook. Exit status 0: every
     submission has a verdict. 1: something could not be written. 2: wrong usage. 3: some are not
@@ -111,21 +116,45 @@ def grade_submissions(options: Options) -> int:
     """Grade what is new or changed; return the exit status."""
     try:
         course = find_course(options.course)
-        assignment = find_assignment(options.assignment, course)
-        notebooks, refused = refuse_invalid_ids(find_submissions(options.place, assignment))
+        classes = [
+            (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
+            for assignment in _assignments(options, course)
+        ]
         level, why = _sandbox_level(options.sandbox, course)
-        if level == PRACTICE and notebooks and not options.unprotected:
-            refuse_unless_allowed(len(notebooks), why, on_workers=options.scheduler is not None)
-        settings = RunSettings(assignment, level, options.seed)
-        store = ResultStore(options.results, assignment.id)
-        with store.exclusively():
-            writer = _open_gradebook(options, settings, notebooks)
-            run = ClassRun(settings, options.results, store, writer)
-            return _ConsoleRun(run, options, why).execute(notebooks, refused)
+        count = sum(len(notebooks) for _, notebooks, _ in classes)
+        if level == PRACTICE and count and not options.unprotected:
+            refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
+        statuses = []
+        for assignment, notebooks, refused in classes:
+            settings = RunSettings(assignment, level, options.seed)
+            statuses.append(_grade_one(options, settings, why, notebooks, refused))
+        return max(statuses)
     except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
     except (NoWalls, NoWorkers, SandboxError) as error:
         return refuse(str(error), NOT_GRADED)
+
+
+def _assignments(options: Options, course: Course) -> list[Assignment]:
+    """The assignments to grade. Raises `UnknownAssignment`, `NoSubmissions`."""
+    if options.assignment is None:
+        return assignments_in(options.place, course)
+    return [find_assignment(options.assignment, course)]
+
+
+def _grade_one(
+    options: Options,
+    settings: RunSettings,
+    why: str,
+    notebooks: dict[str, Path],
+    refused: list[str],
+) -> int:
+    """Grade the submissions of one assignment; return the exit status."""
+    store = ResultStore(options.results, settings.assignment.id)
+    with store.exclusively():
+        writer = _open_gradebook(options, settings, notebooks)
+        run = ClassRun(settings, options.results, store, writer)
+        return _ConsoleRun(run, options, why).execute(notebooks, refused)
 
 
 def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
@@ -193,7 +222,7 @@ class _ConsoleRun:
         self.run = run
         self.options = options
         self.why = why  # there are no walls
-        self.console = terminal.console()
+        self.console = terminal.console(WIDTH)
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade, ask, write, and show; return the exit status."""

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, some_assignments
 from autograder.report import terminal
 
 WIDTH = 170  # columns of its tables, where there is no terminal
 
 
 @click.command("matrix", short_help="try the graders on known mistakes and correct variants")
-@click.argument("assignment_id", metavar="ASSIGNMENT")
+@some_assignments
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
 )
@@ -38,7 +38,7 @@ WIDTH = 170  # columns of its tables, where there is no terminal
     help="how many correct and how many wrong submissions to compose at random (200 each)",
 )
 @click.option("--seed", type=int, metavar="N", help="compose those of this seed once more")
-@click.option("--exercise", metavar="ID", help="one exercise only")
+@click.option("--exercise", default="", metavar="ID", help="one exercise only")
 @click.option(
     "--into",
     type=PATH,
@@ -47,13 +47,13 @@ WIDTH = 170  # columns of its tables, where there is no terminal
 )
 @in_course
 def matrix(
-    assignment_id: str,
+    names: tuple[str, ...],
     jobs: int | None,
     every_way: bool,
     seeds: int,
     composed: int,
     seed: int | None,
-    exercise: str | None,
+    exercise: str,
     into: Path | None,
     course: Path | None,
 ) -> int:
@@ -64,33 +64,39 @@ def matrix(
     comparisons stay from their limits. Exit status 1: something is not as it has to be. 3: it could not be graded.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
+    from autograder.authoring.edited import find_sources, those_with
     from autograder.authoring.kill_matrix import run_matrix
     from autograder.classroom.dispatch import processors
     from autograder.classroom.errors import NoWalls, NoWorkers
-    from autograder.engine.assignment import find_assignment
     from autograder.engine.course import find_course
     from autograder.engine.mistake import DoesNotFit
 
-    assignment = find_assignment(assignment_id, find_course(course))
-    exercises = [one.id for one in assignment.exercises]
-    if exercise and exercise not in exercises:
-        there = ", ".join(exercises) or "none"
-        return refuse(f"There is no exercise `{exercise}` in `{assignment.id}`. There is: {there}.")
-    tables = into or Path("matrix", assignment.id, exercise or "")
-    try:
-        wrong = run_matrix(
-            assignment,
-            terminal.console(WIDTH),
-            tables,
-            jobs or processors(),
-            every_way,
-            seeds,
-            exercise or "",
-            composed,
-            secrets.randbelow(1_000_000) if seed is None else seed,
-        )
-    except (NoWalls, NoWorkers) as error:
-        return refuse(str(error), NOT_GRADED)
-    except DoesNotFit as error:
-        return refuse(str(error), FAILED)
-    return FAILED if wrong else OK
+    assignments = those_with(exercise, find_sources(names, find_course(course)))
+    status = OK
+    for assignment in assignments:
+        try:
+            wrong = run_matrix(
+                assignment,
+                terminal.console(WIDTH),
+                _tables(into, assignment.id, len(assignments) > 1, exercise),
+                jobs or processors(),
+                every_way,
+                seeds,
+                exercise,
+                composed,
+                secrets.randbelow(1_000_000) if seed is None else seed,
+            )
+        except (NoWalls, NoWorkers) as error:
+            return refuse(str(error), NOT_GRADED)
+        except DoesNotFit as error:
+            wrong = [str(error)]
+            refuse(f"{assignment.id}: {error}")
+        status = FAILED if wrong else status
+    return status
+
+
+def _tables(into: Path | None, assignment: str, of_several: bool, exercise: str) -> Path:
+    """The folder for the tables of one assignment."""
+    if into is None:
+        return Path("matrix", assignment, exercise)
+    return into / assignment if of_several else into

@@ -8,6 +8,7 @@ from autograder.cli.exit_status import OK, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
+from autograder.engine.which import cannot_tell, with_exercises
 from autograder.report import terminal
 
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
@@ -15,7 +16,7 @@ PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 
 @click.command("sample-class", short_help="make an invented class to try things on")
 @click.argument("place", type=PATH, metavar="SUBMITTED")
-@click.option("--assignment", "assignment_id", required=True, metavar="ID")
+@click.option("--assignment", "assignment_id", metavar="ID", help="one only (all)")
 @click.option("--students", type=click.IntRange(min=1), default=40, metavar="N", help="(40)")
 @click.option("--seed", type=int, default=1, help="of what each student hands in (1)")
 @click.option(
@@ -27,7 +28,7 @@ PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 @in_course
 def sample_class(
     place: Path,
-    assignment_id: str,
+    assignment_id: str | None,
     students: int,
     seed: int,
     platform: str | None,
@@ -35,31 +36,36 @@ def sample_class(
 ) -> int:
     """Write invented submissions: right, differently right, mistaken, unfinished, broken.
 
-    SUBMITTED is the folder to fill, or with --as the zip.
+    SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
     """
-    from autograder.authoring.sample_class import SampleError, write_class
+    from autograder.authoring.sample_class import TABLE, SampleError, write_class
     from autograder.engine.mistake import DoesNotFit
 
-    assignment = find_assignment(assignment_id, find_course(course))
+    where = find_course(course)
     try:
-        if platform:
-            return _write_download(assignment, place, platform, students, seed)
-        write_class(assignment, place, students, seed)
-    except (SampleError, DoesNotFit) as error:
+        chosen = [find_assignment(assignment_id, where)] if assignment_id else with_exercises(where)
+        if platform and len(chosen) > 1:
+            raise cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
+        for assignment in chosen:
+            if platform:
+                _write_download(assignment, place, platform, students, seed)
+            else:
+                write_class(assignment, place, students, seed)
+                terminal.say(f"{students} submissions of {assignment.id} are in {place}/.")
+    except SampleError as error:
         return refuse(str(error))
-    terminal.say(
-        f"{students} submissions of {assignment.id} are in {place}/; sample-class.csv there",
-        "says what each of them is.",
-    )
+    except DoesNotFit as error:
+        return refuse(f"{assignment.id}: {error}")
+    if not platform:
+        terminal.say(f"{TABLE} there says what each of them is.")
     return OK
 
 
 def _write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
-) -> int:
+) -> None:
     from autograder.authoring.sample_download import write_download
 
     files = write_download(assignment, path, platform, students, seed)
     said = f"{students} submissions of {assignment.id}, as {platform} has them:"
     terminal.say(said, *(f"  {file}" for file in files))
-    return OK

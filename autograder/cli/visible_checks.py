@@ -2,17 +2,21 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograder.cli.exit_status import FAILED, OK, refuse
-from autograder.cli.options import in_course
+from autograder.cli.options import in_course, some_assignments
 from autograder.report import terminal
 from autograder.toolbox.exercises import Result
 
+if TYPE_CHECKING:
+    from autograder.authoring.visible_checks import VisibleChecks
+
 
 @click.command("visible-checks", short_help="try the notebook's own checks on known mistakes")
-@click.argument("assignment_id", metavar="ASSIGNMENT")
+@some_assignments
 @click.option("--exercise", default="", metavar="ID", help="one exercise only")
 @click.option(
     "--first-way", is_flag=True, help="make each mistake only in the first way that it lists"
@@ -20,7 +24,7 @@ from autograder.toolbox.exercises import Result
 @click.option("--words", is_flag=True, help="print what the student sees first, for each mistake")
 @in_course
 def visible_checks(
-    assignment_id: str, exercise: str, first_way: bool, words: bool, course: Path | None
+    names: tuple[str, ...], exercise: str, first_way: bool, words: bool, course: Path | None
 ) -> int:
     """Run the visible checks, in this process, on every known mistake in every way, and on what is right.
 
@@ -28,17 +32,26 @@ def visible_checks(
     1: there is a false alarm.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: the tensors are small
-    from autograder.authoring.edited import find_source
-    from autograder.authoring.rows import all_rows
-    from autograder.authoring.visible_checks import VisibleChecks, table_of, try_rows
+    from autograder.authoring.edited import find_sources
+    from autograder.authoring.visible_checks import VisibleChecks
     from autograder.engine.course import find_course
 
-    assignment = find_source(assignment_id, find_course(course))
-    checks = VisibleChecks(assignment)
-    if exercise and exercise not in checks.exercises:
-        return refuse(f"No exercise `{exercise}` of `{assignment.id}` has a visible check.")
+    notebooks = [VisibleChecks(one) for one in find_sources(names, find_course(course))]
+    chosen = [one for one in notebooks if exercise in ("", *one.exercises)]
+    if not chosen:
+        ids = " or ".join(f"`{one.assignment.id}`" for one in notebooks)
+        return refuse(f"No exercise `{exercise}` of {ids} has a visible check.")
+    alarms = [_try_notebook(one, exercise, first_way, words) for one in chosen]
+    return FAILED if any(alarms) else OK
+
+
+def _try_notebook(checks: "VisibleChecks", exercise: str, first_way: bool, words: bool) -> bool:
+    """Try the checks of one notebook; return whether there is a false alarm."""
+    from autograder.authoring.rows import all_rows
+    from autograder.authoring.visible_checks import table_of, try_rows
+
     tried = []
-    for one in try_rows(checks, all_rows(assignment, not first_way), exercise):
+    for one in try_rows(checks, all_rows(checks.assignment, not first_way), exercise):
         tried.append(one)
         if one.is_silent:
             terminal.say(f"silent: {one.row.id}")
@@ -47,7 +60,7 @@ def visible_checks(
         elif words and not one.row.is_right:
             terminal.say(f"{one.row.id}: {_said(one.result)}")
     terminal.console().print(table_of(tried))
-    return FAILED if any(one.is_false_alarm for one in tried) else OK
+    return any(one.is_false_alarm for one in tried)
 
 
 def _said(result: Result) -> str:

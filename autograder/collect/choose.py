@@ -1,7 +1,6 @@
 """Which of the files that somebody handed in is the notebook of the assignment."""
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,14 +8,12 @@ from autograder.collect.archive import open_inner
 from autograder.engine.assignment import Assignment
 from autograder.engine.notebook import Unreadable, parse_notebook
 from autograder.engine.submission import repair
+from autograder.engine.which import is_called
 from autograder.platforms.download import Caps, File, FileRefused, NoDownload
 from autograder.text import printable
 
 INNER_CAPS = Caps(files=5_000, total_bytes=128 << 20)  # of a zip that somebody handed in
 MAX_BYTES = 256 << 20  # of all files, and what is in them, from which one student's is chosen
-# what browsers, platforms and people add behind and before a name, one thing at a time
-BEHIND = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
-BEFORE = re.compile(r"^(.*[^ ] - |copy of |kopie von )")
 
 
 class NotChosen(Exception):
@@ -150,16 +147,6 @@ def _state(notebook: Notebook, assignment: Assignment) -> str:
     except Unreadable:
         return "other"
     return "ours"
-
-
-def is_called(name: str, wanted: str) -> bool:
-    """Whether a name is `wanted` (in lower case) and what browsers, platforms and people add."""
-    stem, before = name.casefold().removesuffix(".ipynb"), ""
-    while stem != before:
-        if wanted in (stem, BEFORE.sub("", stem).strip()):
-            return True
-        stem, before = BEHIND.sub("", stem), stem
-    return False
 
 
 def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:

@@ -9,8 +9,10 @@ from autograder.collect.archive import open_download
 from autograder.collect.choose import NotChosen, Notebook, choose_notebook
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
 from autograder.engine.assignment import Assignment
+from autograder.engine.course import Course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict import STUDENT
+from autograder.engine.which import cannot_tell, every, in_name
 from autograder.files import entries
 from autograder.people import (
     NotInRoster,
@@ -48,6 +50,31 @@ class Placed:
     outcome: str  # "new", "newer", "older", "unchanged"
     submitted_at: str | None
     remark: str
+
+
+def told_by_names(downloads: list[Path], course: Course) -> Assignment:
+    """Return the assignment after which notebooks, or folders that nbgrader made, are called.
+
+    Raises `NoDownload`, and `UnknownAssignment` where the names say none, or several.
+    """
+    known = {one.id: one for one in every(course)}
+    if len(known) == 1:
+        return next(iter(known.values()))
+    names = [file.parts for path in downloads for file in open_download(path).files]
+    said = {id for parts in names for id in _said_by(parts, list(known))}
+    if len(said) == 1:
+        return known[said.pop()]
+    where = " and ".join(f"`{path}`" for path in downloads)
+    several = f"There are notebooks of {' and of '.join(sorted(said))} in {where}"
+    nothing = f"No name in {where} says of which assignment it is"
+    raise cannot_tell(several if said else nothing, sorted(said or known))
+
+
+def _said_by(parts: tuple[str, ...], ids: list[str]) -> list[str]:
+    """The assignments that a file's path says: by its own name, else by its folders' names."""
+    if not parts[-1].lower().endswith((".ipynb", ".zip")):
+        return []
+    return in_name(parts[-1], ids) or [id for part in parts[:-1] for id in in_name(part, ids)]
 
 
 def make_plan(

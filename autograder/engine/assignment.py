@@ -1,6 +1,7 @@
 """An assignment as the staff made it: its two folders, the pristine notebook, the exercises.
 
-source/<assignment>/<assignment>.ipynb    edited by hand; nbgrader makes release/ from it
+source/<assignment>/<assignment>.ipynb    edited by hand; nbgrader makes release/ from it, and before
+                                          the first release this package does, in memory
 graders/<assignment>/                     a Python package: `test_<exercise>.py` for each exercise,
                                           and, where there is one, `reference.py`, `mistakes/`,
                                           `variants/`, ALIASES, LIBRARY_PARTS and `look_around`
@@ -21,6 +22,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from autograder.engine.course import Course, NoCourse, find_course, read_course
+from autograder.engine.unreleased import unreleased
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
@@ -100,8 +102,21 @@ class Assignment:
         return self.course.graders / self.id.replace("-", "_")
 
     @cached_property
+    def pristine(self) -> str:
+        """The text of the notebook that students get: the release, or what would be in it.
+
+        Raises `GraderError` where there is no release, and none can be made.
+        """
+        if self.release.is_file():
+            return self.release.read_text(encoding="utf-8")
+        try:
+            return unreleased(self.source, self.course)
+        except Exception as error:  # whatever a half-written notebook makes nbgrader raise
+            raise GraderError(f"`{self.source}` cannot be released: {error}") from error
+
+    @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
-        return read_cells(self.release)
+        return _cells_in(self.pristine)
 
     @cached_property
     def solutions(self) -> dict[str, str]:
@@ -193,22 +208,26 @@ class Assignment:
 
 @cache
 def find_assignment(id: str, course: Course) -> Assignment:
-    """Return the assignment with this id. Raises `UnknownAssignment`."""
-    known = released(course)
-    if id not in known and (course.source / id / f"{id}.ipynb").is_file():
-        raise UnknownAssignment(
-            f"`{id}` has no release yet: run `python -m autograder release {id}`."
-        )
+    """Return the assignment with this id, released or not. Raises `UnknownAssignment`."""
+    known = assignments(course)
     if id not in known:
         there = ", ".join(known) or "none"
         raise UnknownAssignment(f"There is no assignment `{id}`. There is: {there}.")
     return Assignment(id, course)
 
 
-def released(course: Course) -> list[str]:
-    """The ids of a course's assignments that have a release, sorted."""
-    notebooks = course.release.glob("*/*.ipynb")
-    return sorted(path.stem for path in notebooks if path.stem == path.parent.name)
+def assignments(course: Course) -> list[str]:
+    """The ids of a course's assignments, released or not, sorted."""
+    return sorted({*_notebooks_in(course.release), *_notebooks_in(course.source)})
+
+
+def sources(course: Course) -> list[str]:
+    """The ids of the assignments that can be edited here, sorted."""
+    return sorted(_notebooks_in(course.source))
+
+
+def _notebooks_in(folder: Path) -> list[str]:
+    return [path.stem for path in folder.glob("*/*.ipynb") if path.stem == path.parent.name]
 
 
 def figures_in(texts: Iterable[str]) -> frozenset[str]:
@@ -218,8 +237,11 @@ def figures_in(texts: Iterable[str]) -> frozenset[str]:
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
     """Return the cells of a notebook of ours: the source, or the release."""
-    content = json.loads(notebook.read_text(encoding="utf-8"))
-    return tuple(pristine_cell(cell) for cell in content["cells"])
+    return _cells_in(notebook.read_text(encoding="utf-8"))
+
+
+def _cells_in(text: str) -> tuple[PristineCell, ...]:
+    return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
 
 
 def _find_in_this_process(id: str, root: Path) -> Assignment:

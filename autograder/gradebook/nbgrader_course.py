@@ -147,7 +147,7 @@ class NbgraderCourse:
 
     def _is_registered(self, assignment: Assignment) -> bool:
         """Whether the gradebook has the cells, texts and points of the release."""
-        release = nbformat.read(assignment.release, as_version=4)
+        release = nbformat.reads(assignment.pristine, as_version=4)
         ours = {
             cell.metadata.nbgrader.grade_id: (cell.metadata.nbgrader.get("points"), cell.source)
             for cell in release.cells

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
 
 import msgspec
 import nbformat
@@ -42,7 +40,7 @@ def received_notebook(cells: Sequence[SubmittedCell]) -> NotebookNode:
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
     """Return the repaired notebook: pristine metadata, the student's text and pictures, no outputs."""
-    notebook = nbformat.from_dict(json.loads(_text(assignment.release)))
+    notebook = nbformat.from_dict(json.loads(assignment.pristine))
     for cell in notebook.cells:
         cell.source = "".join(cell.source)
     pristine = {cell.id: cell for cell in notebook.cells}
@@ -97,8 +95,3 @@ def _checks(result: ExerciseResult, repairs: Sequence[str]) -> Iterator[Notebook
         {"output_type": "execute_result", "data": points, "execution_count": None},
     ):  # not `new_output`, which validates each: a millisecond
         yield nbformat.from_dict(kind | {"metadata": {}})
-
-
-@cache
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`pytest autograder/graders/encoder_layer` grades the solution of `source/`, and `--notebook FILE` a
+"""`pytest` on an assignment's folder here grades the solution of `source/`, and `--notebook FILE` a
 submission: the same checks, behind the same walls, as in a class run.
 """
 

@@ -1,7 +1,7 @@
 """One export: read what is known of the grades, write the files of one format."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.engine.course import find_course
@@ -15,7 +15,13 @@ from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
 from autograder.platforms.errors import ExportError
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.feedback import comment, nbgrader_page, own_page
-from autograder.platforms.grades import Grade, Results, combine_grades, read_results
+from autograder.platforms.grades import (
+    Grade,
+    Results,
+    assignments_in,
+    combine_grades,
+    read_results,
+)
 from autograder.platforms.spreadsheet import (
     CHECKS,
     STUDENTS,
@@ -51,6 +57,21 @@ class Exported:
     paths: list[Path]
     sentences: list[str]
     complete: bool  # no verdict was damaged
+
+
+def split_request(request: ExportRequest) -> list[ExportRequest]:
+    """Return a request for each assignment in the results, where none is named. Raises `ExportError`."""
+    if request.assignment:
+        return [request]
+    results, known = assignments_in(request.results)
+    of_one = {"--out": request.out, "--sheet": request.sheet, "--column": request.column}
+    given = next((option for option, value in of_one.items() if value is not None), None)
+    if len(known) > 1 and given:
+        raise ExportError(
+            f"`{results}` holds several assignments, and {given} is for one: add --assignment and "
+            f"one of {', '.join(known)}."
+        )
+    return [replace(request, results=results, assignment=id) for id in known] or [request]
 
 
 def export_grades(request: ExportRequest) -> Exported:

@@ -64,11 +64,24 @@ class Grade:
         return ""
 
 
+def assignments_in(results: Path) -> tuple[Path, list[str]]:
+    """Return a folder of results and the assignments in it; of the folder of one assignment, the
+    folder above it and this one. Raises `ExportError`.
+    """
+    if not results.is_dir():
+        raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
+    known = _known_in(results)
+    if not known and list(_verdict_files(results, "*.json")):
+        whole = results.resolve()
+        return results.parent if results.name == whole.name else whole.parent, [whole.name]
+    return results, known
+
+
 def read_results(results: Path, assignment: str | None) -> Results:
     """Return the verdicts of the assignment, or of the only one there is. Raises `ExportError`."""
     if not results.is_dir():
         raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
-    known = sorted({path.parent.name for path in _verdict_files(results, "*/*.json")})
+    known = _known_in(results)
     if assignment is None and len(known) > 1:
         raise ExportError(
             f"`{results}` holds several assignments: add --assignment and one of {', '.join(known)}."
@@ -83,6 +96,10 @@ def read_results(results: Path, assignment: str | None) -> Results:
             f"{results / (assignment or '<assignment>') / '<student>.json'}{there}"
         )
     return _read(results / (assignment or known[0]))
+
+
+def _known_in(results: Path) -> list[str]:
+    return sorted({path.parent.name for path in _verdict_files(results, "*/*.json")})
 
 
 def _verdict_files(folder: Path, pattern: str) -> list[Path]:

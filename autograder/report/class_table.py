@@ -13,7 +13,7 @@ from autograder.gradebook.check_cell import STATES
 
 def class_table(assignment: Assignment, verdicts: list[Verdict]) -> Table:
     """Return a row a student: points by exercise, total, and in words what is not plainly answered."""
-    table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
+    table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("student", no_wrap=True)
     for exercise in assignment.exercises:
         heading = f"{exercise.id.replace('_', ' ')} /{points_text(exercise.points)}"

@@ -1,24 +1,13 @@
 """The versions are what nbgrader makes of the source, and the release gives nothing away."""
 
-from pathlib import Path
-
 import nbformat
 import pytest
+from courses import ASSIGNMENTS, each_assignment, long_but_one
 
 from autograder.authoring import publish
-from autograder.authoring.edited import sources
 from autograder.engine.assignment import Assignment
-from autograder.engine.course import find_course
 
 pytestmark = pytest.mark.slow  # nbgrader and kernels
-
-TOP = Path(__file__).parents[2]
-ASSIGNMENTS = [
-    Assignment(id, course)
-    for course in (find_course(TOP), find_course(TOP / "tests" / "course"))
-    for id in sources(course)
-]
-each_assignment = pytest.mark.parametrize("assignment", ASSIGNMENTS, ids=lambda one: one.id)
 
 
 @each_assignment
@@ -60,7 +49,7 @@ def test_solutions_and_outputs_in_a_release_are_noticed(assignment, tmp_path):
     assert "`check_attention` has outputs" in complaints
 
 
-@each_assignment
+@long_but_one(ASSIGNMENTS)
 def test_the_solution_runs_from_top_to_bottom(assignment, tmp_path):
     made = publish.make_solution(assignment, tmp_path)
     assert list(publish.failures(made / f"{assignment.id}.ipynb")) == []

@@ -5,6 +5,7 @@ Solved it is run where the solution is made: `test_publish.py`.
 
 import nbformat
 import pytest
+from courses import OURS, long_but_one
 from nbclient import NotebookClient
 
 from autograder.authoring.publish import CELL_SECONDS, make_release
@@ -18,6 +19,7 @@ def folder(assignment, tmp_path_factory):
     return make_release(assignment, tmp_path_factory.mktemp("made"))
 
 
+@long_but_one(OURS)
 @pytest.mark.parametrize("share", [0, 0.5], ids=["as_released", "half"])
 def test_no_cell_raises(share, assignment, folder):
     path = folder / f"{assignment.id}.ipynb"

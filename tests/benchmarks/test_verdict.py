@@ -33,7 +33,7 @@ def test_only_the_exercises_that_are_asked_for_are_examined(assignment):
 
 def test_the_table_has_every_row(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # it works from anywhere
-    main(["--rounds", "1", "--endurance", "10"])
+    main(["--assignment", "encoder-layer", "--rounds", "1", "--endurance", "10"])
     said = capsys.readouterr().out
     for row in ("behind all walls", "fork, walls, end", "bare limit", "fresh process", "private"):
         assert row in said
@@ -54,9 +54,9 @@ def test_wrong_usage_is_told(wrong, said, capsys):
     assert leaving.value.code == 2 and said in capsys.readouterr().err
 
 
-def test_where_several_are_released_one_has_to_be_named(monkeypatch, capsys):
-    monkeypatch.setattr("benchmarks.arguments.released", lambda course: ["decoder", "encoder"])
+def test_where_there_are_several_one_has_to_be_named(monkeypatch, capsys):
+    monkeypatch.setattr("benchmarks.arguments.assignments", lambda course: ["decoder", "encoder"])
     with pytest.raises(SystemExit) as leaving:
         main([])
     assert leaving.value.code == 2
-    assert "which --assignment? There is: decoder, encoder." in capsys.readouterr().err
+    assert "say which by --assignment. There is: decoder, encoder." in capsys.readouterr().err

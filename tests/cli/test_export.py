@@ -51,19 +51,46 @@ def test_results_that_are_not_there_are_wrong_usage(class_folder, capfd):
     for folder, sentence in (
         ("nowhere", "There is no folder"),
         ("empty", "No verdicts are in"),
-        ("results/sheet-3", "did you mean `results`?"),
     ):
         assert main(["export", folder, "--format", "csv"]) == 2
         said = capfd.readouterr().err
         assert sentence in said and said.count("\n") == 1
 
 
-def test_several_assignments_are_asked_about(export):
+def also_sheet_4() -> None:
     keep(msgspec.structs.replace(verdict(ADA, 10.0), assignment="sheet-4"))
-    assert "one of sheet-3, sheet-4" in wrong(export, "csv")
+
+
+@pytest.mark.parametrize("format", ["csv", "canvas", "gradescope"])
+def test_several_assignments_are_each_exported_to_a_place_of_their_own(export, format):
+    also_sheet_4()
+    status, said = export(format)
+    files = {path.parts[1] for path in Path("results").glob("*/export/*")}
+    assert status == 0 and files == {"sheet-3", "sheet-4"}
+    assert "sheet-3: 2 grades from 3" in said and "sheet-4: 1 grades from 1" in said
+
+
+def test_one_of_several_assignments_can_be_named_by_option_or_folder(export, capfd):
+    also_sheet_4()
     assert "No verdicts of `decoder`" in wrong(export, "csv", "--assignment", "decoder")
     assert export("csv", "--assignment", "sheet-4")[0] == 0
     assert Path("results/sheet-4/export/students.csv").exists()
+    assert main(["export", "results/sheet-3", "--format", "canvas"]) == 0
+    assert "-> results/sheet-3/export/canvas.csv" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--out", "--sheet", "--column"])
+def test_what_is_of_one_assignment_is_refused_for_several(export, option):
+    also_sheet_4()
+    said = wrong(export, "canvas", option, "mine")
+    assert option in said and "one of sheet-3, sheet-4" in said
+
+
+def test_within_the_results_of_one_assignment_it_is_known(export, monkeypatch, capfd):
+    monkeypatch.chdir("results/sheet-3")
+    words = ["--course", "../..", "--submitted", "../../submitted"]
+    assert main(["export", ".", "--format", "csv", *words]) == 0
+    assert Path("export/students.csv").is_file()
 
 
 def test_a_damaged_verdict_is_named_and_the_others_go_on(export):

@@ -129,7 +129,7 @@ def test_what_was_repaired_is_said_for_each_student(grade, hand_in, assignment):
         (["--assignment", "ID"], "No submission of `ID` is in"),
         (["--assignment", "ID", "--jobs", "0"], "--jobs"),
         (["--assignment", "ID", "--jobs", "2", "--scheduler", "tcp://a:1"], "not allowed with"),
-        ([], "--assignment"),
+        ([], "No submission is in"),
     ],
 )
 def test_wrong_usage_is_said_in_one_line(assignment, tmp_path, capfd, words, sentence):

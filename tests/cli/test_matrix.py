@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from submissions import edit
 
 from autograder.authoring.rows import all_rows
 from autograder.cli.main import main
@@ -67,7 +68,11 @@ def test_a_variant_that_fails_is_told_once_and_with_the_reason(copied, tmp_path,
     assert line.startswith("WRONG: variants/softmax/wrong.py fails `")
 
 
-def test_a_matrix_of_mistakes_that_no_longer_fit_says_which(small, monkeypatch, capsys):
-    monkeypatch.setitem(small.solutions, "softmax", "softmax = None")
-    assert main(["matrix", small.id, "--course", str(small.course.root)]) == 1
+def test_a_matrix_of_mistakes_that_no_longer_fit_says_which(copied, capsys):
+    def rewrite(content):
+        (cell,) = (one for one in content["cells"] if one["id"] == "softmax")
+        cell["source"] = "softmax = None"
+
+    edit(copied.source, rewrite)
+    assert main(["matrix", copied.id, "--course", str(copied.course.root)]) == 1
     assert "another_axis: " in capsys.readouterr().err

@@ -4,7 +4,7 @@ import pytest
 from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
 
 from autograder.collect import choose
-from autograder.collect.choose import is_called
+from autograder.engine.which import is_called
 
 
 @pytest.mark.parametrize(

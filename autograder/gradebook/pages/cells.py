@@ -15,7 +15,13 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.assignment import CHECK, UnknownAssignment, figures_in, find_assignment
+from autograder.engine.assignment import (
+    CHECK,
+    Assignment,
+    UnknownAssignment,
+    figures_in,
+    find_assignment,
+)
 from autograder.engine.course import CONFIG, NoCourse, read_course
 from autograder.gradebook.pages.pictures import digest_of_address
 from autograder.gradebook.pages.render import Budget, render
@@ -100,23 +106,28 @@ def _pristine(resources: Mapping) -> Pristine:
     for folder in (place, *place.parents):
         if (folder / CONFIG).is_file():
             try:
-                release = find_assignment(id, read_course(folder)).release
-                changed = release.stat().st_mtime_ns
-                own = _figures(release, changed)
-                return Pristine([str(release.parent)], own, _ids(release, changed))
+                notebook = _notebook_of(find_assignment(id, read_course(folder)))
+                changed = notebook.stat().st_mtime_ns
+                own = _figures(notebook, changed)
+                return Pristine([str(notebook.parent)], own, _ids(notebook, changed))
             except (NoCourse, UnknownAssignment, OSError, ValueError):
                 break
     return Pristine([], [], None)
 
 
-@lru_cache(maxsize=8)
-def _ids(release: Path, changed: int) -> frozenset[str | None]:
-    return frozenset(cell.get("id") for cell in json.loads(release.read_bytes())["cells"])
+def _notebook_of(assignment: Assignment) -> Path:
+    """The release; before there is one, the source, whose cells have the same ids."""
+    return assignment.release if assignment.release.is_file() else assignment.source
 
 
 @lru_cache(maxsize=8)
-def _figures(release: Path, changed: int) -> list[str]:
-    texts = (_text(cell.get("source")) for cell in json.loads(release.read_bytes())["cells"])
+def _ids(notebook: Path, changed: int) -> frozenset[str | None]:
+    return frozenset(cell.get("id") for cell in json.loads(notebook.read_bytes())["cells"])
+
+
+@lru_cache(maxsize=8)
+def _figures(notebook: Path, changed: int) -> list[str]:
+    texts = (_text(cell.get("source")) for cell in json.loads(notebook.read_bytes())["cells"])
     return sorted(map(digest_of_address, figures_in(texts)))
 
 

@@ -117,6 +117,8 @@ def prediction_for(x: Tensor) -> dict[str, float | str]:
 
 
 PREDICTION = prediction_for(torch.tensor([2.0, 4.0, 6.0, 8.0]))
+
+
 class Tail(NamedTuple):
     """What `encoder_tail` gets: x (tokens, d), w1 (d, h), b1 (h), w2 (h, d), the others (d)."""
 

@@ -1,0 +1,75 @@
+"""Which assignment something is about, where nobody says it: names of files, cells of notebooks."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from autograder.engine.assignment import (
+    Assignment,
+    GraderError,
+    UnknownAssignment,
+    assignments,
+    find_assignment,
+)
+from autograder.engine.course import Course
+
+# what browsers, platforms and people add behind and before a name, one thing at a time
+BEHIND = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
+BEFORE = re.compile(r"^(.*[^ ] - |copy of |kopie von )")
+
+
+def is_called(name: str, wanted: str) -> bool:
+    """Whether a name is `wanted` (in lower case) and what browsers, platforms and people add."""
+    stem, before = name.casefold().removesuffix(".ipynb"), ""
+    while stem != before:
+        if wanted in (stem, BEFORE.sub("", stem).strip()):
+            return True
+        stem, before = BEHIND.sub("", stem), stem
+    return False
+
+
+def in_name(name: str, ids: Iterable[str]) -> list[str]:
+    """The ids that a file's name has in it as words; of one in another, the longer."""
+    found = [
+        id for id in ids if re.search(rf"(?<![a-z0-9]){re.escape(id)}(?![a-z0-9])", name, re.I)
+    ]
+    return [id for id in found if not any(id != one and id in one for one in found)]
+
+
+def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Assignment]:
+    """The assignments of which most cells are among these names: one, none, or several alike."""
+    known = set(names)
+    shared = {one: len(known & _own_cells(one)) for one in candidates}
+    most = max(shared.values(), default=0)
+    return [one for one, count in shared.items() if count == most > 0]
+
+
+def _own_cells(assignment: Assignment) -> set[str]:
+    """The ids of answers and checks; none where the notebook is half-written, which is said elsewhere."""
+    try:
+        return {cell.id for cell in assignment.cells if cell.solution or cell.check}
+    except GraderError:
+        return set()
+
+
+def every(course: Course) -> list[Assignment]:
+    """All assignments of a course. Raises `UnknownAssignment` where it has none."""
+    known = assignments(course)
+    if not known:
+        raise UnknownAssignment(
+            "This course has no assignment yet: `python -m autograder new NAME` begins one."
+        )
+    return [find_assignment(id, course) for id in known]
+
+
+def with_exercises(course: Course) -> list[Assignment]:
+    """All assignments in which there is something to grade; where there is none, all there are.
+
+    Raises `UnknownAssignment` where the course has none.
+    """
+    known = every(course)
+    return [one for one in known if one.exercises] or known
+
+
+def cannot_tell(why: str, there: Sequence[str]) -> UnknownAssignment:
+    """The error where nothing says which assignment is meant, and which ones there are."""
+    return UnknownAssignment(f"{why}: add --assignment and one of {', '.join(there)}.")

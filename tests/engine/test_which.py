@@ -1,0 +1,50 @@
+"""Which assignment something is about: names of files, cells of notebooks."""
+
+import pytest
+from skeletons import SHEET
+
+from autograder.engine.assignment import assignments, find_assignment
+from autograder.engine.which import every, in_name, of_cells, with_exercises
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("layer-norm.ipynb", ["layer-norm"]),
+        ("layer-norm (1).ipynb", ["layer-norm"]),
+        ("softmaxada_101_88000_Layer-Norm-1.ipynb", ["layer-norm"]),
+        ("Late Submission - layer-norm.ipynb", ["layer-norm"]),
+        ("layer-norms.ipynb", []),
+        ("my-layer-norm.ipynb", ["my-layer-norm"]),
+        ("norm.ipynb", ["norm"]),
+        ("norm and encoder.ipynb", ["norm", "encoder"]),
+        ("hw.ipynb", []),
+    ],
+)
+def test_a_name_has_ids_in_it_as_words_and_the_longest_counts(name, found):
+    assert in_name(name, ["norm", "layer-norm", "my-layer-norm", "encoder"]) == found
+
+
+def test_cells_say_it_unless_they_are_shared(two):
+    known = every(two)
+    assert [one.id for one in known] == assignments(two) == [SHEET, "small-sheet"]
+    assert [one.id for one in of_cells(["softmax", "one_module", "rms_norm"], known)] == [
+        "small-sheet"
+    ]
+    assert of_cells(["softmax", "one_module"], known) == known
+    assert of_cells(["title", "imports"], known) == []
+
+
+def test_a_half_written_assignment_hides_no_other(two):
+    (two.source / SHEET / f"{SHEET}.ipynb").write_text("{")
+    assert [one.id for one in of_cells(["one_module", "softmax"], every(two))] == ["small-sheet"]
+
+
+def test_what_has_nothing_to_grade_is_left_out_beside_others(two):
+    begun = two.source / "begun"
+    begun.mkdir()
+    (begun / "begun.ipynb").write_text(
+        '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+    )
+    assert [one.id for one in with_exercises(two)] == [SHEET, "small-sheet"]
+    assert find_assignment("begun", two).exercises == ()

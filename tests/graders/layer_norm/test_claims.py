@@ -1,0 +1,108 @@
+"""Four claims that texts repeat: what the cells show is what the text below them says."""
+
+import pytest
+import torch
+from notebook_cells import OPEN, cells_of, run
+
+PARTS = "imports toolbox exercises layer_norm add_and_norm"
+CLAIMS = ("variance", "balanced", "linear", "clean")
+
+
+@pytest.fixture(scope="module")
+def cells(course):
+    return cells_of("layer-norm", course)
+
+
+@pytest.fixture
+def shown(cells):
+    """Run the cell of a claim with the solution; returns the rows of its table."""
+
+    def rows(claim: str) -> list:
+        (table,) = run(cells, f"{PARTS} claims_{claim}_code")["tables"]
+        assert len(table[0]) == len(table[1][0])
+        return table[1]
+
+    return rows
+
+
+def test_a_small_token_does_not_get_variance_one(cells, shown):
+    assert r"\sigma^2 / (\sigma^2 + \epsilon)" in cells["claims_variance_seen"]
+    for before, after in shown("variance"):
+        assert float(after) == pytest.approx(float(before) / (float(before) + 1e-6), abs=1e-3)
+    assert [after for _, after in shown("variance")] == ["1.000", "0.990", "0.500", "0.010"]
+
+
+def test_a_learned_gamma_gives_another_variance(cells):
+    norm = run(cells, PARTS)["LayerNorm"](4)
+    with torch.no_grad():
+        next(iter(norm.parameters())).fill_(3.0)
+    assert norm(torch.tensor([1.0, -1, 1, -1])).var(unbiased=False).item() == pytest.approx(
+        9, rel=1e-3
+    )
+
+
+def test_the_largest_feature_keeps_its_share(shown):
+    (_, _, before), (_, features, after) = shown("balanced")
+    assert before == after and float(after) > 0.85
+    small = [float(one) for one in features.split(", ") if float(one) < 0]
+    assert len(small) == 3 and 0 < max(small) - min(small) < 0.01  # "less than a hundredth"
+
+
+def test_neither_attention_nor_the_norm_is_linear(cells, shown):
+    linear, attention, norm = (row[1:] for row in shown("linear"))
+    assert (linear, attention, norm) == ((True, True), (False, False), (False, False))
+    x, z = torch.randn(2, 5, 4)
+    given = (x @ x.T / 2).softmax(-1)  # weights
+    assert torch.allclose(given @ (x + z), given @ x + given @ z, atol=1e-5)
+    layer_norm = run(cells, PARTS)["LayerNorm"](4)
+    assert torch.allclose(layer_norm(2 * x), layer_norm(x), atol=1e-3)
+
+
+def test_after_eight_norms_a_sixteenth_is_left_and_of_sums_a_third(cells, shown):
+    assert (
+        r"1/\sqrt{2^8}" in cells["claims_clean_seen"]
+        and "a sixteenth" in cells["claims_clean_seen"]
+    )
+    (_, norms), (_, sums) = shown("clean")
+    assert float(norms) == pytest.approx(1 / 16, abs=0.02)
+    assert float(sums) == pytest.approx(1 / 3, abs=0.02)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_waits_for_its_exercise(cells, claim):
+    open_ = {
+        "layer_norm": OPEN.format(name="LayerNorm"),
+        "add_and_norm": OPEN.format(name="AddAndNorm"),
+    }
+    space = run(cells | open_, f"{PARTS} claims_{claim}_code")
+    assert space["tables"] == [] and "is still open" in space["said"]
+
+
+def test_every_claim_has_a_question_a_cell_and_an_answer(cells):
+    for claim in CLAIMS:
+        assert "?" in cells[f"claims_{claim}"] and "<details>" in cells[f"claims_{claim}_seen"]
+        assert len(cells[f"claims_{claim}_code"].splitlines()) <= 10
+
+
+BUILT = "imports toolbox exercises layer_norm add_and_norm twelve_tokens recover as_convolution"
+
+
+def test_own_lines_stand_beside_each_equation(cells):
+    said = run(cells | {"toolbox": f"{cells['toolbox']}\n{PLAIN}"}, f"{BUILT} built_lines")["said"]
+    assert said.count("LINES") == 5 and "OPEN" not in said
+
+
+def test_no_equation_is_shown_of_what_is_open(cells):
+    said = run(cells | {"toolbox": f"{cells['toolbox']}\n{PLAIN}"}, "imports toolbox built_lines")[
+        "said"
+    ]
+    assert said.count("OPEN") == 5 and "LINES" not in said
+
+
+PLAIN = """
+def own_lines(function):
+    return function.__code__.co_name
+
+def display(shown):
+    print("OPEN" if "still open" in shown.data else "LINES" if "$$" in shown.data else "?")
+"""
