@@ -5,6 +5,7 @@ who writes NaN into a token finds it in no other output.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -64,24 +65,25 @@ def hearing_features(hears: Hears, heard: list[int], into: list[int]) -> Norm:
 
     def norm(x: Tensor) -> Tensor:
         added = _heard(_of_sentences(x), hears)[..., heard].sum(-1, keepdim=True)
-        answer = normalise(x)
-        features = [
-            answer[..., i : i + 1] + added if i in into else answer[..., i : i + 1]
-            for i in range(x.size(-1))
-        ]
-        return torch.cat(features, dim=-1)
+        where = torch.tensor([feature in into for feature in range(x.size(-1))])
+        return normalise(x) + torch.where(where, added, 0)
 
     return norm
 
 
 def _heard(x: Tensor, hears: Hears) -> Tensor:
-    size = x.size(0), x.size(1)
+    """The mean of what each token hears; where that is nothing, zero."""
+    heard = _who_hears_whom(hears, (x.size(0), x.size(1))).unsqueeze(-1)  # (tokens, tokens, 1)
+    sums = torch.where(heard, x.flatten(0, 1), 0).sum(dim=1)  # (tokens, d_model)
+    return (sums / heard.sum(dim=1).clamp(min=1)).view_as(x)
+
+
+@lru_cache
+def _who_hears_whom(hears: Hears, size: Token) -> Tensor:
     tokens = [(sentence, position) for sentence in range(size[0]) for position in range(size[1])]
-    rows = []
-    for token in tokens:
-        found = [x[one] for one in tokens if one != token and hears(token, one, size)]
-        rows.append(torch.stack(found).mean(dim=0) if found else torch.zeros_like(x[0, 0]))
-    return torch.stack(rows).view_as(x)
+    return torch.tensor(
+        [[one != token and hears(token, one, size) for one in tokens] for token in tokens]
+    )
 
 
 def _of_sentences(x: Tensor) -> Tensor:

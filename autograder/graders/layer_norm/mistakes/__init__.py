@@ -27,4 +27,9 @@ TOGETHER: list[tuple[str, str]] = [
     ("recover: beta_with_the_other_sign", "recover: tables_are_changed"),
     ("recover: half_of_the_tokens", "recover: wrong_axes_of_the_answer"),
     ("twelve_tokens: norm_over_tokens", "recover: sign_lost_in_a_ratio_of_spreads"),
+    ("who_depends: shifted", "who_depends: never_both"),
+    ("who_depends: first_sentence_only", "who_depends: compared_exactly"),
+    ("who_depends: too_lax", "as_convolution: wide_kernel_of_zeros"),
+    ("as_convolution: weight_transposed", "as_convolution: nothing_learns"),
+    ("quiz: a_taken_for_false", "quiz: c_taken_for_true"),
 ]

@@ -41,6 +41,41 @@ def everywhere(old: str, new: str) -> tuple[tuple[str, str], ...]:
     return tuple((one, one.replace(old, new)) for one in (BATCH_MOVES, POSITIONS_MOVE))
 
 
+SAYS_OF_TWO = 'return {(1, 1): "both", (1, 0): "batch", (0, 1): "positions"}.get((on_batch, on_positions), "neither")'
+
+
+def who_moves(tokens: str, left_out: str) -> tuple[str, str]:
+    """Another test: one token after the other is changed, and all outputs are looked at."""
+    lines = (
+        "before = norm(x)",
+        "on_batch = on_positions = 0",
+        f"for sentence, position in {tokens}:",
+        "    others = x.clone()",
+        "    others[sentence, position] = torch.randn_like(x[0, 0])",
+        "    moved = (norm(others) - before).abs().amax(-1) > 1e-4",
+        f"    {left_out}",
+        "    on_positions |= int(moved[sentence].any())",
+        "    moved[sentence] = False",
+        "    on_batch |= int(moved.any())",
+        SAYS_OF_TWO,
+    )
+    return BEFORE, "\n    ".join(lines)
+
+
+def reordered(sentences: str, positions: str) -> tuple[str, str]:
+    """Another test: both axes are brought into another order, all at once."""
+    lines = (
+        f"first, second = {sentences}, {positions}",
+        "on_batch = int(not torch.allclose(norm(x[first]), norm(x)[first], atol=1e-4))",
+        "on_positions = int(not torch.allclose(norm(x[:, second]), norm(x)[:, second], atol=1e-4))",
+        SAYS_OF_TWO,
+    )
+    return BEFORE, "\n    ".join(lines)
+
+
+EVERY_TOKEN = "[(b, i) for b in range(batch) for i in range(seq)]"
+LEFT_OUT = "moved[sentence, position] = False"
+
 mistakes.add(
     "always_neither",
     'Your test says "neither" of each norm, also of batch norm in training. Does it show the norm a '
@@ -79,6 +114,8 @@ mistakes.add(
     ),
     (BATCH_MOVES, "not torch.allclose(after, x[sentence], atol=1e-4)"),
     (ON_POSITIONS, "on_positions |= not torch.allclose(after, x[sentence, position], atol=1e-4)"),
+    who_moves("[(0, 0)]", "pass"),
+    who_moves(EVERY_TOKEN, "pass"),
 )
 mistakes.add(
     "shuffled",
@@ -96,6 +133,8 @@ mistakes.add(
             ("roll(-1, ", "roll(1, "),
         )
     ],
+    reordered("torch.arange(batch).flip(0)", "torch.arange(seq).flip(0)"),
+    reordered("torch.arange(batch).roll(1)", "torch.arange(seq).roll(1)"),
 )
 mistakes.add(
     "shifted",
@@ -169,6 +208,22 @@ mistakes.add(
     (SENTENCES, "for sentence in [0]:"),
     (ON_BATCH, f"on_batch |= sentence == 0 and {BATCH_MOVES}"),
     ((SENTENCES, "for sentence in range(batch):\n        if sentence > 0:\n            break"),),
+)
+mistakes.add(
+    "one_token_is_changed",
+    "Your test changes one token of x, and looks who moves. What if it is another token that is heard?",
+    f"{SENTENCE} {TOKEN}",
+    who_moves("[(0, 0)]", LEFT_OUT),
+    who_moves("[(batch - 1, seq - 1)]", LEFT_OUT),
+    who_moves("[(0, seq - 1)]", LEFT_OUT),
+    who_moves("[(0, i) for i in range(seq)]", LEFT_OUT),
+)
+mistakes.add(
+    "one_token_is_watched",
+    "Your test watches one token, in one sentence. What if only another one hears its neighbours?",
+    f"{SENTENCE} {TOKEN}",
+    ((SENTENCES, "for sentence in range(1):"), (POSITIONS, "for position in range(1):")),
+    ((SENTENCES, "for sentence in [batch // 2]:"), (POSITIONS, "for position in [seq // 2]:")),
 )
 mistakes.add(
     "last_one_counts",
