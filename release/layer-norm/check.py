@@ -490,11 +490,11 @@ AS_RELEASED |= {  # fingerprints of the cells
     "recover": "0574bb487cda",
     "check_recover": "b6e0ec027f55",
     "who_depends": "a71878290493",
-    "check_who_depends": "d9e217c51f7a",
+    "check_who_depends": "46600c8c761e",
     "as_convolution": "a4c9433c8282",
-    "check_as_convolution": "c7184ba3bea5",
+    "check_as_convolution": "0a23b5942b65",
     "quiz": "d20fe87f50a7",
-    "check_quiz": "cc972d50efca",
+    "check_quiz": "05e59286bd4a",
     "explain_batch_norm": "b667c3726bcd",
 }
 
