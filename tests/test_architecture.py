@@ -18,6 +18,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     [
         "times",
         "engine.candidate",
+        "engine.clearing",
         "engine.course",
         "engine.digest",
         "engine.json_parts",

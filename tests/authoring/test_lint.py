@@ -151,9 +151,9 @@ ONE_PIECE = [
         in_graders("reference.py", ("20", "20  # TODO(author)")),
         "`reference.py` still says TODO(author).",
     ),
-    (in_solution("# one_value", "# TODO one_value"), None),  # it is for students
+    (in_solution("one_value = ...", "one_value = ...  # TODO"), None),  # it is for students
     (
-        in_solution("# one_value", "# TODO(author) one_value"),
+        in_solution("one_value = ...", "one_value = ...  # TODO(author)"),
         "the cell `one_value` still says TODO(author).",
     ),
     (
