@@ -19,8 +19,10 @@ COURSE = find_course()
 WORDS = 40  # of prose in a cell, what is folded away apart
 FOLDED = re.compile(r"<details>.*?</details>", re.S)
 NO_PROSE = (
-    re.compile(  # pictures, the address of a link, equations; lines of headings, tables, cards
-        r"!\[.*?\]\(.*?\)|\]\(.*?\)|\$\$.*?\$\$|^#.*$|^\|.*$|^\*\d+ minutes.*$", re.M
+    re.compile(  # pictures, the address of a link, equations; lines of headings, tables, cards, and
+        # statements that are to be judged
+        r"!\[.*?\]\(.*?\)|\]\(.*?\)|\$\$.*?\$\$|^#.*$|^\|.*$|^\*\d+ minutes.*$|^- \*\*.*$",
+        re.M,
     )
 )
 
