@@ -31,13 +31,22 @@ def plain_value(value: object, depth: int = 0) -> object:
         return value
     for kind in (bool, int, float, str):
         if isinstance(value, kind):
-            return kind(value)
+            return _text(value) if kind is str else kind(value)
     if isinstance(value, tuple | list):
         items = [plain_value(item, depth + 1) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict):
         return {_key(key): plain_value(item, depth + 1) for key, item in value.items()}
     raise Unanswerable("no_value", type(value).__name__)
+
+
+def _text(value: str) -> str:
+    text = str(value)
+    try:
+        text.encode()  # no frame holds half a character
+    except UnicodeEncodeError as error:
+        raise Unanswerable("no_value", "half a character") from error
+    return text
 
 
 def _tensor(array: np.ndarray) -> torch.Tensor:
