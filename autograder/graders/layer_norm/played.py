@@ -15,6 +15,7 @@ Norm = Callable[[Tensor], Tensor]
 Token = tuple[int, int]  # sentence, position
 Hears = Callable[[Token, Token, Token], bool]  # hearer, other token, (batch, seq)
 SMALL, ROUNDING = 1.5e-3, 1e-6
+MOST_TOKENS = 200  # each is asked whether it hears each other one
 
 
 def over(*axes: int) -> Norm:
@@ -87,6 +88,8 @@ def _heard(x: Tensor, hears: Hears) -> Tensor:
 def _of_sentences(x: Tensor) -> Tensor:
     if x.dim() != 3:
         raise ValueError("a norm is handed (batch, seq, d_model)")
+    if x.size(0) * x.size(1) > MOST_TOKENS:
+        raise ValueError("more tokens than any test needs")
     return x
 
 
