@@ -22,7 +22,7 @@ from autograder.engine.sandbox import choose_walls
 LIMITS = Limits(
     cell_seconds=6, request_seconds=3, diagnosis_seconds=1, total_seconds=60, memory=2 << 30
 )
-SEED = 6  # of `layer-norm`, where an attack may guess
+SEED = 2  # of `layer-norm`, where an attack may guess
 
 
 def take_proofs_out(proofs: list[str]) -> None:
