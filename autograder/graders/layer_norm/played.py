@@ -5,6 +5,8 @@ who writes NaN into a token finds it in no other output.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
+from itertools import product
 
 import torch
 from torch import Tensor
@@ -76,13 +78,22 @@ def hearing_features(hears: Hears, heard: list[int], into: list[int]) -> Norm:
 
 
 def _heard(x: Tensor, hears: Hears) -> Tensor:
-    size = x.size(0), x.size(1)
-    tokens = [(sentence, position) for sentence in range(size[0]) for position in range(size[1])]
-    rows = []
-    for token in tokens:
-        found = [x[one] for one in tokens if one != token and hears(token, one, size)]
-        rows.append(torch.stack(found).mean(dim=0) if found else torch.zeros_like(x[0, 0]))
+    tokens = x.flatten(0, 1)
+    rows = [
+        tokens[heard].mean(dim=0) if heard else torch.zeros_like(tokens[0])
+        for heard in _whom(hears, (x.size(0), x.size(1)))
+    ]
     return torch.stack(rows).view_as(x)
+
+
+@lru_cache(maxsize=100)
+def _whom(hears: Hears, size: Token) -> list[list[int]]:
+    """Of each token, which others it hears. A Jacobian asks each norm a hundred times."""
+    tokens = list(product(range(size[0]), range(size[1])))
+    return [
+        [number for number, one in enumerate(tokens) if one != token and hears(token, one, size)]
+        for token in tokens
+    ]
 
 
 def _of_sentences(x: Tensor) -> Tensor:
