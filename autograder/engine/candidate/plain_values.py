@@ -29,9 +29,11 @@ def plain_value(value: object, depth: int = 0) -> object:
         return None
     if isinstance(value, torch.Tensor):
         return value
-    for kind in (bool, int, float, str):
+    if isinstance(value, str):
+        return _text(value)
+    for kind in (bool, int, float):
         if isinstance(value, kind):
-            return _text(value) if kind is str else kind(value)
+            return kind(value)
     if isinstance(value, tuple | list):
         items = [plain_value(item, depth + 1) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
