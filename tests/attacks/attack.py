@@ -1,7 +1,8 @@
 """The attacks as files, what is expected of each, and the proof that it ran.
 
 An attack is a cell of its own with a wrong solution below it (in_cell/), or the body of a wrong
-`forward` (in_forward/). It proves how far it got by `prove(...)`, which writes a frame on the only line
+`forward` (in_forward/); in `layer-norm`, the body of a student's own test (in_test/), or a cell of
+values or of functions that answer such (in_value/). It proves how far it got by `prove(...)`, which writes a frame on the only line
 that leads out, the channel. Comments at its top say what must come of it:
 
     # cell: the exercise that it stands in (attention)
@@ -20,7 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FILES = sorted([*HERE.glob("in_cell/*.py"), *HERE.glob("in_forward/*.py")])
+ASSIGNMENTS = {  # by folder
+    "in_cell": "encoder-layer",
+    "in_forward": "encoder-layer",
+    "in_test": "layer-norm",
+    "in_value": "layer-norm",
+}
+FILES = sorted(path for folder in ASSIGNMENTS for path in HERE.glob(f"{folder}/*.py"))
 NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says|proof|unwalled): (.*)\n")
 PROVE = """
 def prove(*words):
@@ -37,6 +44,10 @@ class Attention(nn.Module):
 {body}
         return query
 """
+WRONG_TEST = """
+def depends_on(norm, x):
+{body}
+"""
 
 
 @dataclass
@@ -45,6 +56,7 @@ class Attack:
 
     source: str
     proof: str
+    assignment: str = "encoder-layer"
     cell: str = "attention"
     state: str = "answered"
     lost: str = ""
@@ -81,10 +93,15 @@ def proves(pattern: str, proofs: list[str]) -> bool:
 
 def read_attack(path: Path) -> Attack:
     """Read an attack. Raises `TypeError` where it says no proof."""
-    text = path.read_text()
-    if path.parent.name == "in_cell":
+    text, notes = path.read_text(), {"assignment": ASSIGNMENTS[path.parent.name]}
+    if path.parent.name == "in_value":
+        source = text
+    elif path.parent.name == "in_test":
+        source = WRONG_TEST.format(body=textwrap.indent(text, " " * 4))
+        notes["cell"] = "who_depends"
+    elif path.parent.name == "in_cell":
         own = "\n# cell: " in f"\n{text}"  # a wrong solution of its own, of that exercise
         source = text if own else text + WRONG.format(body="        pass")
     else:
         source = WRONG.format(body=textwrap.indent(text, " " * 8))
-    return Attack(PROVE + source, **dict(NOTE.findall(text)))
+    return Attack(PROVE + source, **notes | dict(NOTE.findall(text)))

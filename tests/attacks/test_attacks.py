@@ -16,9 +16,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from attacks.attack import FILES, HERE, PROVE, WRONG, proves, read_attack
+from attacks.attack import FILES, HERE, PROVE, WRONG, WRONG_TEST, proves, read_attack
 
-from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.engine.assignment import find_assignment
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 
 INNOCENT = "attention"  # what the innocent submission solves
@@ -48,8 +49,9 @@ class Examiner:
         )
         assert self.process.stdout.readline() == "ready\n"
 
-    def begin(self, path: Path) -> None:
-        self.process.stdin.write(json.dumps({"student": "s001", "path": str(path)}) + "\n")
+    def begin(self, path: Path, assignment: str = "encoder-layer") -> None:
+        request = {"student": "s001", "assignment": assignment, "path": str(path)}
+        self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
 
     def finish(self) -> dict:
@@ -90,10 +92,22 @@ def setup(assignment, solved, tmp_path_factory):
     beside.leave()
 
 
-def grade_attack(setup: Setup, path: Path) -> dict:
+@pytest.fixture
+def hand_in_to(course, tmp_path):
+    """Write a submission: an assignment's solution with one other cell."""
+
+    def write(name: str, cell: str, source: str) -> Path:
+        assignment = find_assignment(name, course)
+        sample = SampleSubmission(solutions(assignment) | {cell: source}, "")
+        return write_submission(assignment, tmp_path / "submitted" / "s001" / name, sample)
+
+    return write
+
+
+def grade_attack(setup: Setup, path: Path, assignment: str = "encoder-layer") -> dict:
     """Grade an attack, with an innocent submission beside it and one after it; return the outcome."""
     before = setup.attacked.left()
-    setup.attacked.begin(path)
+    setup.attacked.begin(path, assignment)
     setup.beside.begin(setup.innocent)
     outcome = setup.attacked.finish()
     setup.attacked.begin(setup.innocent)
@@ -107,23 +121,32 @@ def grade_attack(setup: Setup, path: Path) -> dict:
 
 @pytest.mark.walls
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(name, setup, hand_in):
+def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(name, setup, hand_in_to):
     attack = read_attack(ATTACKS[name])
     source = attack.source.replace("HOST_FILE", str(setup.hidden))
-    outcome = grade_attack(setup, hand_in(**{attack.cell: source}))
+    submission = hand_in_to(attack.assignment, attack.cell, source)
+    outcome = grade_attack(setup, submission, attack.assignment)
     assert outcome["verdict"]["state"] == "graded"
     assert attack.unmet(outcome) == [], outcome
 
 
 @pytest.mark.walls
-def test_nothing_in_place_of_an_attack_proves_nothing(setup, hand_in):
-    """Neither a cell nor a `forward` of which only `pass` is left would pass the test above."""
-    nothing = PROVE + WRONG.format(body="        pass")
-    outcome = grade_attack(setup, hand_in(attention=nothing))
+@pytest.mark.parametrize(
+    ("practical", "cell", "nothing"),
+    [  # neither a cell nor a function of which only `pass` is left
+        ("encoder-layer", "attention", WRONG.format(body="        pass")),
+        ("layer-norm", "who_depends", WRONG_TEST.format(body="    pass")),
+    ],
+    ids=["forward", "depends_on"],
+)
+def test_nothing_in_place_of_an_attack_proves_nothing(setup, hand_in_to, practical, cell, nothing):
+    """What is left of an attack would not pass the test above."""
+    submission = hand_in_to(practical, cell, PROVE + nothing)
+    outcome = grade_attack(setup, submission, practical)
     assert outcome["proofs"] == []
-    assert [
-        name for name in ATTACKS if "proof" not in read_attack(ATTACKS[name]).unmet(outcome)
-    ] == []
+    attacks = [read_attack(path) for path in FILES]
+    attacks = [attack for attack in attacks if attack.assignment == practical]
+    assert attacks and all("proof" in attack.unmet(outcome) for attack in attacks)
 
 
 @pytest.mark.parametrize("name", UNWALLED)

@@ -1,7 +1,7 @@
 """An examiner for the attack suite, in a process of its own: grades what its standard input names.
 
     python worker.py SECRET
-    {"student": ..., "path": ...} -> {"verdict": {...}, "shown": "...", "proofs": ["...", ...]}
+    {"student": ..., "assignment": ..., "path": ...} -> {"verdict": {...}, "shown": "...", "proofs": ["...", ...]}
 
 SECRET stands for all that is hidden: it is in the arguments, the environment and the memory of this
 process, and must not come back in anything that a submission says, shows or proves.
@@ -19,7 +19,10 @@ from autograder.engine.grade import Grader
 from autograder.engine.process import Limits
 from autograder.engine.sandbox import choose_walls
 
-LIMITS = Limits(cell_seconds=6, request_seconds=3, total_seconds=60, memory=2 << 30)
+LIMITS = Limits(
+    cell_seconds=6, request_seconds=3, diagnosis_seconds=1, total_seconds=60, memory=2 << 30
+)
+SEED = 2  # of `layer-norm`, where an attack may guess
 
 
 def take_proofs_out(proofs: list[str]) -> None:
@@ -36,19 +39,22 @@ def take_proofs_out(proofs: list[str]) -> None:
 
 def main() -> None:
     course = find_course(Path(__file__).parents[2])
-    assignment = find_assignment("encoder-layer", course)
-    assignment.module("reference").SECRET = sys.argv[1]
-    grader = Grader(assignment, choose_walls("require", (course.graders,)), LIMITS)
+    walls = choose_walls("require", (course.graders,))
+    graders = {}
+    for name, seed in (("encoder-layer", None), ("layer-norm", SEED)):
+        assignment = find_assignment(name, course)
+        assignment.module("reference").SECRET = sys.argv[1]
+        graders[name] = Grader(assignment, walls, LIMITS, seed)
     proofs: list[str] = []
     take_proofs_out(proofs)
     print("ready", flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         proofs.clear()
-        graded = grader.grade(request["student"], Path(request["path"]))
+        graded = graders[request["assignment"]].grade(request["student"], Path(request["path"]))
         answer = {"verdict": graded.verdict.to_json(), "shown": repr(graded.outputs)}
         print(json.dumps(answer | {"proofs": sorted(set(proofs))}), flush=True)
-    grader.walls.close()
+    walls.close()
 
 
 if __name__ == "__main__":

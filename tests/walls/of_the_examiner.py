@@ -23,6 +23,15 @@ PLAYED = (
     f"{PROXY}::test_a_played_function_is_handed_what_a_question_can_ask_for_and_no_more",
     f"{PROXY}::test_a_played_function_of_an_earlier_check_is_gone",
 )
+ANSWERED = (
+    f"{PROXY}::test_no_grader_goes_through_a_list_without_end",
+    f"{PROXY}::test_a_value_is_what_it_was_the_first_time",
+    f"{PROXY}::test_what_is_no_plain_value_is_a_fault_of_the_students",
+)
+ATTACKED = (
+    "attacks/test_attacks.py::test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody"
+)
+LAYER_NORM = "graders/layer_norm"
 FORGED = (f"{PROXY}::test_a_forged_answer_is_nonsense_and_no_fault_of_ours",)
 
 WALLS = [
@@ -79,6 +88,17 @@ WALLS = [
     Wall("numbers of a question are looked at", PROXY_CODE, "self._check_handed(known)\n", "pass\n", (*SIZES, *PARTS)),
     Wall("what a played function is handed", PROXY_CODE, "self._check_handed(handed)\n", "pass\n", PLAYED),
     Wall("which function is played", PROXY_CODE, "self.played.clear()", "pass", PLAYED),
+    Wall("numbers of a function's answer or a value", PROXY_CODE, 'if operation in ("function", "value"):', "if False:", ANSWERED),
+    Wall("a zero in an answer counts as one", BOUNDS, "return numbers(answer.shape)", "return answer.numel()", ANSWERED),
+    Wall("a value is asked for once", PROXY_CODE, "if name not in self.values:", "if True:", ANSWERED),
+    Wall("a value is a grader's own copy", PROXY_CODE, "copy.deepcopy(self.values[name])", "self.values[name]", ANSWERED),
+    Wall("no half of a character in a value", "engine/candidate/plain_values.py", "text.encode()  #", "pass  #", ANSWERED),
+    Wall("tokens that a norm is handed", f"{LAYER_NORM}/played.py", "if x.size(0) * x.size(1) > MOST_TOKENS:", "if False:", ("graders/layer_norm/test_played.py",)),
+    Wall("norms in random order", f"{LAYER_NORM}/test_who_depends.py", "order = torch.randperm(len(norms)).tolist()\n        by_place", "order = [*range(len(norms))]\n        by_place", (f"{ATTACKED}[in_test/counts_the_norms]",)),
+    Wall("a norm that no library has", f"{LAYER_NORM}/test_who_depends.py", "assert not own, EVALUATED", "assert True", (f"{ATTACKED}[in_test/knows_layer_norm]",)),
+    Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/test_find_the_slip.py", "return bool(numbers.max() - numbers.min() > 1e-3)", "return True", (f"{ATTACKED}[in_value/follows_from_zeros]",)),
+    Wall("features that differ, of which a norm follows", f"{LAYER_NORM}/test_twelve_tokens.py", "return own.shape != right.shape or bool((own.std(-1) > 0.01 * right.std(-1)).all())", "return True", (f"{ATTACKED}[in_value/follows_from_fives]",)),
+    Wall("a gamma of which beta follows", f"{LAYER_NORM}/test_recover.py", " or not bool((gamma.abs() > 0.01).all()):", ":", (f"{ATTACKED}[in_value/draws_beta_alone]",)),
     Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else TooMuch()", "answer", ("engine/examiner/test_attempt.py",)),
     Wall("memory of the examiner", "engine/memory.py", "resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))", "pass", ("engine/test_memory.py",)),
     Wall("memory of all candidates", "engine/memory.py", "machine_memory() // workers - EXAMINER_MEMORY", "most", ("engine/test_memory.py",)),

@@ -29,7 +29,9 @@ def plain_value(value: object, depth: int = 0) -> object:
         return None
     if isinstance(value, torch.Tensor):
         return value
-    for kind in (bool, int, float, str):
+    if isinstance(value, str):
+        return _text(value)
+    for kind in (bool, int, float):
         if isinstance(value, kind):
             return kind(value)
     if isinstance(value, tuple | list):
@@ -38,6 +40,15 @@ def plain_value(value: object, depth: int = 0) -> object:
     if isinstance(value, dict):
         return {_key(key): plain_value(item, depth + 1) for key, item in value.items()}
     raise Unanswerable("no_value", type(value).__name__)
+
+
+def _text(value: str) -> str:
+    text = str(value)
+    try:
+        text.encode()  # no frame holds half a character
+    except UnicodeEncodeError as error:
+        raise Unanswerable("no_value", "half a character") from error
+    return text
 
 
 def _tensor(array: np.ndarray) -> torch.Tensor:

@@ -17,6 +17,7 @@ MAX_AXIS = 1 << 10  # sizes of an axis (128)
 MAX_NUMBERS = 1 << 19  # of all that a part is handed, as wide as they make each other (279,000)
 MAX_SCORES = 1 << 20  # that attention makes of that: rows times the longest axis (279,000)
 MAX_IN_A_CHECK = 1 << 21  # numbers that parts are handed in one try of a check (333 thousand)
+MAX_PLAIN = 1 << 16  # numbers of all tensors in a function's answer or a value (2,800)
 MAX_ARGUMENTS = 30  # of a constructor
 MAX_TEXT = 500  # characters of a name, or of an argument
 
@@ -33,6 +34,26 @@ def check_handed(tensors: Sequence[torch.Tensor]) -> int:
     if longest > MAX_AXIS or math.prod(together) > MAX_NUMBERS or rows * longest > MAX_SCORES:
         raise TooLarge("a part is handed more than any question asks for")
     return sum(numbers(tensor.shape) for tensor in tensors)
+
+
+def check_plain(answer: object) -> None:
+    """Raise `TooLarge` for the answer of a function, or a value, that no grader should go through:
+    they make lists of tensors, and an axis of size zero hides how long these are.
+    """
+    if numbers_of(answer) > MAX_PLAIN:
+        raise TooLarge("an answer of more numbers than any question asks for")
+
+
+def numbers_of(answer: object) -> int:
+    """How many numbers the tensors in an answer have."""
+    match answer:
+        case torch.Tensor():
+            return numbers(answer.shape)
+        case list() | tuple():
+            return sum(map(numbers_of, answer))
+        case dict():
+            return sum(map(numbers_of, answer.values()))
+    return 0
 
 
 def check_built(built: Mapping[str, object]) -> None:

@@ -1,6 +1,7 @@
 """The candidate at arm's length: what graders build, load, call and look at."""
 
 import contextlib
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +18,7 @@ from autograder.engine.examiner.bounds import (
     TooLarge,
     check_built,
     check_handed,
+    check_plain,
 )
 from autograder.engine.examiner.descriptions import parsing_untrusted, plain
 from autograder.engine.examiner.faults import CandidateFault, Fault
@@ -60,6 +62,7 @@ class Candidate:
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.stand_ins_used = False  # whether one is in what was built, or has asked
         self.making = Making()  # of the check under way
+        self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
         self.handed = 0  # numbers that stand-ins were handed since `begin`
         self.on_answer: Callable | None = (
@@ -125,8 +128,18 @@ class Candidate:
         Numbers, texts, truths, tensors, and lists, tuples and dicts of such; nothing else crosses, and
         None within those only. Raises `CandidateFault` where nothing is filled in yet.
         """
+        answer = _filled_in(self._value(name), f"`{name}`")
+        self._report("value", answer)
+        return answer
+
+    def _value(self, name: str) -> Any:
+        """What the student assigned, as it was said the first time: it is one value in each check and
+        in each precision, and no chance to say something else the second time.
+        """
         self.plain_answers.add(name)
-        return _filled_in(self.ask("value", {"name": name}, about=name), f"`{name}`")
+        if name not in self.values:
+            self.values[name] = self.ask("value", {"name": name}, about=name, record=False)
+        return copy.deepcopy(self.values[name])
 
     def entry(self, name: str, *keys: object) -> Any:
         """Return what the student assigned to a key of the dict `name`, or to a key within that.
@@ -135,8 +148,7 @@ class Candidate:
         Raises `CandidateFault` where nothing is filled in yet, `AssertionError` where there is no such
         key.
         """
-        self.plain_answers.add(name)
-        found, path = self.ask("value", {"name": name}, about=name, record=False), f"`{name}`"
+        found, path = self._value(name), f"`{name}`"
         for key in keys:
             if found is None:
                 break
@@ -210,6 +222,8 @@ class Candidate:
         except CandidateFault as fault:
             self._report(operation, None, fault)
             raise
+        if operation in ("function", "value"):
+            check_plain(answer)
         if record:
             self._report(operation, answer)
         self.making.answered(operation, arguments, self.groups)

@@ -16,6 +16,7 @@ Norm = Callable[[Tensor], Tensor]
 Token = tuple[int, int]  # sentence, position
 Hears = Callable[[Token, Token, Token], bool]  # hearer, other token, (batch, seq)
 SMALL, ROUNDING = 1.5e-3, 1e-6
+MOST_TOKENS = 200  # each is asked whether it hears each other one
 
 
 def over(*axes: int) -> Norm:
@@ -78,8 +79,9 @@ def _heard(x: Tensor, hears: Hears) -> Tensor:
     return (sums / heard.sum(dim=1).clamp(min=1)).view_as(x)
 
 
-@lru_cache
+@lru_cache(maxsize=100)
 def _who_hears_whom(hears: Hears, size: Token) -> Tensor:
+    """(hearer, other token). A Jacobian asks each norm a hundred times."""
     tokens = [(sentence, position) for sentence in range(size[0]) for position in range(size[1])]
     return torch.tensor(
         [[one != token and hears(token, one, size) for one in tokens] for token in tokens]
@@ -89,6 +91,8 @@ def _who_hears_whom(hears: Hears, size: Token) -> Tensor:
 def _of_sentences(x: Tensor) -> Tensor:
     if x.dim() != 3:
         raise ValueError("a norm is handed (batch, seq, d_model)")
+    if x.size(0) * x.size(1) > MOST_TOKENS:
+        raise ValueError("more tokens than any test needs")
     return x
 
 

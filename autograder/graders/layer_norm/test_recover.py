@@ -78,7 +78,7 @@ def _betas(answer, residual, normalised):
     """The student's beta, and the one that belongs to their gamma, or to the right one."""
     gamma, beta = _two(answer)
     right = recover(residual, normalised)
-    if gamma.shape != right[0].shape:
+    if gamma.shape != right[0].shape or not bool((gamma.abs() > 0.01).all()):  # zero: any mean
         return beta, right[1]
     follows = normalised.mean(dim=0) - gamma * normalise(residual).mean(dim=0)
     return beta, nearer(beta, follows, right[1])

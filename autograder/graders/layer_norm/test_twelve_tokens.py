@@ -22,7 +22,8 @@ def test_feed_forward_acts_on_each_token(candidate, tensors_agree):
 def test_residual_adds_the_input(candidate, tensors_agree):
     tail = draw_tail()
     own, residual, _ = _three(candidate.function("encoder_tail")(*tail))
-    expected = nearer(residual, follow(tail.x, own), encoder_tail(*tail)[1])
+    ffn, right, _ = encoder_tail(*tail)
+    expected = nearer(residual, follow(tail.x, own), right) if _differs(own, ffn) else right
     assert tensors_agree(residual, expected), (
         "The second output, residual: which two tensors are added, and is either used twice, or "
         "changed before?"
@@ -60,8 +61,14 @@ def _three(answer):
     return parts_of(answer, "ffn", "residual", "normalised")
 
 
+def _differs(own, right):
+    """Whether a table's features differ from each other, so that something follows from it."""
+    return own.shape != right.shape or bool((own.std(-1) > 0.01 * right.std(-1)).all())
+
+
 def _normalised(answer, residual, tail):
     """What follows from the student's own residual, or from the right one."""
     right = encoder_tail(*tail)[1]
-    own = residual if residual.shape == right.shape else right
+    fits = residual.shape == right.shape and _differs(residual, right)
+    own = residual if fits else right
     return nearer(answer, *(tail.normalise(table) for table in (own, right)))

@@ -15,6 +15,10 @@ BATCH, SEQ, D_MODEL = 2, 3, 5  # sizes that the notebook does not show, each ano
 MORE = {"batch": 3, "seq": 4}  # where one of several has to be found
 layer_norm, instance_norm, batch_norm = over(-1), over(1), over(0, 1)
 batch_norm_of_each_position = over(0)
+EVALUATED = (
+    "What does your test say of batch norm in evaluation, where mean and variance are fixed numbers, "
+    "and there is nothing to notice?"
+)
 
 
 def twice(x):
@@ -34,12 +38,17 @@ def of_scaled(x):
 
 @pytest.fixture
 def answers(candidate, values_agree):
-    """What the student's test says of each norm; each answer has to be one of the four words."""
+    """What the student's test says of each norm; each answer has to be one of the four words.
+
+    The norms are played in random order: to count them is no test.
+    """
 
     def ask(*norms, batch=BATCH, seq=SEQ):
         x = torch.randn(batch, seq, D_MODEL)
         depends_on = candidate.function("depends_on")
-        said = [depends_on(candidate.play(norm), x) for norm in norms]
+        order = torch.randperm(len(norms)).tolist()
+        by_place = {place: depends_on(candidate.play(norms[place]), x) for place in order}
+        said = [by_place[place] for place in range(len(norms))]
         for answer in said:
             assert any(values_agree(answer, word) for word in WORDS), (
                 "Which four words may your test return? Does each way through it return one?"
@@ -51,13 +60,16 @@ def answers(candidate, values_agree):
 
 @pytest.fixture
 def notices(answers, values_agree):
-    """Whether the student's test notices something in each norm; said of layer norm as well."""
+    """Whether the student's test notices something in each norm. It is also asked of a norm of single
+    tokens that no library has: to know layer norm is no test.
+    """
 
     def ask(*norms, **sizes):
+        evaluated = played.batch_norm_in_evaluation(D_MODEL)
         *said, own = [
-            not values_agree(one, "neither") for one in answers(*norms, layer_norm, **sizes)
+            not values_agree(one, "neither") for one in answers(*norms, evaluated, **sizes)
         ]
-        assert not own, "What does your test say of layer norm, where there is nothing to notice?"
+        assert not own, EVALUATED
         return said
 
     return ask
@@ -105,8 +117,9 @@ def test_other_tokens_of_the_sentence_are_called_positions(answers, values_agree
 
 @pytest.mark.points(0.5)
 def test_both_are_called_both(answers, values_agree):
-    *said, own = answers(batch_norm, hearing(played.everybody), layer_norm)
-    assert not values_agree(own, "both"), "What does your test say of layer norm?"
+    evaluated = played.batch_norm_in_evaluation(D_MODEL)
+    *said, own = answers(batch_norm, hearing(played.everybody), evaluated)
+    assert not values_agree(own, "both"), EVALUATED
     assert values_agree(said, ["both"] * len(said)), (
         "A token depends on its own sentence and on others as well. Does your test go on looking "
         "after it has found the first of the two?"
@@ -208,5 +221,9 @@ def test_where_nothing_stands_beside_a_token_nothing_is_found(notices):
 @pytest.mark.points(0.25)
 def test_x_stays_as_it_is(candidate, values_agree):
     x = torch.randn(BATCH, SEQ, D_MODEL)
-    answer = candidate.function("depends_on").unchanged(candidate.play(batch_norm), x)
-    assert not values_agree(answer, "neither"), "What does your test say of batch norm?"
+    depends_on = candidate.function("depends_on")
+    norms = layer_norm, batch_norm
+    order = torch.randperm(len(norms)).tolist()
+    said = {n: depends_on.unchanged(candidate.play(norms[n]), x) for n in order}
+    assert values_agree(said[0], "neither"), "What does your test say of layer norm?"
+    assert not values_agree(said[1], "neither"), "What does your test say of batch norm?"

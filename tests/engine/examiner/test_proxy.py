@@ -9,6 +9,7 @@ from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.examiner.bounds import TooLarge
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.proxy import Candidate
@@ -378,6 +379,8 @@ def test_tensors_come_inside_of_lists_and_dicts(small_candidate):
         "numpy.array([object()])",
         "numpy.array(['text'])",
         "eval('[' * 50 + ']' * 50)",
+        "'\\ud800'",
+        "{'\\ud800': 1}",
     ],
 )
 def test_what_is_no_plain_value_is_a_fault_of_the_students(small_candidate, value):
@@ -396,6 +399,39 @@ def test_what_is_far_too_much_is_no_answer_and_no_fault_of_ours(small_candidate,
     candidate = small_candidate(ASSIGNED.format(value=value))
     with pytest.raises((CandidateFault, CandidateLost, ChannelError)):
         candidate.value("prediction")
+
+
+@pytest.mark.parametrize(
+    "value", ["torch.zeros(60_000_000, 0)", "torch.zeros(70_000, dtype=torch.uint8)"]
+)
+def test_no_grader_goes_through_a_list_without_end(small_candidate, value):
+    candidate = small_candidate(ASSIGNED.format(value=f"{{'x': [{value}]}}"))
+    for ask in (
+        lambda: candidate.value("prediction"),
+        lambda: candidate.entry("prediction", "x"),
+        candidate.function("answer"),
+    ):
+        with pytest.raises(TooLarge):
+            ask()
+
+
+CHANGING = """
+class Changing(dict):
+    def items(self):
+        self["asked"] += 1
+        return super().items()
+
+prediction = Changing(asked=0)
+"""
+
+
+def test_a_value_is_what_it_was_the_first_time(small_candidate):
+    candidate = small_candidate(CHANGING)
+    first = candidate.value("prediction")
+    assert first == {"asked": 1}
+    first["asked"] = 7  # a grader's own copy
+    candidate.begin(double=True, own_parts=False)
+    assert candidate.entry("prediction", "asked") == candidate.value("prediction")["asked"] == 1
 
 
 FILLED = "prediction = {'Mean ': '5', 'steps': {'first-wrong': ..., 'sum': (1, 2)}, 'none': None}"
