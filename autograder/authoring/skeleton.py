@@ -181,7 +181,7 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
     notebook.cells[place:place] = [*tools, goal, solution, check]
     for cell in notebook.cells:
         if cell.id == exercise_table.CELL:
-            cell.source += "\n" + _entry(words)
+            cell.source += "\n" + _entry(kind, words)
     return notebook
 
 
@@ -200,9 +200,11 @@ def _toolbox_cells() -> list[NotebookNode]:
     ]
 
 
-def _entry(words: dict[str, str]) -> str:
+def _entry(kind: str, words: dict[str, str]) -> str:
     """The line about an exercise in the cell that lists them."""
     said = f'"{words["number"]}", "{words["heading"]}", 1, 10, ("{words["name"]}",)'
+    if kind == "choice":
+        said += ", form_only=True"
     return f'EXERCISES["{words["exercise"]}"] = Exercise({said})'
 
 

@@ -12,6 +12,9 @@ class Exercise(NamedTuple):
     minutes: int
     defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
     by_hand: bool = False  # a person reads the answer
+    form_only: bool = (
+        False  # its visible check sees whether it is filled in, and not whether it is right
+    )
 
 
 EXERCISES: dict[str, Exercise] = {}  # filled in the notebook, by solution cell

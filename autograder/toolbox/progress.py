@@ -12,20 +12,22 @@ from autograder.toolbox.pictures import picture_html
 
 FIGURES: dict[str, str] = {}  # SVG texts, filled in the notebook; "overview" is the map
 SVG = "http://www.w3.org/2000/svg"
-FILLS = {"done": "#c9efd5", "failing": "#ffdfa6", "open": "#e9ecef"}
-EDGES = {"done": "#1d7f43", "failing": "#a86a00", "open": "#7a8899"}
+FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}
+EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "#7a8899"}
 
 
 class Progress(NamedTuple):
     """How far one exercise is."""
 
-    state: str  # "done", "open" or "failing"
+    state: str  # "done", "filled", "open" or "failing"
     mark: str
     words: str
 
 
 def progress() -> None:
-    """Draw the map and list the exercises: green passes, amber fails, grey is open or not yet run."""
+    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
+    or not yet run.
+    """
     title = _sum_of_points()
     rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
     lines = [
@@ -45,6 +47,8 @@ def progress_of(id: str) -> Progress:
     result = RESULTS.get(id)
     if result is None:
         return Progress("open", "○", "check not run yet")
+    if result.state == "done" and EXERCISES[id].form_only:
+        return Progress("filled", "●", "filled in; grading says whether it is right")
     if result.state == "done":
         return Progress("done", "✓", "all steps of the check pass")
     if result.state == "failing":
@@ -70,11 +74,14 @@ def coloured(svg: str) -> str:
 
 
 def _sum_of_points() -> str:
+    all_of = EXERCISES.values()
     passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
-    checked = sum(one.points for one in EXERCISES.values() if not one.by_hand)
-    by_hand = sum(one.points for one in EXERCISES.values() if one.by_hand)
+    checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
+    form_only = sum(one.points for one in all_of if one.form_only)
+    by_hand = sum(one.points for one in all_of if one.by_hand)
+    told_later = f"; grading alone tells about {form_only} more" if form_only else ""
     read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
-    return f"Your checks pass in exercises worth {passing} of {checked} points{read}."
+    return f"Your checks pass in exercises worth {passing} of {checked} points{told_later}{read}."
 
 
 def _map_picture(alt: str) -> str:

@@ -11,6 +11,7 @@ from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
 WORDS = {
     "done": "done",
+    "filled": "filled in, and grading says whether it is right",
     "written": "written, not checked here",
     "by_hand": "written, and a person reads it",
     "open": "still open",
@@ -148,7 +149,8 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
-    return ended.state if ended else "written"
+    filled = ended and ended.state == "done" and released.exercises[name].form_only
+    return "filled" if filled else ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:

@@ -29,6 +29,9 @@ class Exercise(NamedTuple):
     minutes: int
     defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
     by_hand: bool = False  # a person reads the answer
+    form_only: bool = (
+        False  # its visible check sees whether it is filled in, and not whether it is right
+    )
 
 
 EXERCISES: dict[str, Exercise] = {}  # filled in the notebook, by solution cell
@@ -243,6 +246,7 @@ def _result(parts: list) -> Result:
 
 WORDS = {
     "done": "done",
+    "filled": "filled in, and grading says whether it is right",
     "written": "written, not checked here",
     "by_hand": "written, and a person reads it",
     "open": "still open",
@@ -380,7 +384,8 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
-    return ended.state if ended else "written"
+    filled = ended and ended.state == "done" and released.exercises[name].form_only
+    return "filled" if filled else ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:
@@ -467,7 +472,7 @@ EXERCISES |= {
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "dfb01d7ff581",
+    "toolbox": "5cfa667660ff",
     "exercises": "e514c5ac5ce4",
     "overview_map": "6ed35483a6d6",
     "words": "e17ef67abfee",

@@ -29,6 +29,9 @@ class Exercise(NamedTuple):
     minutes: int
     defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
     by_hand: bool = False  # a person reads the answer
+    form_only: bool = (
+        False  # its visible check sees whether it is filled in, and not whether it is right
+    )
 
 
 EXERCISES: dict[str, Exercise] = {}  # filled in the notebook, by solution cell
@@ -243,6 +246,7 @@ def _result(parts: list) -> Result:
 
 WORDS = {
     "done": "done",
+    "filled": "filled in, and grading says whether it is right",
     "written": "written, not checked here",
     "by_hand": "written, and a person reads it",
     "open": "still open",
@@ -380,7 +384,8 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
-    return ended.state if ended else "written"
+    filled = ended and ended.state == "done" and released.exercises[name].form_only
+    return "filled" if filled else ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:
@@ -456,7 +461,7 @@ def _title(name: str, released: Released) -> str:
     return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 EXERCISES |= {
-    "predict_norm": Exercise("1", "Predict, then compute", 1, 5, ("prediction",)),
+    "predict_norm": Exercise("1", "Predict, then compute", 1, 5, ("prediction",), form_only=True),
     "layer_norm": Exercise("2", "Layer normalisation", 5, 35, ("LayerNorm",)),
     "add_and_norm": Exercise("3", "Add and norm", 4, 25, ("AddAndNorm",)),
     "find_the_slip": Exercise("4", "Find the slip", 3, 25, ("slips",)),
@@ -464,23 +469,23 @@ EXERCISES |= {
     "recover": Exercise("6", "Recover what was not printed", 3, 30, ("recover",)),
     "who_depends": Exercise("7", "Write the test: who depends on whom?", 4, 40, ("depends_on",)),
     "as_convolution": Exercise("8", "Position-wise is a convolution", 3, 20, ("as_convolution",)),
-    "quiz": Exercise("9", "Where does the norm stand?", 2, 10, ("answers",)),
+    "quiz": Exercise("9", "Where does the norm stand?", 2, 10, ("answers",), form_only=True),
     "explain_batch_norm": Exercise("10", "Why not batch norm?", 2, 20, by_hand=True),
 }
 AS_RELEASED |= {  # fingerprints of the cells
     "imports": "25763fc83a7a",
-    "toolbox": "dfb01d7ff581",
-    "exercises": "38a0b94b7ac3",
+    "toolbox": "5cfa667660ff",
+    "exercises": "a3b2e29c8c8e",
     "overview_map": "e6041e9c6b32",
     "predict_norm": "9d7c632ebbc9",
     "check_predict_norm": "1d32b9046ff1",
     "layer_norm": "983ba3f80272",
-    "check_layer_norm": "0c8449931bc5",
+    "check_layer_norm": "6e4261dd7ab4",
     "add_and_norm": "36e49f8697c4",
     "check_add_and_norm": "a83341f35683",
     "find_the_slip_numbers": "3c8f4390cc63",
     "find_the_slip_slow_variance": "e7a814cd3b8c",
-    "find_the_slip": "27b5cd320d3c",
+    "find_the_slip": "299071beac12",
     "find_the_slip_reading": "1b884c65ca23",
     "check_find_the_slip": "2070d4eebb12",
     "twelve_tokens_numbers": "6b8de8c72ca9",

@@ -60,6 +60,16 @@ def test_a_written_answer_is_never_green(monkeypatch):
     assert toolbox.progress_of("written").words == "a person reads it"
 
 
+def test_what_only_grading_judges_is_filled_in_and_counts_apart(monkeypatch, shown):
+    monkeypatch.setitem(EXERCISES, "one", Exercise("1", "Choose", 3, 20, form_only=True))
+    assert toolbox.progress_of("one").state == "open"
+    monkeypatch.setitem(RESULTS, "one", Result("done"))
+    progress()
+    assert toolbox.progress_of("one").state == "filled"
+    said = shown[0]["text/plain"].splitlines()[0]
+    assert "worth 0 of 0 points" in said and "grading alone tells about 3 more" in said
+
+
 def test_points_count_where_a_check_passes(monkeypatch, shown):
     progress()
     monkeypatch.setitem(RESULTS, "one", Result("done"))

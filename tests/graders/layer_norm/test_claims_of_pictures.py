@@ -58,7 +58,9 @@ def test_batch_norms_figure_counts_right():
     assert (len(pixels), counts) == (48, [3, 3, 2, 2, 1, 1])
     assert re.findall(r'class="middle" x="\d+" y="\d+">(\d)<', text) == [str(n) for n in counts]
     assert f"{len(pixels)} numbers" in text and f"{len(tokens)} tokens" in text
-    assert f"{len(boxes('batch_norm', 'padding'))} of padding" in text
+    padding = len(boxes("batch_norm", "padding"))
+    assert f"{padding} of padding" in text
+    assert f"over {len(tokens)} numbers, or over all {len(tokens) + padding}" in text
     assert "all 48 numbers" in cells()["explain_batch_norm_figure"]
     assert "3, 3, 2, 2, 1 and 1 numbers" in cells()["explain_batch_norm_figure"]
 
