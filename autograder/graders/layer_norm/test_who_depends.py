@@ -207,6 +207,9 @@ def test_where_nothing_stands_beside_a_token_nothing_is_found(notices):
 
 @pytest.mark.points(0.25)
 def test_x_stays_as_it_is(candidate, values_agree):
-    x = torch.randn(BATCH, SEQ, D_MODEL)
-    answer = candidate.function("depends_on").unchanged(candidate.play(batch_norm), x)
-    assert not values_agree(answer, "neither"), "What does your test say of batch norm?"
+    x, depends_on = torch.randn(BATCH, SEQ, D_MODEL), candidate.function("depends_on")
+    of_batch, own = (
+        depends_on.unchanged(candidate.play(norm), x) for norm in (batch_norm, layer_norm)
+    )
+    assert not values_agree(of_batch, "neither"), "What does your test say of batch norm?"
+    assert values_agree(own, "neither"), "What does your test say of layer norm?"
