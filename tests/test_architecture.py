@@ -23,6 +23,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.json_parts",
         "engine.pictures",
     ],
+    ["engine.clearing"],
     ["engine.unreleased"],
     [
         "engine.process",

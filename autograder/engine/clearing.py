@@ -35,8 +35,8 @@ def _is_to_be_filled_in(source: str) -> bool:
         statements = ast.parse(source).body
     except SyntaxError:
         return False
-    assigned = all(isinstance(one, ast.Assign | ast.AnnAssign) for one in statements)
-    return assigned and any(_has_dots(one.value) for one in statements)
+    assigned = [one.value for one in statements if isinstance(one, ast.Assign | ast.AnnAssign)]
+    return len(assigned) == len(statements) and any(map(_has_dots, assigned))
 
 
 def _has_dots(value: ast.expr | None) -> bool:
