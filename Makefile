@@ -17,6 +17,7 @@ help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "Verbs about assignments take ASSIGNMENT=..., and without it all: $(or $(ASSIGNMENTS),there is none yet)."
+	@echo "bench-peers and kills are about one."
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 	@$(AUTOGRADER) demo $(ASSIGNMENT)

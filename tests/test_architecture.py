@@ -18,12 +18,12 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     [
         "times",
         "engine.candidate",
-        "engine.clearing",
         "engine.course",
         "engine.digest",
         "engine.json_parts",
         "engine.pictures",
     ],
+    ["engine.clearing"],
     ["engine.unreleased"],
     [
         "engine.process",

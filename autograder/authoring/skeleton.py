@@ -28,8 +28,8 @@ from autograder.engine.course import Course
 from autograder.files import replacing
 from autograder.gradebook.one_file import TABLE
 
-KINDS = ("module", "function", "value", "choice")  # what a student defines: a class, a function, a
-# variable, a dict of answers to given statements
+# what a student defines: a class, a function, a variable, a dict of answers to given statements
+KINDS = ("module", "function", "value", "choice")
 ENDS = ("closing", "hand_in")  # cells behind the last exercise
 IMPORTS = {  # what the part of the reference needs of torch, by kind
     "module": ("Tensor", "nn"),

@@ -96,15 +96,16 @@ def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
 
 
 def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
-    """The assignment of a notebook: by its folder, as nbgrader has it, its name, or its cells."""
-    if len(known) == 1:
-        return known[0]
-    ids = [one.id for one in known]
-    said = [id for id in ids if id == notebook.absolute().parent.name]
-    said = said or in_name(notebook.name, ids)
-    found = [one for one in known if one.id in said] or of_cells(_names_in(notebook), known)
+    """The assignment of a notebook: by its folder, as nbgrader has it, its cells, or its name."""
+    folder = notebook.absolute().parent.name
+    found = [one for one in known if one.id == folder] or of_cells(_names_in(notebook), known)
+    found = found or known
+    if len(found) > 1:  # a name may be wrong: it counts where cells do not say it
+        named = in_name(notebook.name, [one.id for one in found])
+        found = [one for one in found if one.id in named]
     if len(found) == 1:
         return found[0]
+    ids = [one.id for one in known]
     raise cannot_tell(f"Neither name nor cells of `{notebook}` say of which assignment it is", ids)
 
 

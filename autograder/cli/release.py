@@ -61,6 +61,7 @@ def _print_complaints(
     """Do this with these assignments, or with all, and print what it complains of; return the exit
     status.
     """
+    from nbformat.reader import NotJSONError
     from nbgrader.converters.base import NbGraderException
 
     from autograder.authoring.edited import find_sources
@@ -71,6 +72,8 @@ def _print_complaints(
             complaints = verb(assignment)
         except NbGraderException as error:
             complaints = [f"nbgrader: {error}"]
+        except NotJSONError as error:
+            complaints = [f"{assignment.id}: {error}"]
         for complaint in complaints:
             terminal.complain(complaint)
             status = FAILED

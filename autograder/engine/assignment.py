@@ -116,7 +116,7 @@ class Assignment:
 
     @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
-        return _cells_in(self.pristine)
+        return _cells_in(self.pristine, self.release)
 
     @cached_property
     def solutions(self) -> dict[str, str]:
@@ -236,12 +236,15 @@ def figures_in(texts: Iterable[str]) -> frozenset[str]:
 
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
-    """Return the cells of a notebook of ours: the source, or the release."""
-    return _cells_in(notebook.read_text(encoding="utf-8"))
+    """Return the cells of a notebook of ours: the source, or the release. Raises `GraderError`."""
+    return _cells_in(notebook.read_text(encoding="utf-8"), notebook)
 
 
-def _cells_in(text: str) -> tuple[PristineCell, ...]:
-    return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
+def _cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
+    try:
+        return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
+    except (ValueError, KeyError, TypeError) as error:  # while it is being written
+        raise GraderError(f"`{notebook}` cannot be read as a notebook: {error}") from error
 
 
 def _find_in_this_process(id: str, root: Path) -> Assignment:

@@ -35,9 +35,15 @@ def _is_to_be_filled_in(source: str) -> bool:
         statements = ast.parse(source).body
     except SyntaxError:
         return False
-    assigned = all(isinstance(one, ast.Assign | ast.AnnAssign) for one in statements)
-    return assigned and any(
-        isinstance(node, ast.Constant) and node.value is ...
-        for one in statements
-        for node in ast.walk(one)
-    )
+    assigned = [one.value for one in statements if isinstance(one, ast.Assign | ast.AnnAssign)]
+    return len(assigned) == len(statements) and any(map(_has_dots, assigned))
+
+
+def _has_dots(value: ast.expr | None) -> bool:
+    """Whether a value is dots, or a list, tuple or dict with dots in it; `x[..., 0]` is none."""
+    match value:
+        case ast.Constant():
+            return value.value is ...
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Dict(values=items):
+            return any(map(_has_dots, items))
+    return False

@@ -61,9 +61,9 @@ class Exported:
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
     """Return a request for each assignment in the results, where none is named. Raises `ExportError`."""
-    if request.assignment:
-        return [request]
     results, known = assignments_in(request.results)
+    if request.assignment:
+        return [replace(request, results=results) if request.assignment in known else request]
     of_one = {"--out": request.out, "--sheet": request.sheet, "--column": request.column}
     given = next((option for option, value in of_one.items() if value is not None), None)
     if len(known) > 1 and given:

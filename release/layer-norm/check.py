@@ -478,7 +478,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "exercises": "a3b2e29c8c8e",
     "overview_map": "e6041e9c6b32",
     "predict_norm": "9d7c632ebbc9",
-    "check_predict_norm": "1d32b9046ff1",
+    "check_predict_norm": "f35a7ca3721a",
     "layer_norm": "983ba3f80272",
     "check_layer_norm": "6e4261dd7ab4",
     "add_and_norm": "36e49f8697c4",
@@ -486,7 +486,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "find_the_slip_numbers": "3c8f4390cc63",
     "find_the_slip_slow_variance": "e7a814cd3b8c",
     "find_the_slip": "299071beac12",
-    "find_the_slip_reading": "1b884c65ca23",
+    "find_the_slip_reading": "5e38c02c7dcb",
     "check_find_the_slip": "2070d4eebb12",
     "twelve_tokens_numbers": "6b8de8c72ca9",
     "twelve_tokens_slow_feed_forward": "3c76e06cd5e4",
@@ -499,7 +499,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "as_convolution": "a4c9433c8282",
     "check_as_convolution": "0a23b5942b65",
     "quiz": "d20fe87f50a7",
-    "check_quiz": "05e59286bd4a",
+    "check_quiz": "f5ef0e110361",
     "explain_batch_norm": "b667c3726bcd",
 }
 

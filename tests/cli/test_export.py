@@ -77,6 +77,9 @@ def test_one_of_several_assignments_can_be_named_by_option_or_folder(export, cap
     assert Path("results/sheet-4/export/students.csv").exists()
     assert main(["export", "results/sheet-3", "--format", "canvas"]) == 0
     assert "-> results/sheet-3/export/canvas.csv" in capfd.readouterr().out
+    both = ["--assignment", "sheet-3"]
+    assert main(["export", "results/sheet-3", "--format", "canvas", *both]) == 0
+    assert main(["export", "results/sheet-4", "--format", "canvas", *both]) == 2
 
 
 @pytest.mark.parametrize("option", ["--out", "--sheet", "--column"])

@@ -62,6 +62,12 @@ def test_a_folder_named_like_a_module_of_python_is_refused(copied):
     assert "json" in sys.modules and folder.exists()
 
 
+def test_a_source_that_is_no_notebook_is_a_fault_of_ours(copied):
+    copied.source.write_text('{"cells": [1]}')
+    with pytest.raises(GraderError, match="cannot be read as a notebook"):
+        Assignment(copied.id, copied.course).solutions  # noqa: B018
+
+
 def test_a_grader_that_does_not_import_is_a_fault_of_ours(copied):
     (copied.graders / "reference.py").write_text("import nothing_of_that_name\n")
     with pytest.raises(GraderError, match="reference"):

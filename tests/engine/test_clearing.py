@@ -17,13 +17,22 @@ def cleared(source: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "dots", ["answers = {'a': ...}", "answers = ...  # a number", "a = ...\nb: int = ..."]
+    "dots",
+    [
+        "answers = {'a': ...}",
+        "answers = ...  # a number",
+        "a = ...\nb: int = ...",
+        "steps = {'a': ['b', (1, ...)]}",
+    ],
 )
 def test_dots_are_all_that_is_to_be_filled_in(dots):
     assert cleared(f"{dots}\n{SOLVED}") == dots
 
 
-@pytest.mark.parametrize("above", ["", "answers = {'a': 1}\n", "print(...)\n", "answers = (\n"])
+@pytest.mark.parametrize(
+    "above",
+    ["", "answers = {'a': 1}\n", "print(...)\n", "answers = (\n", "first = x[..., 0]\n"],
+)
 def test_where_nothing_says_so_the_line_raises(above):
     assert cleared(above + SOLVED) == above + RAISES
 

@@ -25,12 +25,14 @@ def agrees(answer: object, expected: object, digits: int) -> bool:
     """
     match expected:
         case torch.Tensor():
-            return agrees(answer, expected.tolist(), digits)
+            return expected.numel() <= MAX_ITEMS and agrees(answer, expected.tolist(), digits)
         case bool():
             return _truth(answer) is expected
         case int() | float():
-            number = _number(answer)
-            return number is not None and abs(number - expected) <= _allowed(expected, digits)
+            number, wanted = _number(answer), _number(expected)
+            if number is None or wanted is None:
+                return False
+            return abs(number - wanted) <= _allowed(wanted, digits)
         case str():
             return isinstance(answer, str) and folded(answer) == folded(expected)
         case list() | tuple():
@@ -45,7 +47,7 @@ def agrees(answer: object, expected: object, digits: int) -> bool:
     return answer is expected
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Compared:
     """A student's value that was compared so: equal to a mistake's with which it agrees."""
 
@@ -79,7 +81,7 @@ def folded(text: str) -> str:
 def _allowed(expected: float, digits: int) -> float:
     """One unit of the last digit that was asked for: to round it away from zero is no mistake."""
     decimals = 10.0**-digits
-    if not expected or not math.isfinite(expected):
+    if not expected:
         return decimals
     return max(decimals, 10.0 ** (math.floor(math.log10(abs(expected))) - digits + 1)) * (1 + 1e-9)
 
@@ -110,7 +112,9 @@ def _truth(answer: object) -> bool | None:
         case bool():
             return answer
         case int() | str():
-            return TRUTHS.get(folded(str(answer)[:MAX_TEXT]))
+            return TRUTHS.get(folded(str(answer)))
+        case torch.Tensor() if answer.numel() == 1:
+            return _truth(answer.item())
     return None
 
 

@@ -92,7 +92,7 @@ class Candidate:
         """Return a function that can be handed over: the student's code calls it with tensors, and
         `compute` says here what it returns. Gradients go through it.
 
-        A question may lead to MAX_COMPUTED calls of `supervisor.py`, and no more.
+        In one question it is called MAX_COMPUTED times at most, which `supervisor.py` counts.
         """
         self.played.append(compute)
         answer = self.ask("play", {"group": len(self.played) - 1})

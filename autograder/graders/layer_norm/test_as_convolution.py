@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 D_MODEL, D_FF, BATCH, SEQ = 4, 7, 3, 5  # sizes that the notebook does not show, pairwise different
+WANTED = "Sequential", "Conv1d", "ReLU"  # kinds of modules
 
 
 @pytest.fixture
@@ -50,9 +51,6 @@ def test_it_is_a_sequential_of_convolution_relu_convolution(made, noted):
         "The statement asks for an `nn.Sequential` of `nn.Conv1d`, `nn.ReLU`, `nn.Conv1d`. What does "
         "`print(as_convolution(linear1, linear2))` list?"
     )
-
-
-WANTED = "Sequential", "Conv1d", "ReLU"
 
 
 @pytest.mark.points(0.25)

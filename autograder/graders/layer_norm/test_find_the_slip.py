@@ -138,6 +138,10 @@ def _length(items):
     return len(items)
 
 
+def _number(item):
+    return item.item() if isinstance(item, torch.Tensor) else float(str(item).replace(",", "."))
+
+
 def _numbers(answer):
     """An answer as a tensor of numbers; None where it is none, or far too many."""
     if isinstance(answer, torch.Tensor) and answer.numel() > 100:
@@ -145,8 +149,8 @@ def _numbers(answer):
     items = answer.tolist() if isinstance(answer, torch.Tensor) else answer
     many = isinstance(items, list | tuple)
     try:
-        found = [float(str(item).replace(",", ".")) for item in (items if many else [items])]
-    except ValueError:
+        found = [_number(item) for item in (items if many else [items])]
+    except (ValueError, RuntimeError):
         return None
     numbers = torch.tensor(found if many else found[0])
     return numbers if numbers.isfinite().all() else None

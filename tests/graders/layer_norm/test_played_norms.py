@@ -2,8 +2,10 @@
 
 import pytest
 import torch
+from notebook_cells import cells_of
 from torch import nn
 
+from autograder.engine.examiner.supervisor import MAX_COMPUTED
 from autograder.graders.layer_norm import played, reference
 from autograder.graders.layer_norm.played import hearing, over
 
@@ -102,3 +104,8 @@ def test_a_norm_is_handed_sentences_of_tokens(x):
     for norm in (over(0), played.rms_norm, played.constant, hearing(played.everybody)):
         with pytest.raises(ValueError, match="is handed"):
             norm(x[0])
+
+
+def test_the_contract_says_how_often_a_norm_is_called(course):
+    contract = cells_of("layer-norm", course)["who_depends_contract"]
+    assert f"at most {MAX_COMPUTED} times" in contract

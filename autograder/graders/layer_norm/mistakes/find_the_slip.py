@@ -24,7 +24,7 @@ TOTAL = f"({X} + {SUB})"
 FROM_MEAN = f"({TOTAL} - {TOTAL}.mean())"
 V, W1, B1, W2 = (f"torch.tensor({FEED[name]})" for name in ("x", "W1", "b1", "W2"))
 UNITS = f"({V} @ {W1} + {B1})"
-RESTED = f"{UNITS}.relu()"
+RELU_OF_UNITS = f"{UNITS}.relu()"
 
 
 def entry(piece: str, code: object) -> tuple[str, str]:
@@ -307,7 +307,7 @@ mistakes.add(
     "relu_in_hidden",
     "A number of yours is zero already. In the printed calculation the ReLU is a step of its own.",
     "hidden",
-    entry(HIDDEN, RESTED),
+    entry(HIDDEN, RELU_OF_UNITS),
 )
 mistakes.add(
     "hidden_in_another_order",
@@ -360,35 +360,35 @@ mistakes.add(
     "relu_on_the_output",
     "The first number of yours is zero. Does anything in the printed equation forbid a negative output?",
     "output",
-    entry(OUTPUT, f"({RESTED} @ {W2}).relu()"),
+    entry(OUTPUT, f"({RELU_OF_UNITS} @ {W2}).relu()"),
     entry(OUTPUT, f"({UNITS} @ {W2}).relu()"),
-    entry(OUTPUT, f"({RESTED} @ {W2}).abs()"),
+    entry(OUTPUT, f"({RELU_OF_UNITS} @ {W2}).abs()"),
 )
 mistakes.add(
     "second_weight_read_along_the_other_side",
     "W2 is read along its rows. Each output feature has a column of three weights, one for each "
     "hidden unit.",
     "output",
-    entry(OUTPUT, f"{W2}.reshape(4, 3) @ {RESTED}"),
-    entry(OUTPUT, f"({W2}[:, :3] @ {RESTED})"),
-    entry(OUTPUT, f"({RESTED}[:, None] * {W2}).sum(1)"),
+    entry(OUTPUT, f"{W2}.reshape(4, 3) @ {RELU_OF_UNITS}"),
+    entry(OUTPUT, f"({W2}[:, :3] @ {RELU_OF_UNITS})"),
+    entry(OUTPUT, f"({RELU_OF_UNITS}[:, None] * {W2}).sum(1)"),
 )
 mistakes.add(
     "output_with_the_residual",
     "The input is in your output. This calculation ends before any residual sum.",
     "output",
-    entry(OUTPUT, f"{V} + {RESTED} @ {W2}"),
+    entry(OUTPUT, f"{V} + {RELU_OF_UNITS} @ {W2}"),
 )
 mistakes.add(
     "output_with_a_sign_lost",
     "Some weights in W2 are negative, and your sum has them as positive.",
     "output",
-    entry(OUTPUT, f"{RESTED} @ {W2}.abs()"),
+    entry(OUTPUT, f"{RELU_OF_UNITS} @ {W2}.abs()"),
 )
 mistakes.add(
     "output_with_too_few_digits",
     "These are rounded too far. Three digits are asked for, and the inputs are exact.",
     "output",
-    entry(OUTPUT, f"({RESTED} @ {W2}).mul(100).round() / 100"),
-    entry(OUTPUT, f"({RESTED} @ {W2}).mul(10).round() / 10"),
+    entry(OUTPUT, f"({RELU_OF_UNITS} @ {W2}).mul(100).round() / 100"),
+    entry(OUTPUT, f"({RELU_OF_UNITS} @ {W2}).mul(10).round() / 10"),
 )
