@@ -8,26 +8,6 @@ from autograder.engine.grade import Grader
 EXERCISES = "feed_forward", "attention", "multi_head_attention", "encoder_layer", "encoder"
 
 
-def test_the_solution_earns_full_marks(grade_cells):
-    verdict = grade_cells()
-    assert lost(verdict) == {} and verdict.points == verdict.max_points == 24
-    assert {result.state for result in verdict.exercises} == {"answered"}
-
-
-def test_the_release_earns_nothing_and_nothing_is_attempted(grade_cells):
-    verdict = grade_cells(only=True)
-    assert verdict.points == 0
-    assert {result.state for result in verdict.exercises} == {"not_attempted"}
-
-
-@pytest.mark.parametrize("name", EXERCISES)
-def test_one_solution_alone_earns_its_points_in_full(grade_cells, solved, name):
-    verdict = grade_cells(only=True, **{name: solved[name]})
-    assert verdict.points == exercise(verdict, name).points == exercise(verdict, name).max_points
-    states = {result.id: result.state for result in verdict.exercises}
-    assert states.pop(name) == "answered" and set(states.values()) == {"not_attempted"}
-
-
 def test_points_are_those_of_the_notebook(grade_cells, assignment):
     points = {exercise.id: exercise.points for exercise in assignment.exercises}
     assert tuple(points) == EXERCISES
