@@ -46,7 +46,7 @@ def dropout_of_ones_own(body: str) -> tuple[tuple[str, str], ...]:
 
 mistakes.add(
     "pre_norm",
-    "x is normalised before the sum, and the sum is not. In this block the norm comes last.",
+    "`x` is normalised before the sum, and the sum is not. In this block the norm comes last.",
     SUM,
     answer(f"self.norm(x) + {DROPPED}"),
     answer("self.dropout(sublayer_output) + self.norm(x)"),
@@ -61,14 +61,14 @@ mistakes.add(
 )
 mistakes.add(
     "each_is_normalised",
-    "x and the sub-layer's output are normalised each by itself, before they are added.",
+    "`x` and the sub-layer's output are normalised each by itself, before they are added.",
     SUM,
     answer(f"self.norm(x) + self.norm({DROPPED})"),
     answer(f"self.norm(self.norm(x) + self.norm({DROPPED}))"),
 )
 mistakes.add(
     "no_residual",
-    "x has no part in the sum: only what the sub-layer returns is normalised.",
+    "`x` has no part in the sum: only what the sub-layer returns is normalised.",
     f"{SUM} {GRADIENT}",
     answer(f"self.norm({DROPPED})"),
 )
@@ -96,13 +96,13 @@ mistakes.add(
 )
 mistakes.add(
     "product",
-    "x and the sub-layer's output are multiplied. Which sign stands between them?",
+    "`x` and the sub-layer's output are multiplied. Which sign stands between them?",
     SUM,
     answer(f"self.norm(x * {DROPPED})"),
 )
 mistakes.add(
     "side_by_side",
-    "x and the sub-layer's output are put side by side, where they should be added.",
+    "`x` and the sub-layer's output are put side by side, where they should be added.",
     SUM,
     answer(f"self.norm(torch.cat([x, {DROPPED}], dim=-1))"),
     answer(f"self.norm(torch.cat([x, {DROPPED}], dim=1))"),
@@ -119,7 +119,7 @@ mistakes.add(
 )
 mistakes.add(
     "x_again_behind_the_norm",
-    "x is added once more, behind the norm.",
+    "`x` is added once more, behind the norm.",
     SUM,
     answer(f"x + self.norm(x + {DROPPED})"),
     answer(f"self.norm(x + {DROPPED}) + x"),

@@ -280,7 +280,7 @@ mistakes.add(
 )
 mistakes.add(
     "bias_subtracted",
-    "b1 has a sign of its own: it is added as it stands.",
+    "`b1` has a sign of its own: it is added as it stands.",
     "hidden",
     entry(HIDDEN, f"{V} @ {W1} - {B1}"),
     entry(HIDDEN, f"{V} @ {W1} + {B1}.abs()"),

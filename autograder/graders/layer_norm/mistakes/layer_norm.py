@@ -49,7 +49,7 @@ mistakes.add(
 )
 mistakes.add(
     "eps_outside_the_root",
-    "eps is added to the standard deviation, behind the root. Where does it stand in the equation?",
+    "`eps` is added to the standard deviation, behind the root. Where does it stand in the equation?",
     EPS,
     (DIVIDED, "(x - mean) / (torch.sqrt(variance) + self.eps)"),
     (DIVIDED, "(x - mean) / (variance.sqrt() + self.eps)"),
@@ -86,7 +86,7 @@ mistakes.add(
 )
 mistakes.add(
     "eps_changed_on_the_way",
-    "eps is used, and not as it is: squared, or subtracted, or more than once.",
+    "`eps` is used, and not as it is: squared, or subtracted, or more than once.",
     EPS,
     (DIVIDED, DIVIDED.replace("self.eps", "self.eps ** 2")),
     (DIVIDED, "(x - mean + self.eps) / torch.sqrt(variance + self.eps)"),
@@ -262,7 +262,7 @@ mistakes.add(
 )
 mistakes.add(
     "begin_at_0_and_1",
-    "gamma begins at zeros. What is left of a token, before anything is learned?",
+    "`gamma` begins at zeros. What is left of a token, before anything is learned?",
     BEGIN,
     (GAMMA, GAMMA.replace("ones", "zeros")),
     (
@@ -272,13 +272,13 @@ mistakes.add(
 )
 mistakes.add(
     "beta_begins_at_1",
-    "beta begins at ones, so that every feature is shifted before anything is learned.",
+    "`beta` begins at ones, so that every feature is shifted before anything is learned.",
     BEGIN,
     (BETA, BETA.replace("zeros", "ones")),
 )
 mistakes.add(
     "begin_at_random",
-    "gamma or beta begins at random numbers, as the weights of a linear layer do.",
+    "`gamma` or beta begins at random numbers, as the weights of a linear layer do.",
     BEGIN,
     (GAMMA, GAMMA.replace("ones", "randn")),
     (BETA, BETA.replace("zeros", "randn")),
@@ -291,7 +291,7 @@ mistakes.add(
 )
 mistakes.add(
     "one_number_for_all_features",
-    "gamma and beta are single numbers. For how many features does the equation have one each?",
+    "`gamma` and beta are single numbers. For how many features does the equation have one each?",
     LEARNED,
     (
         (GAMMA, GAMMA.replace("d_model", "1")),
@@ -304,7 +304,7 @@ mistakes.add(
 )
 mistakes.add(
     "gamma_before_the_mean",
-    "gamma acts on x, before mean and variance are taken. What should it scale?",
+    "`gamma` acts on x, before mean and variance are taken. What should it scale?",
     SCALED,
     (
         ("mean = x.mean(", "x = self.gamma * x\n        mean = x.mean("),
@@ -317,13 +317,13 @@ mistakes.add(
 )
 mistakes.add(
     "beta_before_gamma",
-    "beta is added first, and then gamma scales it, too.",
+    "`beta` is added first, and then gamma scales it, too.",
     SCALED,
     (ANSWER, "return self.gamma * (normalised + self.beta)"),
 )
 mistakes.add(
     "gamma_and_beta_joined_otherwise",
-    "gamma and beta are joined with what is normalised in another way: which one multiplies, which "
+    "`gamma` and beta are joined with what is normalised in another way: which one multiplies, which "
     "one is added?",
     SCALED,
     (ANSWER, "return self.gamma * normalised - self.beta"),
@@ -437,7 +437,7 @@ mistakes.add(
 )
 mistakes.add(
     "eps_is_a_lower_bound",
-    "eps is the smallest variance, or deviation, that you divide by. What does the equation do with "
+    "`eps` is the smallest variance, or deviation, that you divide by. What does the equation do with "
     "it, whatever the variance is?",
     EPS,
     (DIVIDED, "(x - mean) / torch.sqrt(variance.clamp(min=self.eps))"),
@@ -495,19 +495,19 @@ mistakes.add(
 )
 mistakes.add(
     "beta_is_not_used",
-    "beta is there, and has no part in the answer.",
+    "`beta` is there, and has no part in the answer.",
     f"{LEARNED} {SCALED}",
     (ANSWER, "return self.gamma * normalised"),
 )
 mistakes.add(
     "gamma_is_not_used",
-    "gamma is there, and has no part in the answer.",
+    "`gamma` is there, and has no part in the answer.",
     f"{LEARNED} {SCALED}",
     (ANSWER, "return normalised + self.beta"),
 )
 mistakes.add(
     "neither_is_used",
-    "gamma and beta are there, and neither has a part in the answer.",
+    "`gamma` and beta are there, and neither has a part in the answer.",
     f"{LEARNED} {SCALED}",
     (ANSWER, "return normalised"),
 )

@@ -206,7 +206,7 @@ mistakes.add(
 )
 mistakes.add(
     "swapped_outputs",
-    "gamma and beta come back in the other order, or which is the slope and which the shift is mixed up.",
+    "`gamma` and beta come back in the other order, or which is the slope and which the shift is mixed up.",
     ALL_GAMMAS,
     (RETURN, "return beta, gamma"),
     (COLUMNS, COLUMNS.replace("x_hat, torch.ones_like(x_hat)", "torch.ones_like(x_hat), x_hat")),
@@ -266,7 +266,7 @@ mistakes.add(
 )
 mistakes.add(
     "beta_with_the_other_sign",
-    "beta has the other sign: on which side of the equation does the mean times gamma stand?",
+    "`beta` has the other sign: on which side of the equation does the mean times gamma stand?",
     BETA,
     (RETURN, "return gamma, -beta"),
     line(f"{SLOPE}    beta = gamma * x_mean - y_mean"),
@@ -362,7 +362,7 @@ mistakes.add(
 )
 mistakes.add(
     "wrong_axes_of_the_answer",
-    "gamma and beta have an axis more than a LayerNorm's have.",
+    "`gamma` and beta have an axis more than a LayerNorm's have.",
     SHAPE,
     (RETURN, "return gamma.unsqueeze(0), beta.unsqueeze(0)"),
     (RETURN, "return gamma.unsqueeze(-1), beta.unsqueeze(-1)"),

@@ -69,13 +69,13 @@ mistakes.add(
 )
 mistakes.add(
     "first_bias_forgotten",
-    "b1 plays no part in your ffn. What does each hidden unit get beside its weighted sum?",
+    "`b1` plays no part in your ffn. What does each hidden unit get beside its weighted sum?",
     OF_FFN,
     ffn("torch.relu(x @ w1) @ w2 + b2"),
 )
 mistakes.add(
     "second_bias_forgotten",
-    "b2 plays no part in your ffn: with hidden units that are all zero, what is the output?",
+    "`b2` plays no part in your ffn: with hidden units that are all zero, what is the output?",
     OF_FFN,
     ffn("torch.relu(x @ w1 + b1) @ w2"),
 )
@@ -120,7 +120,7 @@ mistakes.add(
 )
 mistakes.add(
     "residual_of_ffn_twice",
-    "ffn is added twice, or the feed forward is computed of the sum once more.",
+    "`ffn` is added twice, or the feed forward is computed of the sum once more.",
     OF_SUM,
     (SUM, "residual = x + 2 * ffn"),
     (SUM, "residual = x + ffn + ffn"),
@@ -215,13 +215,13 @@ mistakes.add(
 )
 mistakes.add(
     "gamma_forgotten",
-    "gamma plays no part in your third output.",
+    "`gamma` plays no part in your third output.",
     f"{OF_NORM} {OF_EPS}",
     norm(f"centred / {ROOT} + beta"),
 )
 mistakes.add(
     "beta_forgotten",
-    "beta plays no part in your third output: which number has a feature that is exactly at its "
+    "`beta` plays no part in your third output: which number has a feature that is exactly at its "
     "token's mean?",
     f"{OF_NORM} {OF_EPS}",
     norm(f"gamma * centred / {ROOT}"),
@@ -234,19 +234,19 @@ mistakes.add(
 )
 mistakes.add(
     "gamma_and_beta_swapped",
-    "gamma is added and beta is the factor: which of the two scales, and which shifts?",
+    "`gamma` is added and beta is the factor: which of the two scales, and which shifts?",
     f"{OF_NORM} {OF_EPS}",
     norm(f"beta * centred / {ROOT} + gamma"),
 )
 mistakes.add(
     "gamma_times_all",
-    "gamma is a factor of beta too: where does the shift come, before or after the scale?",
+    "`gamma` is a factor of beta too: where does the shift come, before or after the scale?",
     f"{OF_NORM} {OF_EPS}",
     norm(f"gamma * (centred / {ROOT} + beta)"),
 )
 mistakes.add(
     "gamma_before_the_mean",
-    "gamma scales the features before mean and variance are taken, which undoes a part of it.",
+    "`gamma` scales the features before mean and variance are taken, which undoes a part of it.",
     OF_NORM,
     (CENTRED, "centred = gamma * residual - (gamma * residual).mean(dim=-1, keepdim=True)"),
     (
@@ -266,13 +266,13 @@ mistakes.add(
 )
 mistakes.add(
     "eps_outside_the_root",
-    "eps is added to the standard deviation, behind the root.",
+    "`eps` is added to the standard deviation, behind the root.",
     OF_EPS,
     (ROOT, "(torch.sqrt(variance) + 1e-6)"),
 )
 mistakes.add(
     "another_eps",
-    "eps is another number than 1e-6, such as torch's own default.",
+    "`eps` is another number than 1e-6, such as torch's own default.",
     OF_EPS,
     (ROOT, "torch.sqrt(variance + 1e-5)"),
     (NORM, "normalised = F.layer_norm(residual, residual.shape[-1:], gamma, beta)"),

@@ -3,7 +3,7 @@ def recover(residual, normalised):
     residual, normalised = residual.double(), normalised.double()
     norm = nn.LayerNorm(residual.shape[-1], eps=1e-6).double()
     optimizer = torch.optim.LBFGS(
-        norm.parameters(), max_iter=500, tolerance_grad=1e-12, tolerance_change=1e-15,
+        norm.parameters(), max_iter=500, tolerance_grad=1e-12, tolerance_change=1e-15, history_size=100,
         line_search_fn="strong_wolfe",
     )
 
