@@ -20,7 +20,7 @@ from autograder.engine.process import Limits
 from autograder.engine.sandbox import choose_walls
 
 LIMITS = Limits(
-    cell_seconds=6, request_seconds=3, diagnosis_seconds=1, total_seconds=60, memory=2 << 30
+    cell_seconds=4, request_seconds=3, diagnosis_seconds=1, total_seconds=60, memory=2 << 30
 )
 SEED = 2  # of `layer-norm`, where an attack may guess
 
