@@ -20,7 +20,13 @@ def folder(assignment, tmp_path_factory):
 
 
 @long_but_one(OURS)
-@pytest.mark.parametrize("share", [0, 0.5], ids=["as_released", "half"])
+@pytest.mark.parametrize(
+    "share",
+    [
+        pytest.param(0, id="as_released"),
+        pytest.param(0.5, id="half", marks=pytest.mark.long),
+    ],
+)
 def test_no_cell_raises(share, assignment, folder):
     path = folder / f"{assignment.id}.ipynb"
     notebook = nbformat.read(path, as_version=4)

@@ -102,7 +102,13 @@ def loses_its_candidate(process):
     psutil.Process(process.parent.popen.pid).children(recursive=True)[-1].kill()
 
 
-@pytest.mark.parametrize("harm", [refuses, loses_its_parent, loses_its_candidate])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        loses_its_candidate,
+        *(pytest.param(one, marks=pytest.mark.long) for one in (refuses, loses_its_parent)),
+    ],
+)
 def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in):
     walls = Shaky(1, harm)
     verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
