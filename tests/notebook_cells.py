@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from functools import cache
 
 import matplotlib
 import nbformat
@@ -14,6 +15,12 @@ class {name}(nn.Module):
     def __init__(self, d_model):
         raise NotImplementedError()
 """
+
+
+@cache
+def sources_of(id: str, course: Course) -> dict[str, str]:
+    """What a notebook's cells say in `source/`, by id."""
+    return {cell.id: cell.source for cell in as_edited(find_source(id, course)).cells}
 
 
 def cells_of(id: str, course: Course) -> dict[str, str]:

@@ -1,12 +1,10 @@
 """Attention and heads, graded: how weights are kept costs what the statement says of it, no more."""
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
-from submissions import SHORT, exercise, lost
+from submissions import UNDIAGNOSED, exercise, lost
 
-UNDIAGNOSED = replace(SHORT, diagnosis_seconds=0)  # nobody here asks which mistake it was
 HEADS = "multi_head_attention"
 DEFAULT = "attention_mask: Tensor | None = None"
 LEFT_OUT, ALONE = "test_mask_may_be_left_out", "test_output_is_returned_alone"

@@ -62,15 +62,21 @@ class Compared:
 
 def entry(values: Mapping, key: object) -> object:
     """What stands under a key, or under one that a person would take for it. None for nothing."""
-    if key in values:
-        return values[key]
-    alike = [name for name in values if folded(str(name)) == folded(str(key))]
-    return values[alike[0]] if len(alike) == 1 else None
+    return next((values[name] for name in _meant(values, key)), None)
 
 
 def has_entry(values: Mapping, key: object) -> bool:
     """Whether there is such a key."""
-    return key in values or sum(folded(str(name)) == folded(str(key)) for name in values) == 1
+    return bool(_meant(values, key))
+
+
+def _meant(values: Mapping, key: object) -> list[object]:
+    """The one key that is meant; nothing where there is none, or where it could be several."""
+    if key in values:
+        return [key]
+    wanted = folded(str(key))
+    alike = [name for name in values if folded(str(name)) == wanted]
+    return alike if len(alike) == 1 else []
 
 
 def folded(text: str) -> str:

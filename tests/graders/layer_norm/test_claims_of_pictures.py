@@ -1,24 +1,20 @@
 """What figures and descriptions of pictures say of who depends on whom, counted and computed."""
 
 import re
-from functools import cache
+from functools import partial
 from xml.etree import ElementTree
 
-import nbformat
 import torch
+from notebook_cells import sources_of
 from torch import nn
 
 from autograder.engine.course import find_course
 from autograder.graders.layer_norm import reference
 
-SOURCE = find_course().source / "layer-norm"
+COURSE = find_course()
+SOURCE = COURSE.source / "layer-norm"
+cells = partial(sources_of, "layer-norm", COURSE)
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@cache
-def cells() -> dict[str, str]:
-    notebook = nbformat.read(SOURCE / "layer-norm.ipynb", as_version=4)
-    return {cell.id: cell.source for cell in notebook.cells}
 
 
 def drawn(cell: str) -> tuple[dict, list]:

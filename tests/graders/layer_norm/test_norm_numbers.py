@@ -6,16 +6,17 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
+from notebook_cells import sources_of
 from torch import nn
 
-from autograder.authoring.edited import as_edited, find_source
+from autograder.authoring.edited import find_source
 from autograder.authoring.visible_checks import VisibleChecks
 from autograder.engine.course import find_course
 from autograder.graders.layer_norm.reference import PREDICTION, normalise, prediction_for
 
 ASSIGNMENT = find_source("layer-norm", find_course())
 FIGURES = ASSIGNMENT.source.parent / "figures"
-CELLS = {cell.id: cell.source for cell in as_edited(ASSIGNMENT).cells}
+CELLS = sources_of("layer-norm", ASSIGNMENT.course)
 PREDICTED = [2.0, 4.0, 6.0, 8.0]
 WORKED = [3.0, 7.0, 5.0, 1.0]  # the token of the figure of exercise 2
 GAMMA, BETA = [1.0, 2.0, 1.0, 0.5], [0.0, 0.0, 1.0, 0.0]

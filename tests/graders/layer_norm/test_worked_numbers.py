@@ -4,12 +4,12 @@ import ast
 import contextlib
 import io
 import re
-from functools import cache
+from functools import partial
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
 import torch
+from notebook_cells import sources_of
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import find_course
@@ -17,17 +17,12 @@ from autograder.graders.layer_norm import reference
 
 COURSE = find_course()
 SOURCE = COURSE.source / "layer-norm"
+cells = partial(sources_of, "layer-norm", COURSE)
 PRINTED_AS = {
     "ffn": 0,
     "residual": 1,
 }  # of the twelve tokens; the place in what encoder_tail returns
 ROUNDED = 6e-3  # two decimals
-
-
-@cache
-def cells() -> dict[str, str]:
-    notebook = nbformat.read(SOURCE / "layer-norm.ipynb", as_version=4)
-    return {cell.id: cell.source for cell in notebook.cells}
 
 
 def run(*ids: str) -> dict:
