@@ -28,7 +28,7 @@ from autograder.engine.graded import Graded
 from autograder.engine.mistake import Mistake
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import check_sentence
-from autograder.report.terminal import Terminal, say
+from autograder.report.terminal import Terminal, say, say_progress
 
 CAUGHT, NAMED = "x", "N"
 RECALL = {"in a variant": 0.92, "composed": 0.95}  # in code that is no edit of the solution
@@ -54,6 +54,7 @@ def run_matrix(
     """
     rows = all_rows(assignment, every_way) + composed_rows(assignment, composed, seed)
     rows = rows_of(exercise, rows)
+    say_progress(f"{assignment.id}: {len(rows)} submissions are graded.")
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         graded = grade_rows(rows, assignment, Path(folder), jobs)

@@ -117,8 +117,7 @@ def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) 
         failure = error
     if placed:
         console.print(_table(assignment, placed))
-    for sentence in (*plan.not_placed, _summary(placed, plan, into)):
-        console.print(sentence, soft_wrap=True)
+    console.print_paragraphs([*plan.not_placed, _summary(placed, plan, into)])
     if failure is not None:
         return refuse(_not_written(failure), FAILED)
     return NOT_PLACED if plan.not_placed else OK

@@ -150,6 +150,8 @@ def _grade_one(
     refused: list[str],
 ) -> int:
     """Grade the submissions of one assignment; return the exit status."""
+    count = len(notebooks)
+    terminal.say(f"{settings.assignment.id}: {count} submission{'s' if count != 1 else ''}.")
     store = ResultStore(options.results, settings.assignment.id)
     with store.exclusively():
         writer = _open_gradebook(options, settings, notebooks)
@@ -236,7 +238,7 @@ class _ConsoleRun:
             table = write_table(self.options.results, run.settings.assignment)
         verdicts = [*run.unchanged, *run.written, *run.failed]
         verdicts.sort(key=lambda verdict: verdict.student)
-        self.console.print(class_table(run.settings.assignment, verdicts))
+        self.console.print(class_table(run.settings.assignment, verdicts, self.console))
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
         self._say(note_lines(verdicts))
@@ -279,11 +281,14 @@ class _ConsoleRun:
         return grade_all(submissions, self.run.settings, jobs, options.scheduler, tell=tell)
 
     def _tell(self, sentence: str) -> None:
-        self.console.print(sentence, soft_wrap=True)
+        self.console.print_paragraphs([sentence])
 
     def _say(self, sentences: Iterable[str]) -> None:
-        for sentence in sentences:
-            self._tell(sentence)
+        """Print a group of sentences, on a terminal with a line free before it."""
+        group = list(sentences)
+        if group and self.console.is_terminal:
+            self.console.print()
+        self.console.print_paragraphs(group)
 
     def _write_changes(self) -> bool:
         """Show what changes for whom, and write it; return False if somebody says no."""

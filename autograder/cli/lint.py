@@ -27,6 +27,7 @@ def lint(names: tuple[str, ...], course: Path | None) -> int:
     assignments = find_sources(names, find_course(course))
     found = 0
     for assignment in assignments:
+        terminal.say_progress(f"{assignment.id}: its solution, mistakes and variants are tried.")
         for piece in missing_pieces(assignment):
             terminal.say(f"{assignment.id}: {piece}")
             found += 1

@@ -50,6 +50,9 @@ def _try_notebook(checks: "VisibleChecks", exercise: str, first_way: bool, words
     from autograder.authoring.rows import all_rows
     from autograder.authoring.visible_checks import table_of, try_rows
 
+    terminal.say_progress(
+        f"{checks.assignment.id}: the visible checks are tried on what is wrong and right."
+    )
     tried = []
     for one in try_rows(checks, all_rows(checks.assignment, not first_way), exercise):
         tried.append(one)

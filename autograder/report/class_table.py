@@ -1,31 +1,54 @@
 """A class on a terminal: who has how many points, and what a regrade changes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.assignment import Assignment, Exercise
 from autograder.engine.verdict import Verdict, points_text
 from autograder.gradebook.check_cell import STATES
+from autograder.report.short_names import legend, short_names
+from autograder.report.terminal import Terminal
+
+MEASURED = 10_000  # columns, more than any table needs
+LONGEST_STUDENT = 16  # columns; where there is no room for more, longer ids are folded
 
 
-def class_table(assignment: Assignment, verdicts: list[Verdict]) -> Table:
-    """Return a row a student: points by exercise, total, and in words what is not plainly answered."""
-    table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("student", no_wrap=True)
-    for exercise in assignment.exercises:
-        heading = f"{exercise.id.replace('_', ' ')} /{points_text(exercise.points)}"
-        table.add_column(heading, justify="right", max_width=9)
+def class_table(assignment: Assignment, verdicts: list[Verdict], console: Terminal) -> Table:
+    """Return a row a student: points by exercise, total, and in words what is not plainly answered.
+
+    Where the console is too narrow for all exercises, the table has the total alone, and says so.
+    """
+    table = _class_table(assignment, verdicts, assignment.exercises)
+    unlimited = console.options.update_width(MEASURED)
+    if Measurement.get(console, unlimited, table).minimum <= console.width:
+        return table
+    return _class_table(assignment, verdicts, ())
+
+
+def _class_table(
+    assignment: Assignment, verdicts: list[Verdict], exercises: Sequence[Exercise]
+) -> Table:
+    names = short_names(exercise.id for exercise in exercises)
+    table = Table(title=assignment.id, box=SIMPLE_HEAD, padding=0, show_edge=False)
+    table.caption = legend(names) or "The points of each exercise are in grades.csv."
+    table.title_justify = table.caption_justify = "left"
+    longest = max((len(verdict.student) for verdict in verdicts), default=0)
+    table.add_column("student", min_width=min(longest, LONGEST_STUDENT), overflow="fold")
+    for exercise in exercises:
+        heading = Text(f"{names[exercise.id]}\n/{points_text(exercise.points)}")
+        table.add_column(heading, justify="right", no_wrap=True)
     whole = sum(exercise.points for exercise in assignment.exercises)
-    table.add_column(f"points /{points_text(whole)}", justify="right", min_width=6)
+    table.add_column(Text(f"points\n/{points_text(whole)}"), justify="right", no_wrap=True)
     table.add_column("state", min_width=len("unreadable"))
     for verdict in verdicts:
         points = [_cell(exercise.points, exercise.state) for exercise in verdict.exercises]
         points += ["·"] * (len(assignment.exercises) - len(points))
         total = points_text(verdict.points) if verdict.state == "graded" else "·"
-        table.add_row(verdict.student, *points, total, _state(verdict))
+        table.add_row(verdict.student, *points[: len(exercises)], total, _state(verdict))
     return table
 
 

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from autograder.text import LONGEST_LINE, PrintableStream, printable, printable_lines
 
+INDENT = "  "  # of the further lines of a paragraph
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 
 
@@ -25,6 +26,16 @@ class Terminal(Console):
 
     def __init__(self, file: IO[str], width: int | None = None):
         super().__init__(file=file, width=width, markup=False, emoji=False, highlight=False)
+
+    def print_paragraphs(self, sentences: Iterable[str]) -> None:
+        """Print each in lines that are broken between words; where there is no terminal, in one."""
+        for sentence in sentences:
+            if not self.is_terminal:
+                self.print(sentence, soft_wrap=True)
+                continue
+            room = max(self.width - len(INDENT), 1)
+            lines = self.render_str(sentence).wrap(self, room)
+            self.print(Text(f"\n{INDENT}").join(lines))
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return the text, printable, before anything is laid out around it."""
@@ -48,13 +59,18 @@ def console(plain_width: int = PLAIN_WIDTH) -> Terminal:
 
 
 def say(*sentences: str) -> None:
-    """Print a line each."""
-    _print(console(), sentences)
+    """Print a paragraph each."""
+    console().print_paragraphs(sentences)
 
 
 def complain(*sentences: str) -> None:
-    """Print a line each, to where errors go."""
-    _print(Terminal(_written_by_us(sys.stderr)), sentences)
+    """Print a paragraph each, to where errors go."""
+    Terminal(_written_by_us(sys.stderr)).print_paragraphs(sentences)
+
+
+def say_progress(sentence: str) -> None:
+    """Print how far long work is, to where errors go: what is printed stays the result alone."""
+    complain(sentence)
 
 
 def is_there_to_answer() -> bool:
@@ -66,11 +82,6 @@ def ask(question: str) -> bool:
     """Ask whoever `is_there_to_answer`; return whether the answer is yes. No answer is no."""
     console().print(f"{question} [y/N]", end=" ", soft_wrap=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _print(console: Terminal, sentences: Iterable[str]) -> None:
-    for sentence in sentences:
-        console.print(sentence, soft_wrap=True)
 
 
 def _written_by_us(stream: Any) -> IO[str]:

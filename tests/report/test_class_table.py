@@ -2,11 +2,15 @@
 
 from io import StringIO
 
+from courses import each_assignment
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
-from rich.console import Console
 
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
 from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
+from autograder.report.short_names import short_names
+from autograder.report.terminal import Terminal
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 
@@ -23,8 +27,14 @@ def verdict(assignment, student="s001", state="answered"):
 
 
 def shown(table) -> str:
-    console = Console(width=200, file=StringIO())
+    console = Terminal(StringIO(), 200)
     console.print(table)
+    return console.file.getvalue()
+
+
+def class_shown(assignment, verdicts, width=80) -> str:
+    console = Terminal(StringIO(), width)
+    console.print(class_table(assignment, verdicts, console))
     return console.file.getvalue()
 
 
@@ -34,7 +44,7 @@ def row_of(student: str, text: str) -> list[str]:
 
 def test_a_row_has_points_by_exercise_and_in_all(small):
     count = len(small.exercises)
-    text = shown(class_table(small, [verdict(small)]))
+    text = class_shown(small, [verdict(small)])
     assert row_of("s001", text) == ["s001", *["1"] * count, str(count), "answered"]
 
 
@@ -42,9 +52,41 @@ def test_what_is_not_plainly_answered_is_said_in_words(small):
     count = len(small.exercises)
     slow = verdict(small, "s002", "timed_out")
     broken = replace(verdict(small, "s003"), state="unreadable", exercises=[])
-    text = shown(class_table(small, [slow, broken]))
+    text = class_shown(small, [slow, broken])
     assert row_of("s002", text) == ["s002", *["–"] * count, "0", "ran", "out", "of", "time"]
     assert row_of("s003", text) == ["s003", *["·"] * count, "·", "unreadable"]
+
+
+def test_a_line_below_says_what_the_headings_are_short_for(small):
+    text = class_shown(small, [verdict(small)])
+    for id, short in short_names(exercise.id for exercise in small.exercises).items():
+        assert f"{short}={id}" in text and short in text.split(f"{short}=")[0].split()
+
+
+@each_assignment
+def test_a_terminal_of_80_columns_has_room_for_all_exercises(assignment):
+    one = verdict(assignment, "of-sixteen-signs")
+    results = [replace(result, points=0.75) for result in one.exercises]
+    text = class_shown(assignment, [replace(one, exercises=results, points=20.75)])
+    assert text.count("0.75") == len(results) + 1 and "20.75" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_where_there_is_no_room_the_total_alone_is_shown(small):
+    text = class_shown(small, [verdict(small)], width=33)
+    assert row_of("s001", text) == ["s001", str(len(small.exercises)), "answered"]
+    assert "grades.csv" in text
+
+
+def test_a_long_id_is_shown_to_its_end(small):
+    text = class_shown(small, [verdict(small, "a" * 63 + "z")])
+    assert text.count("a" * 5) and "z" in text
+
+
+@given(st.lists(st.from_regex(r"[a-c]{1,3}(_[a-c0-9]{0,3}){0,3}", fullmatch=True), unique=True))
+def test_short_names_tell_exercises_apart(ids):
+    names = short_names(ids)
+    assert list(names) == ids and len(set(names.values())) == len(ids)
 
 
 def test_each_student_whose_notebook_was_repaired_has_a_line(small):
@@ -56,7 +98,7 @@ def test_each_student_whose_notebook_was_repaired_has_a_line(small):
 
 def test_who_has_a_note_has_a_mark_and_a_line(small):
     noted = replace(verdict(small, "s002"), notes=["`a` uses `nn.X`.", "`b`: its layer lies."])
-    text = shown(class_table(small, [verdict(small), noted]))
+    text = class_shown(small, [verdict(small), noted])
     assert row_of("s002", text)[-2:] == ["answered,", "noted"]
     assert row_of("s001", text)[-1] == "answered"
     lines = list(note_lines([verdict(small), noted]))

@@ -147,3 +147,26 @@ def test_each_other_way_is_seen():
         "input()",
     ):
         assert prints(ast.parse(line)), line
+
+
+SENTENCE = "ada: " + "`layer-norm.ipynb` is no notebook " * 4
+
+
+def paragraph(*, on_a_terminal: bool) -> list[str]:
+    """What is written of the sentence at 40 columns."""
+    file = io.StringIO()
+    console = Terminal(file, 40)
+    console._force_terminal = on_a_terminal
+    console.print_paragraphs([SENTENCE])
+    return [line.rstrip() for line in OUR_COLOURS.sub("", file.getvalue()).splitlines()]
+
+
+def test_on_a_terminal_a_sentence_breaks_between_words_and_is_indented():
+    first, *others = paragraph(on_a_terminal=True)
+    assert first.startswith("ada: ") and others
+    assert all(line.startswith("  ") and len(line) <= 40 for line in others)
+    assert " ".join([first, *(line.strip() for line in others)]) == SENTENCE.strip()
+
+
+def test_elsewhere_a_sentence_is_one_line():
+    assert paragraph(on_a_terminal=False) == [SENTENCE.strip()]
