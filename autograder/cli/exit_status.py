@@ -1,4 +1,9 @@
-"""Exit statuses of the command line, and how it says that it was used wrongly."""
+"""Exit statuses of the command line, how a command's help lists them, and how wrong usage is said."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
 
 from autograder.report import terminal
 
@@ -8,6 +13,20 @@ USAGE = 2
 NOT_GRADED = 3  # some submissions have no verdict: a fault of ours or of the machine
 NOT_PLACED = 3  # some of what was handed in has no place among the submissions
 STOPPED = 130  # by Ctrl-C
+OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
+
+
+class Command(click.Command):
+    """A command whose help ends with what each of its exit statuses means."""
+
+    def __init__(self, *arguments: Any, statuses: Mapping[int, str], **options: Any):
+        super().__init__(*arguments, **options)
+        self.statuses = dict(sorted((OF_ALL | dict(statuses)).items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Exit status"):
+            formatter.write_dl([(str(status), what) for status, what in self.statuses.items()])
 
 
 def refuse(message: str, status: int = USAGE) -> int:

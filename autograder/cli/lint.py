@@ -5,19 +5,23 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK
+from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import in_course, some_assignments
 from autograder.report import terminal
 
 
-@click.command("lint", short_help="name what assignments still lack")
+@click.command(
+    "lint",
+    short_help="name what assignments still lack",
+    cls=Command,
+    statuses={OK: "nothing is missing", FAILED: "something is missing"},
+)
 @some_assignments
 @in_course
 def lint(names: tuple[str, ...], course: Path | None) -> int:
     """Name each missing piece of the assignments in one line.
 
-    The solution, each mistake and each variant are tried, in this process. Exit status 1: something
-    is missing.
+    The solution, each mistake and each variant are tried, in this process.
     """
     os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
     from autograder.authoring.edited import find_sources

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK
+from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import in_course, some_assignments
 from autograder.engine.course import Course, find_course
 from autograder.report import terminal
@@ -15,40 +15,47 @@ if TYPE_CHECKING:
     from autograder.engine.assignment import Assignment
 
 
-@click.command("release", short_help="make the version for students")
+@click.command(
+    "release",
+    short_help="make the version for students",
+    cls=Command,
+    statuses={OK: "made", FAILED: "it would give something away, and the old one is kept"},
+)
 @some_assignments
 @in_course
 def release(names: tuple[str, ...], course: Path | None) -> int:
-    """Make release/ASSIGNMENT/ from source/ASSIGNMENT/, the version for students.
-
-    Exit status 1: it would give something away, and the old one is kept.
-    """
+    """Make release/ASSIGNMENT/ from source/ASSIGNMENT/, the version for students."""
     from autograder.authoring import publish
 
     return _print_complaints(publish.release, names, find_course(course))
 
 
-@click.command("solution", short_help="make the executed solution")
+@click.command(
+    "solution",
+    short_help="make the executed solution",
+    cls=Command,
+    statuses={OK: "made", FAILED: "a cell failed"},
+)
 @some_assignments
 @in_course
 def solution(names: tuple[str, ...], course: Path | None) -> int:
-    """Make solution/ASSIGNMENT/ from source/ASSIGNMENT/, executed.
-
-    Exit status 1: a cell failed.
-    """
+    """Make solution/ASSIGNMENT/ from source/ASSIGNMENT/, executed."""
     from autograder.authoring import publish
 
     return _print_complaints(publish.solution, names, find_course(course))
 
 
-@click.command("check-release", short_help="check whether release/ is what source/ makes")
+@click.command(
+    "check-release",
+    short_help="check whether release/ is what source/ makes",
+    cls=Command,
+    statuses={OK: "the same", FAILED: "something differs, or is given away"},
+)
 @some_assignments
 @in_course
 def check_release(names: tuple[str, ...], course: Path | None) -> int:
     """Check whether release/ASSIGNMENT/ is what nbgrader makes of source/ASSIGNMENT/ now, and gives
     nothing away.
-
-    Exit status 1: something differs.
     """
     from autograder.authoring import publish
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import in_course, some_assignments
 from autograder.report import terminal
 from autograder.toolbox.exercises import Result
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from autograder.authoring.visible_checks import VisibleChecks
 
 
-@click.command("visible-checks", short_help="try the notebook's own checks on known mistakes")
+@click.command(
+    "visible-checks",
+    short_help="try the notebook's own checks on known mistakes",
+    cls=Command,
+    statuses={OK: "no false alarm", FAILED: "there is a false alarm"},
+)
 @some_assignments
 @click.option("--exercise", default="", metavar="ID", help="one exercise only")
 @click.option(
@@ -28,8 +33,7 @@ def visible_checks(
 ) -> int:
     """Run the visible checks, in this process, on every known mistake in every way, and on what is right.
 
-    Print the mistakes that they pass over and the right code that they complain about. Exit status
-    1: there is a false alarm.
+    Print the mistakes that they pass over and the right code that they complain about.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: the tensors are small
     from autograder.authoring.edited import find_sources
