@@ -495,7 +495,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "recover": "0574bb487cda",
     "check_recover": "b6e0ec027f55",
     "who_depends": "a71878290493",
-    "check_who_depends": "46600c8c761e",
+    "check_who_depends": "03031d879a86",
     "as_convolution": "a4c9433c8282",
     "check_as_convolution": "0a23b5942b65",
     "quiz": "d20fe87f50a7",

@@ -1,7 +1,7 @@
 """The norms that are played for a student's test: (batch, seq, d_model) -> the same.
 
-A token hears the tokens that it depends on. What it does not hear is not even multiplied by zero:
-who writes NaN into a token finds it in no other output.
+A token on which an output does not depend is not even multiplied by zero: who writes NaN into it finds
+it in no other output.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from .reference import EPS, normalise
 
 Norm = Callable[[Tensor], Tensor]
 Token = tuple[int, int]  # sentence, position
-Hears = Callable[[Token, Token, Token], bool]  # hearer, other token, (batch, seq)
+DependsOn = Callable[[Token, Token, Token], bool]  # token, other token, (batch, seq)
 SMALL, ROUNDING = 1.5e-3, 1e-6
-MOST_TOKENS = 200  # each is asked whether it hears each other one
+MOST_TOKENS = 200  # each is asked whether it depends on each other one
 
 
 def over(*axes: int) -> Norm:
@@ -51,40 +51,42 @@ def rounded(norm: Norm) -> Norm:
     return lambda x: norm(x) + ROUNDING * torch.rand(x.shape, generator=chance)
 
 
-def hearing(hears: Hears, strength: float = 1.0) -> Norm:
-    """Layer norm, and the mean of the other tokens that a token hears is added to it."""
-    return lambda x: normalise(x) + strength * _heard(_of_sentences(x), hears)
+def depending(depends_on: DependsOn, strength: float = 1.0) -> Norm:
+    """Layer norm, and the mean of the other tokens on which a token depends is added to it."""
+    return lambda x: normalise(x) + strength * _mean_of_others(_of_sentences(x), depends_on)
 
 
-def hearing_a_sine(hears: Hears) -> Norm:
-    """The same, but of a sine of what is heard: a small change matters as much as a large one."""
-    return lambda x: normalise(x) + SMALL * torch.sin(100 * _heard(_of_sentences(x), hears))
+def depending_on_a_sine(depends_on: DependsOn) -> Norm:
+    """The same, but of a sine of that mean: a small change matters as much as a large one."""
+    return lambda x: (
+        normalise(x) + SMALL * torch.sin(100 * _mean_of_others(_of_sentences(x), depends_on))
+    )
 
 
-def hearing_features(hears: Hears, heard: list[int], into: list[int]) -> Norm:
-    """The same, but only some features are heard, and their sum is added to only some."""
+def depending_on_features(depends_on: DependsOn, of: list[int], into: list[int]) -> Norm:
+    """The same, but of some features only, and their sum is added to only some."""
 
     def norm(x: Tensor) -> Tensor:
-        added = _heard(_of_sentences(x), hears)[..., heard].sum(-1, keepdim=True)
+        added = _mean_of_others(_of_sentences(x), depends_on)[..., of].sum(-1, keepdim=True)
         where = torch.tensor([feature in into for feature in range(x.size(-1))])
         return normalise(x) + torch.where(where, added, 0)
 
     return norm
 
 
-def _heard(x: Tensor, hears: Hears) -> Tensor:
-    """The mean of what each token hears; where that is nothing, zero."""
-    heard = _who_hears_whom(hears, (x.size(0), x.size(1))).unsqueeze(-1)  # (tokens, tokens, 1)
-    sums = torch.where(heard, x.flatten(0, 1), 0).sum(dim=1)  # (tokens, d_model)
-    return (sums / heard.sum(dim=1).clamp(min=1)).view_as(x)
+def _mean_of_others(x: Tensor, depends_on: DependsOn) -> Tensor:
+    """The mean of the tokens on which each depends; where there is none, zero."""
+    others = _dependences(depends_on, (x.size(0), x.size(1))).unsqueeze(-1)  # (tokens, tokens, 1)
+    sums = torch.where(others, x.flatten(0, 1), 0).sum(dim=1)  # (tokens, d_model)
+    return (sums / others.sum(dim=1).clamp(min=1)).view_as(x)
 
 
 @lru_cache(maxsize=100)
-def _who_hears_whom(hears: Hears, size: Token) -> Tensor:
-    """(hearer, other token). A Jacobian asks each norm a hundred times."""
+def _dependences(depends_on: DependsOn, size: Token) -> Tensor:
+    """(token, other token). A Jacobian asks each norm a hundred times."""
     tokens = [(sentence, position) for sentence in range(size[0]) for position in range(size[1])]
     return torch.tensor(
-        [[one != token and hears(token, one, size) for one in tokens] for token in tokens]
+        [[one != token and depends_on(token, one, size) for one in tokens] for token in tokens]
     )
 
 
@@ -96,7 +98,7 @@ def _of_sentences(x: Tensor) -> Tensor:
     return x
 
 
-# Who hears whom.
+# Which token depends on which other.
 
 
 def everybody(token: Token, other: Token, size: Token) -> bool:
@@ -119,23 +121,23 @@ def earlier_in_the_sentence(token: Token, other: Token, size: Token) -> bool:
     return token[0] == other[0] and other[1] < token[1]
 
 
-def sentence(hearer: int, heard: int) -> Hears:
-    """Only one sentence hears, and only one other."""
-    return lambda token, other, size: (token[0], other[0]) == (hearer, heard)
+def sentence(dependent: int, source: int) -> DependsOn:
+    """Only one sentence depends on another one, and on no more."""
+    return lambda token, other, size: (token[0], other[0]) == (dependent, source)
 
 
-def position(hearer: int, heard: int) -> Hears:
-    """In each sentence only one token hears, and only one other."""
+def position(dependent: int, source: int) -> DependsOn:
+    """In each sentence only one token depends on another one, and on no more."""
     return lambda token, other, size: (
-        token[0] == other[0] and (token[1], other[1]) == (hearer, heard)
+        token[0] == other[0] and (token[1], other[1]) == (dependent, source)
     )
 
 
-def others_hear_first_sentence(token: Token, other: Token, size: Token) -> bool:
+def others_depend_on_the_first_sentence(token: Token, other: Token, size: Token) -> bool:
     return other[0] == 0 != token[0]
 
 
-def only_the_last_sentence_hears_itself(token: Token, other: Token, size: Token) -> bool:
+def only_the_last_sentence_depends_on_itself(token: Token, other: Token, size: Token) -> bool:
     return token[0] == other[0] == size[0] - 1
 
 

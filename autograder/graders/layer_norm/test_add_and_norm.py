@@ -105,7 +105,7 @@ def test_dropout_rests_in_evaluation(candidate, tensors_agree):
     layer = build(candidate, x, 0.5).eval()
     assert tensors_agree(layer(x, added), build(candidate, x, 0.0).eval()(x, added)), (
         "After `layer.eval()` the rate of dropout should not matter. Which part of yours does not "
-        "hear of it?"
+        "know of it?"
     )
 
 

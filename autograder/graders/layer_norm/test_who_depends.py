@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from . import played
-from .played import hearing, over
+from .played import depending, over
 
 WORDS = "batch", "positions", "both", "neither"
 BATCH, SEQ, D_MODEL = 3, 4, 5  # each another number; of two tokens a norm leaves the signs alone
@@ -93,8 +93,8 @@ def test_a_norm_of_its_own_token_is_passed(answers, values_agree):
 def test_other_sentences_are_called_batch(answers, values_agree):
     *said, own = answers(
         batch_norm_of_each_position,
-        hearing(played.other_sentences),
-        hearing(played.elsewhere_in_other_sentences),
+        depending(played.other_sentences),
+        depending(played.elsewhere_in_other_sentences),
         layer_norm,
     )
     assert not values_agree(own, "batch"), "What does your test say of layer norm?"
@@ -106,7 +106,7 @@ def test_other_sentences_are_called_batch(answers, values_agree):
 
 @pytest.mark.points(0.5)
 def test_other_tokens_of_the_sentence_are_called_positions(answers, values_agree):
-    *said, own = answers(instance_norm, hearing(played.own_sentence), layer_norm)
+    *said, own = answers(instance_norm, depending(played.own_sentence), layer_norm)
     assert not values_agree(own, "positions"), "What does your test say of layer norm?"
     assert values_agree(said, ["positions"] * len(said)), (
         "A token depends on other tokens of its own sentence, and on no other sentence. Which "
@@ -117,7 +117,7 @@ def test_other_tokens_of_the_sentence_are_called_positions(answers, values_agree
 @pytest.mark.points(0.5)
 def test_both_are_called_both(answers, values_agree):
     evaluated = played.batch_norm_in_evaluation(D_MODEL)
-    *said, own = answers(batch_norm, hearing(played.everybody), evaluated)
+    *said, own = answers(batch_norm, depending(played.everybody), evaluated)
     assert not values_agree(own, "both"), EVALUATED
     assert values_agree(said, ["both"] * len(said)), (
         "A token depends on its own sentence and on others as well. Does your test go on looking "
@@ -126,40 +126,40 @@ def test_both_are_called_both(answers, values_agree):
 
 
 @pytest.mark.points(0.25)
-def test_a_single_sentence_that_is_heard_is_noticed(notices):
+def test_a_single_other_sentence_is_noticed(notices):
     assert all(
         notices(
-            hearing(played.others_hear_first_sentence),
-            *[hearing(played.sentence(*pair)) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
+            depending(played.others_depend_on_the_first_sentence),
+            *[depending(played.sentence(*pair)) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
         )
     ), (
-        "Only one sentence of the batch is heard, or only one hears. Does your test try each "
-        "sentence in both parts, and is one that moves enough for it?"
+        "Only one sentence of the batch matters to others, or only one depends on others. Does your "
+        "test try each sentence in both parts, and is one that moves enough for it?"
     )
 
 
 @pytest.mark.points(0.25)
-def test_a_single_token_that_is_heard_is_noticed(notices):
+def test_a_single_other_token_is_noticed(notices):
     assert all(
         notices(
-            hearing(played.earlier_in_the_sentence),
-            hearing(played.only_the_last_sentence_hears_itself),
+            depending(played.earlier_in_the_sentence),
+            depending(played.only_the_last_sentence_depends_on_itself),
             *[
-                hearing(played.position(*pair))
+                depending(played.position(*pair))
                 for pair in ((3, 0), (0, 3), (1, 2), (2, 1), (3, 1), (0, 1))
             ],
         )
     ), (
-        "Only one token of the sentence is heard, or only one hears. Does your test try each "
-        "position of each sentence, and is one that moves enough for it?"
+        "Only one token of the sentence matters to others, or only one depends on others. Does your "
+        "test try each position of each sentence, and is one that moves enough for it?"
     )
 
 
 @pytest.mark.points(0.25)
 def test_no_shift_and_no_scale_hides_it(notices):
     assert all(notices(twice, of_centred, of_scaled, lambda x: layer_norm(twice(x)))), (
-        "Suppose that each token is layer-normalised before the other tokens hear it. Which changes "
-        "of a token would nobody hear then? Does your test make another one?"
+        "Suppose that each token is layer-normalised before the other tokens use it. Which changes "
+        "of a token would move no other token then? Does your test make another one?"
     )
 
 
@@ -168,8 +168,10 @@ def test_a_single_feature_is_enough(notices):
     last, second, features = [D_MODEL - 1], [1], list(range(D_MODEL))
     ways = (last, second), (last, features), (features, second)
     kinds = played.other_sentences, played.own_sentence
-    assert all(notices(*[played.hearing_features(kind, *way) for kind in kinds for way in ways])), (
-        "Only one feature of the others is heard, in only one feature of the output. Does your test "
+    assert all(
+        notices(*[played.depending_on_features(kind, *way) for kind in kinds for way in ways])
+    ), (
+        "Only one feature of the others matters, to only one feature of the output. Does your test "
         "change all features, and does it compare all of them?"
     )
 
@@ -178,9 +180,9 @@ def test_a_single_feature_is_enough(notices):
 def test_a_small_dependence_counts(notices):
     assert all(
         notices(
-            hearing(played.next_in_the_sentence, played.SMALL),
-            hearing(played.others_hear_first_sentence, 1.5 * played.SMALL),
-            played.hearing_a_sine(played.next_in_the_sentence),
+            depending(played.next_in_the_sentence, played.SMALL),
+            depending(played.others_depend_on_the_first_sentence, 1.5 * played.SMALL),
+            played.depending_on_a_sine(played.next_in_the_sentence),
         )
     ), (
         "How far does an output have to move before your test sees it? And how far does your test "

@@ -1,4 +1,4 @@
-# Each token may hear each other one: the examiner would ask a hundred million times.
+# Each token may depend on each other one: the examiner would ask a hundred million times.
 # state: error
 # says: handed something that it cannot work with
 # proof: hands over \(101, 101, 1\)

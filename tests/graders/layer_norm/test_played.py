@@ -8,9 +8,9 @@ from autograder.engine.assignment import find_assignment
 
 @pytest.mark.parametrize("shape", [(1, 201, 1), (20, 11, 2)])
 def test_a_norm_is_handed_no_more_tokens_than_it_can_go_through(course, shape):
-    """Each token may hear each other one: of ten thousand they would be a hundred million."""
+    """Each token may depend on each other one: of ten thousand they would be a hundred million."""
     played = find_assignment("layer-norm", course).module("played")
-    norms = played.hearing(played.everybody), played.over(0, 1), played.rms_norm
+    norms = played.depending(played.everybody), played.over(0, 1), played.rms_norm
     for norm in norms:
         with pytest.raises(ValueError, match="more tokens than any test needs"):
             norm(torch.zeros(shape))

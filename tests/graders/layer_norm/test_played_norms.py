@@ -7,14 +7,14 @@ from torch import nn
 
 from autograder.engine.examiner.supervisor import MAX_COMPUTED
 from autograder.graders.layer_norm import played, reference
-from autograder.graders.layer_norm.played import hearing, over
+from autograder.graders.layer_norm.played import depending, over
 
 BATCH, SEQ, D_MODEL = 3, 4, 5
 ALL = list(range(D_MODEL))
 
 
-def hears_one_sentence(hearer, heard):
-    return hearing(played.sentence(hearer, heard))
+def depending_on_one_sentence(dependent, source):
+    return depending(played.sentence(dependent, source))
 
 
 NORMS = {
@@ -27,23 +27,23 @@ NORMS = {
     ],
     "batch": [
         over(0),
-        hearing(played.other_sentences),
-        hearing(played.elsewhere_in_other_sentences),
-        hearing(played.others_hear_first_sentence, 1.5 * played.SMALL),
-        *[hears_one_sentence(*pair) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
-        played.hearing_features(played.other_sentences, [4], [1]),
+        depending(played.other_sentences),
+        depending(played.elsewhere_in_other_sentences),
+        depending(played.others_depend_on_the_first_sentence, 1.5 * played.SMALL),
+        *[depending_on_one_sentence(*pair) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
+        played.depending_on_features(played.other_sentences, [4], [1]),
     ],
     "positions": [
         over(1),
-        hearing(played.own_sentence),
-        hearing(played.earlier_in_the_sentence),
-        hearing(played.only_the_last_sentence_hears_itself),
-        hearing(played.position(0, 3)),
-        hearing(played.next_in_the_sentence, played.SMALL),
-        played.hearing_a_sine(played.next_in_the_sentence),
-        played.hearing_features(played.own_sentence, [4], ALL),
+        depending(played.own_sentence),
+        depending(played.earlier_in_the_sentence),
+        depending(played.only_the_last_sentence_depends_on_itself),
+        depending(played.position(0, 3)),
+        depending(played.next_in_the_sentence, played.SMALL),
+        played.depending_on_a_sine(played.next_in_the_sentence),
+        played.depending_on_features(played.own_sentence, [4], ALL),
     ],
-    "both": [over(0, 1), hearing(played.everybody), lambda x: over(0, 1)(over(-1)(x))],
+    "both": [over(0, 1), depending(played.everybody), lambda x: over(0, 1)(over(-1)(x))],
 }
 CASES = [(word, number) for word, norms in NORMS.items() for number in range(len(norms))]
 
@@ -73,7 +73,7 @@ def test_they_are_torchs_norms(x, axes, torchs):
     assert torch.allclose(over(*axes)(x), expected)
 
 
-def test_neither_shift_nor_scale_is_heard_through_layer_norm(x):
+def test_neither_shift_nor_scale_passes_layer_norm(x):
     norm, changed = NORMS["both"][-1], x.clone()
     changed[1:] = 10 * x[1:] + 7
     assert torch.allclose(norm(changed)[0], norm(x)[0], atol=1e-4)
@@ -83,7 +83,7 @@ def test_neither_shift_nor_scale_is_heard_through_layer_norm(x):
 
 def test_what_is_small_is_more_than_rounding_and_less_than_a_lax_tolerance(x):
     """A neighbour that is drawn anew moves an output by more than 1e-3 somewhere, never by 1e-2."""
-    norm = hearing(played.next_in_the_sentence, played.SMALL)
+    norm = depending(played.next_in_the_sentence, played.SMALL)
     for _ in range(200):
         changed = x.clone()
         changed[:, 1:] = torch.randn_like(x[:, 1:])
@@ -93,15 +93,15 @@ def test_what_is_small_is_more_than_rounding_and_less_than_a_lax_tolerance(x):
     assert 0 < noise < 1e-5
 
 
-def test_what_is_not_heard_is_not_touched(x):
-    """NaN in a token reaches no output but those that hear it."""
+def test_a_token_on_which_nothing_depends_is_not_touched(x):
+    """NaN in a token reaches no output but those that depend on it."""
     x[2, 3] = torch.nan
-    for norm in (over(-1), *NORMS["batch"][4:6], hearing(played.position(0, 3))):
+    for norm in (over(-1), *NORMS["batch"][4:6], depending(played.position(0, 3))):
         assert not norm(x)[1].isnan().any()
 
 
 def test_a_norm_is_handed_sentences_of_tokens(x):
-    for norm in (over(0), played.rms_norm, played.constant, hearing(played.everybody)):
+    for norm in (over(0), played.rms_norm, played.constant, depending(played.everybody)):
         with pytest.raises(ValueError, match="is handed"):
             norm(x[0])
 

@@ -22,8 +22,8 @@ SAYS = 'return "batch" if on_batch else "positions" if on_positions else "neithe
 
 OWN, BATCH = "a_norm_of_its_own_token_is_passed", "other_sentences_are_called_batch"
 SENTENCE, TOKEN = (
-    "a_single_sentence_that_is_heard_is_noticed",
-    "a_single_token_that_is_heard_is_noticed",
+    "a_single_other_sentence_is_noticed",
+    "a_single_other_token_is_noticed",
 )
 PLACES, BOTH_CALLED = "other_tokens_of_the_sentence_are_called_positions", "both_are_called_both"
 HIDDEN, FEATURE = "no_shift_and_no_scale_hides_it", "a_single_feature_is_enough"
@@ -120,7 +120,7 @@ mistakes.add(
 mistakes.add(
     "shuffled",
     "Your test brings the tokens into another order and looks whether the outputs follow. A mean does "
-    "not care about the order either, and still hears every token.",
+    "not care about the order either, and still depends on every token.",
     f"{BATCH} {PLACES} {BOTH_CALLED}",
     *[
         (
@@ -138,8 +138,8 @@ mistakes.add(
 )
 mistakes.add(
     "shifted",
-    "Your test adds one number to all features of the other tokens. Whoever subtracts a token's mean "
-    "first does not hear that.",
+    "Your test adds one number to all features of the other tokens. A norm that subtracts a token's "
+    "mean first does not change then.",
     HIDDEN,
     changed("x + 1", "x[sentence] + 1"),
     changed("x + 10", "x[sentence] + 10"),
@@ -148,8 +148,8 @@ mistakes.add(
 )
 mistakes.add(
     "scaled",
-    "Your test multiplies the other tokens by a number. Whoever divides a token by its own size first "
-    "does not hear that.",
+    "Your test multiplies the other tokens by a number. A norm that divides a token by its "
+    "own size first does not change then.",
     HIDDEN,
     changed("2 * x", "2 * x[sentence]"),
     changed("10 * x", "10 * x[sentence]"),
@@ -202,7 +202,7 @@ mistakes.add(
 )
 mistakes.add(
     "first_sentence_only",
-    "Your test watches the first sentence alone. What if only another one hears its neighbours?",
+    "Your test watches the first sentence alone. What if only another one depends on others?",
     SENTENCE,
     (SENTENCES, "for sentence in range(1):"),
     (SENTENCES, "for sentence in [0]:"),
@@ -211,7 +211,7 @@ mistakes.add(
 )
 mistakes.add(
     "one_token_is_changed",
-    "Your test changes one token of x, and looks who moves. What if it is another token that is heard?",
+    "Your test changes one token of x, and looks who moves. What if they depend on another one?",
     f"{SENTENCE} {TOKEN}",
     who_moves("[(0, 0)]", LEFT_OUT),
     who_moves("[(batch - 1, seq - 1)]", LEFT_OUT),
@@ -220,7 +220,7 @@ mistakes.add(
 )
 mistakes.add(
     "one_token_is_watched",
-    "Your test watches one token, in one sentence. What if only another one hears its neighbours?",
+    "Your test watches one token, in one sentence. What if only another one depends on others?",
     f"{SENTENCE} {TOKEN}",
     ((SENTENCES, "for sentence in range(1):"), (POSITIONS, "for position in range(1):")),
     ((SENTENCES, "for sentence in [batch // 2]:"), (POSITIONS, "for position in [seq // 2]:")),
@@ -252,7 +252,7 @@ mistakes.add(
 )
 mistakes.add(
     "one_sentence_is_changed",
-    "For each sentence your test changes only one of the others. What if it is another one that is heard?",
+    "For each sentence your test changes only one of the others. What if it depends on another one?",
     SENTENCE,
     *[
         ((OTHERS_NEW, f"others = x.clone()\n        others[{which}] = torch.randn_like(x[0])"),)
@@ -261,8 +261,8 @@ mistakes.add(
 )
 mistakes.add(
     "one_position_is_watched",
-    "Your test watches one position of each sentence. What if only the token at another one hears its "
-    "neighbours?",
+    "Your test watches one position of each sentence. What if only the token at another one depends "
+    "on others?",
     TOKEN,
     (POSITIONS, "for position in range(1):"),
     (POSITIONS, "for position in [0]:"),
@@ -273,15 +273,15 @@ mistakes.add(
 mistakes.add(
     "positions_of_one_sentence",
     "Your test changes positions in one sentence of the batch alone. What if the tokens of another "
-    "sentence hear each other?",
+    "sentence depend on each other?",
     TOKEN,
     (POSITIONS, "for position in range(seq if sentence == 0 else 0):"),
     (ON_POSITIONS, f"on_positions |= sentence == 0 and {POSITIONS_MOVE}"),
 )
 mistakes.add(
     "one_position_is_changed",
-    "For each token your test changes only one other token of the sentence. What if it is another one "
-    "that is heard?",
+    "For each token your test changes only one other token of the sentence. What if it depends on "
+    "another one?",
     TOKEN,
     *[
         ((REST_NEW, f"others[sentence, {which}] = torch.randn_like(x[0, 0])"),)
@@ -387,8 +387,8 @@ mistakes.add(
 )
 mistakes.add(
     "same_position_of_the_others",
-    "In the other sentences your test changes only some positions. A token may hear what stands "
-    "elsewhere in them.",
+    "In the other sentences your test changes only some positions. A token may depend on what "
+    "stands elsewhere in them.",
     BATCH,
     (
         (OTHERS_NEW, "others = x.clone()\n        others[:, 0] = torch.randn_like(x[:, 0])"),
@@ -398,7 +398,7 @@ mistakes.add(
 )
 mistakes.add(
     "one_feature_is_changed",
-    "Your test changes one feature of the other tokens. What if it is another feature that is heard?",
+    "Your test changes one feature of the other tokens. What if it is another feature that matters?",
     FEATURE,
     *[
         (
