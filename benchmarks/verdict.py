@@ -33,7 +33,9 @@ from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
 from autograder.engine.process import Limits
-from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.walls import Walls
+from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.submission import read_submission
 from benchmarks import CHECKOUT
 from benchmarks.arguments import add_assignment, chosen_assignment
@@ -57,7 +59,7 @@ class Worker:
         self.submission = read_submission(self.assignment, "s001", self.notebook)
         self.grader = Grader(self.assignment, self.walls, seed=1)
         self.grade()
-        assert self.walls.parent is not None
+        assert isinstance(self.walls.parent, WarmParent)
         self.parent = self.walls.parent
         bubblewrap = psutil.Process(self.parent.popen.pid)
         self.processes = [bubblewrap, *bubblewrap.children(recursive=True)]

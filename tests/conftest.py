@@ -17,7 +17,8 @@ from autograder.engine.course import CONFIG, Course, find_course, make_course
 from autograder.engine.grade import Grader
 from autograder.engine.mistake import Mistake, mistakes
 from autograder.engine.process import Limits
-from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 

@@ -23,7 +23,7 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import CheckRunner, CollectedCheck, undisturbed
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits, SandboxError
-from autograder.engine.sandbox import choose_walls
+from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import points_text
 

@@ -27,7 +27,8 @@ from autograder.engine.memory import candidate_memory, limited_memory
 from autograder.engine.mistake import Mistake
 from autograder.engine.notes.find import Notes
 from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
-from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.walls import Walls
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import ExerciseResult, ExerciseState, NamedMistake
 

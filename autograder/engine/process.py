@@ -3,6 +3,7 @@
 `sandbox/` starts candidates; `examiner/` asks them. Neither knows the other: this is what they share.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -69,8 +70,11 @@ class CandidateSource(Protocol):
 
     level: str  # NAMESPACES or PRACTICE; it goes into every verdict
 
-    def start(self, limits: Limits) -> CandidateProcess:
-        """Start a candidate that waits for questions. Raises `SandboxError`."""
+    def start(self, limits: Limits, needs: Collection[str] = ()) -> CandidateProcess:
+        """Start a candidate that waits for questions, and has imported what it `needs`.
+
+        Raises `SandboxError`.
+        """
 
     def close(self) -> None:
         """End whatever candidates come from; the next `start` begins from the ground."""

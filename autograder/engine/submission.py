@@ -18,6 +18,12 @@ from autograder.engine.pictures import Picture, Pictures
 from autograder.files import hash_of
 
 MAX_TEXT = 300_000  # characters of all cells that are no code
+SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
+    "torch._dynamo": re.compile(
+        r"\b(?:optim|functorch|checkpoint|vmap|jacrev|jacfwd|hessian|_dynamo)\b"
+        r"|\btorch\.(?:compile|func)\b|\bfrom torch import .*\b(?:compile|func)\b"
+    )
+}
 DEFINED = re.compile(r"^(?:class|def)[ \t]+(\w+)", re.MULTILINE)
 ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
 
@@ -58,6 +64,12 @@ class Submission:
     def runs(self) -> list[Cell]:
         """The cells to run. Provided ones run as released, and again where the student changed them."""
         return [run for cell in self.cells for run in _runs(cell)]
+
+    @property
+    def needs(self) -> set[str]:
+        """The slow imports that its code probably makes, to be made before it has a time limit."""
+        sources = [cell.source for cell in self.runs]
+        return {name for name, uses in SLOW_IMPORTS.items() if any(map(uses.search, sources))}
 
     @property
     def hash(self) -> str:

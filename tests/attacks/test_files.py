@@ -11,7 +11,7 @@ from submissions import edit, exercise, lost
 
 from autograder.engine.examiner import session
 from autograder.engine.grade import Grader
-from autograder.engine.sandbox import Walls
+from autograder.engine.sandbox.walls import Walls
 
 pytestmark = pytest.mark.walls
 

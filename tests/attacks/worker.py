@@ -17,7 +17,7 @@ from autograder.engine.candidate.channel import MAX_BODY, Channel
 from autograder.engine.course import find_course
 from autograder.engine.grade import Grader
 from autograder.engine.process import Limits
-from autograder.engine.sandbox import choose_walls
+from autograder.engine.sandbox.choose import choose_walls
 
 LIMITS = Limits(
     cell_seconds=4, request_seconds=3, diagnosis_seconds=1, total_seconds=60, memory=2 << 30

@@ -14,7 +14,7 @@ from autograder.engine.examiner import proxy
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
 from autograder.engine.process import ATTEMPTS, Limits, SandboxError
-from autograder.engine.sandbox import Walls
+from autograder.engine.sandbox.walls import Walls
 
 pytestmark = pytest.mark.walls
 
@@ -80,7 +80,7 @@ class Shaky(Walls):
         self.harm = harm
         self.started = 0
 
-    def start(self, limits):
+    def start(self, limits, needs=()):
         self.started += 1
         process = super().start(limits)
         if self.started <= self.failures:

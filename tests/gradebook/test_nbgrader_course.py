@@ -9,7 +9,7 @@ from submissions import SHORT, entered_points, full_marks
 from autograder.engine.assignment import CHECK
 from autograder.engine.grade import Grader
 from autograder.engine.process import PRACTICE
-from autograder.engine.sandbox import Walls
+from autograder.engine.sandbox.walls import Walls
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

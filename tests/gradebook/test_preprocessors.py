@@ -16,7 +16,7 @@ from submissions import SHORT, edit, entered_points
 from autograder.engine.assignment import CHECK
 from autograder.engine.course import make_course
 from autograder.engine.grade import Grader
-from autograder.engine.sandbox import Walls
+from autograder.engine.sandbox.walls import Walls
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]

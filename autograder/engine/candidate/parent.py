@@ -3,6 +3,9 @@
 It is trusted, so nothing that a candidate wrote ever reaches it. On its control socket it gets one
 command at a time, as JSON, and answers it:
 
+    {"import": name}                        import this module, once            -> {"imported": name}
+    {"share": true}, with a descriptor      fork a parent that is commanded there -> {"shared": number}
+    {"stay": processor}                     stay on this processor              -> {"stayed": processor}
     {"start": limits}, with a descriptor    fork a candidate that answers there -> {"started": number}
     {"wait": number, "seconds": s}          how it ended, if it does in time    -> {"ended": ... | null}
     {"end": number}                         kill it and wait until it is gone   -> {"ended": ...}
@@ -30,7 +33,7 @@ MAX_MESSAGE = 4096
 POLL_SECONDS = 0.005
 SEED = 20_170_612  # any number would do
 IMPORTED = """
-    torch torch._dynamo torch.optim torch.nn.functional torch.testing numpy safetensors.torch
+    torch torch.optim torch.nn.functional torch.testing numpy safetensors.torch
     matplotlib.pyplot matplotlib_inline.backend_inline IPython pytest ipytest einops
 """.split()  # before the first fork, so that no candidate has to
 
@@ -50,11 +53,22 @@ class Parent:
     def serve(self) -> None:
         """Answer commands until the examiner closes the control socket."""
         self._reply({"ready": len(os.listdir("/proc/self/task")) if self.program else 1})
+        self._answer_commands()
+
+    def _answer_commands(self) -> None:
         while True:
             data, fds, _, _ = socket.recv_fds(self.control, MAX_MESSAGE, 1)
             if not data:
                 return
             match json.loads(data):
+                case {"import": name}:
+                    importlib.import_module(name)
+                    self._reply({"imported": name})
+                case {"share": True}:
+                    self._reply({"shared": self._share(fds[0])})
+                case {"stay": processor}:
+                    os.sched_setaffinity(0, {processor})
+                    self._reply({"stayed": processor})
                 case {"start": limits}:
                     self._reply({"started": self._start(fds[0], limits)})
                 case {"wait": number, "seconds": seconds}:
@@ -67,6 +81,19 @@ class Parent:
 
     def _reply(self, message: dict) -> None:
         self.control.send(json.dumps(message).encode())
+
+    def _share(self, control: int) -> int:
+        """Fork another parent, in the same namespaces; return its process number in ours."""
+        number = os.fork()
+        if number == 0:
+            try:
+                self.control.close()
+                self.control = socket.socket(fileno=control)
+                self._answer_commands()
+            finally:
+                os._exit(0)
+        os.close(control)
+        return number
 
     def _start(self, channel: int, limits: dict[str, int]) -> int:
         """Fork a candidate, in a new pid namespace; return its process number in ours."""

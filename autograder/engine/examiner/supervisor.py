@@ -48,6 +48,7 @@ class Supervisor:
         self.limits = limits
         self.clock = Clock(limits)
         self.cells = submission.runs
+        self.needs = submission.needs
         self.sources = {cell.id: cell.source for cell in self.cells}
         self.identifiers = identifiers(self.sources.values())
         self.outputs: dict[str, list] = {}
@@ -84,7 +85,7 @@ class Supervisor:
             if self._started >= MAX_CANDIDATES:
                 raise CandidateLost("crashed")
             self._started += 1
-            self._process = self.source.start(self.limits)
+            self._process = self.source.start(self.limits, self.needs)
             self.clock.start()
             self._run_all_cells()
 

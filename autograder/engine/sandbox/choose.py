@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.engine.process import PRACTICE, Limits, SandboxError
+from autograder.engine.process import NAMESPACES, PRACTICE, Limits, SandboxError
 from autograder.engine.sandbox.errors import Gap, NotInstalled
+from autograder.engine.sandbox.started import Started
 from autograder.engine.sandbox.walls import Walls
 
 SETTINGS = Path("/proc/sys")
@@ -48,14 +49,19 @@ OTHERWISE = (
 )
 
 
-def choose_walls(wanted: str, hidden: tuple[Path, ...] = ()) -> Walls:
+def choose_walls(
+    wanted: str, hidden: tuple[Path, ...] = (), started: Started | None = None
+) -> Walls:
     """Return the walls for `--sandbox require|auto|off`, tried. Raises `SandboxError`.
 
-    `hidden`: paths of the host, such as the graders, that a candidate must not find.
+    `hidden`: paths of the host, such as the graders, that a candidate must not find; `started`: the
+    process of a warm parent, if there is one already.
     """
+    walls = Walls(PRACTICE if wanted == "off" else NAMESPACES, hidden=hidden)
+    if started:
+        walls.begin(started)
     if wanted == "off":
-        return Walls(PRACTICE)
-    walls = Walls(hidden=hidden)
+        return walls
     try:
         walls.start(Limits()).end()
     except SandboxError as error:

@@ -35,7 +35,7 @@ def try_walls(parent: WarmParent, hidden: Sequence[Path] = ()) -> None:
     probe = parent.start(limits)
     gaps: list[str] = []
     try:
-        for gap in _gaps(probe, neighbour, limits, hidden):
+        for gap in _gaps(parent, probe, neighbour, limits, hidden):
             gaps.append(gap)
     except (ChannelError, LookupError, OSError, TypeError, ValueError) as error:
         if not gaps:
@@ -48,11 +48,11 @@ def try_walls(parent: WarmParent, hidden: Sequence[Path] = ()) -> None:
 
 
 def _gaps(
-    probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+    parent: WarmParent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
 ) -> Iterator[str]:
     numbers = _number(probe), _number(neighbour)
     yield from inspection.find_gaps(*numbers, limits, ENVIRONMENT)
-    yield from _gaps_from_inside(probe, neighbour, limits, hidden)
+    yield from _gaps_from_inside(parent, probe, neighbour, limits, hidden)
     if _run(neighbour, "print('still here')").strip() != "still here":
         yield "neighbours"
     if platform.machine() == "x86_64":  # each of these ends the process that tries it
@@ -62,7 +62,7 @@ def _gaps(
 
 
 def _gaps_from_inside(
-    probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+    parent: WarmParent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
 ) -> list[str]:
     note = secrets.token_hex(8)
     _run(neighbour, f"leave_notes({note!r})")
@@ -74,7 +74,7 @@ def _gaps_from_inside(
             "hidden": [file.name, *map(str, hidden)],
             "telling": covered(),
             "port": listener.getsockname()[1],
-            "numbers": [neighbour.number, probe.parent.popen.pid, os.getpid()],
+            "numbers": [neighbour.number, parent.popen.pid, os.getpid()],
             "note": note,
             "memory": limits.memory,
             "calls": list(refused.numbered()),

@@ -1,29 +1,27 @@
-"""Our end of the control socket of a warm parent: start it, have candidates forked, end it.
+"""Our end of the control socket of a warm parent: have candidates forked, end it.
 
 See `candidate/parent.py` for the other end and for the messages.
 """
 
 import json
-import os
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import weakref
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from autograder.engine.candidate.channel import Channel, ChannelError
 from autograder.engine.process import Limits, SandboxError
-from autograder.engine.sandbox.bubblewrap import start_bare, start_walled
+from autograder.engine.sandbox.started import Started, start_parent
 
 WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
 START_SECONDS = 20.0
 COMMAND_SECONDS = 30.0
 LAST_WORDS_SECONDS = 2.0  # between the end of a channel and the end of its process
-LEAVE_SECONDS = 5.0
 COUNTED_AT_LEAST = 0.25  # of the limit on CPU seconds has been used, when the kernel says all of it
 MAX_MESSAGE = 4096
 
@@ -39,7 +37,7 @@ class Ended:
 class Process:
     """A started candidate: its channel, and the one way to end it. Raises `SandboxError` throughout."""
 
-    def __init__(self, parent: "WarmParent", number: int, channel: Channel, limits: Limits):
+    def __init__(self, parent: "Parent", number: int, channel: Channel, limits: Limits):
         self.parent = parent
         self.number = number  # of the process, as the parent counts
         self.channel = channel
@@ -77,38 +75,27 @@ def _out_of_memory_kills() -> int:
     return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
 
 
-class WarmParent:
-    """A process that has everything imported and forks candidates. Raises `SandboxError` throughout."""
+class Parent:
+    """A process that has everything imported and forks candidates. Raises `SandboxError` throughout.
 
-    def __init__(self, walled: bool):
+    This one was forked from a `WarmParent`, by its `share`, and ends with it.
+    """
+
+    def __init__(self, control: socket.socket, walled: bool):
         self.walled = walled
+        self.control = control
         self.candidates_cpu = 0.0  # seconds of all that have ended
-        try:
-            self.control, theirs = socket.socketpair()
-            self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed by `_end`
-        except OSError as error:
-            raise SandboxError(f"no warm parent can be started: {error}") from error
-        start = start_walled if walled else start_bare
-        try:
-            with theirs:
-                self.popen = start(theirs.fileno(), self.complaints)
-        except (OSError, SandboxError) as error:
-            self.control.close()
-            self.complaints.close()
-            if isinstance(error, SandboxError):
-                raise
-            raise SandboxError(f"no warm parent can be started: {error}") from error
-        self.close = weakref.finalize(self, _end, self.popen, self.control, self.complaints)
-        threads = self._hear(WARM_UP_SECONDS).get("ready")
-        if threads != 1:  # a second thread's locks would hang every fork
-            self.close()
-            raise SandboxError(f"the warm parent has {threads} threads instead of one")
+        self.imported: set[str] = set()
+        self.close = weakref.finalize(self, control.close)
 
     def lives(self) -> bool:
-        return bool(self.close.alive) and self.popen.poll() is None
+        return bool(self.close.alive)
 
-    def start(self, limits: Limits) -> Process:
-        """Fork a candidate and wait until it stands behind its walls."""
+    def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
+        """Fork a candidate, which has imported what it `needs`; wait until it stands behind its walls."""
+        for name in sorted({*needs} - self.imported):
+            self._command({"import": name})
+            self.imported.add(name)
         try:
             ours, theirs = socket.socketpair()
         except OSError as error:
@@ -141,6 +128,10 @@ class WarmParent:
         self.candidates_cpu += ended.cpu_seconds
         return ended
 
+    def stay_on(self, processor: int) -> None:
+        """Keep it, and what it forks from now on, on this processor."""
+        self._command({"stay": processor})
+
     def _command(self, message: dict, fds: list[int] | None = None) -> dict[str, Any]:
         try:
             socket.send_fds(self.control, [json.dumps(message).encode()], fds or [])
@@ -149,8 +140,8 @@ class WarmParent:
         return self._hear(COMMAND_SECONDS)
 
     def _hear(self, seconds: float) -> dict[str, Any]:
-        self.control.settimeout(seconds)
         try:
+            self.control.settimeout(seconds)
             data = self.control.recv(MAX_MESSAGE)
         except OSError as error:
             raise self._gone() from error
@@ -160,37 +151,52 @@ class WarmParent:
 
     def _gone(self) -> SandboxError:
         """End what is left of it; return the reason that it gave."""
+        self.close()
+        return SandboxError("the warm parent is gone")
+
+
+class WarmParent(Parent):
+    """A parent that is started from the ground; it is used when it has imported everything."""
+
+    def __init__(self, walled: bool, started: Started | None = None):
+        self.started = started or start_parent(walled)
+        super().__init__(self.started.control, walled)
+        self.close = weakref.finalize(self, self.started.end)
+        self.ready = False
+
+    @property
+    def popen(self) -> subprocess.Popen:
+        """The outermost process, bubblewrap's."""
+        return self.started.popen
+
+    def lives(self) -> bool:
+        return super().lives() and self.popen.poll() is None
+
+    def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
+        self.await_ready()
+        return super().start(limits, needs)
+
+    def await_ready(self) -> None:
+        """Wait until it has imported everything."""
+        if self.ready:
+            return
+        threads = self._hear(WARM_UP_SECONDS).get("ready")
+        if threads != 1:  # a second thread's locks would hang every fork
+            self.close()
+            raise SandboxError(f"the warm parent has {threads} threads instead of one")
+        self.ready = True
+
+    def share(self) -> socket.socket:
+        """Fork another parent; return our end of its control socket."""
+        self.await_ready()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._command({"share": True}, [theirs.fileno()])
+        return ours
+
+    def _gone(self) -> SandboxError:
         if not self.close.alive:
             return SandboxError("the warm parent is gone")
-        _leave(self.popen, self.control)
-        self.complaints.seek(0)
-        last = self.complaints.read().decode(errors="replace").strip().splitlines()[-1:]
+        last = self.started.last_words()
         self.close()
-        return SandboxError(f"the warm parent is gone: {''.join(last) or 'it does not say why'}")
-
-
-def _end(popen: subprocess.Popen, control: socket.socket, complaints: IO[bytes]) -> None:
-    _leave(popen, control)
-    complaints.close()
-
-
-def _leave(popen: subprocess.Popen, control: socket.socket) -> None:
-    """Close the control socket, on which the parent leaves; kill it if it does not."""
-    control.close()
-    deadline = time.monotonic() + LEAVE_SECONDS
-    while popen.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    if popen.poll() is None:
-        for inside in _children(popen.pid):  # the first of its namespace takes all others with it
-            os.kill(inside, signal.SIGKILL)
-        popen.kill()
-        popen.wait()
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [
-            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        ]
-    except OSError:
-        return []
+        return SandboxError(f"the warm parent is gone: {last or 'it does not say why'}")

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import pytest
@@ -43,7 +43,7 @@ class Scripted:
     started: list[ScriptedProcess] = field(default_factory=list)
     level = "namespaces"
 
-    def start(self, limits: Limits) -> ScriptedProcess:
+    def start(self, limits: Limits, needs: Collection[str] = ()) -> ScriptedProcess:
         ours, theirs = map(Channel, socket.socketpair())
         process = ScriptedProcess(ours, theirs)
         self.started.append(process)

@@ -1,5 +1,6 @@
 """A submission's time, told by a clock of the test's own: sleeping cells, slow answers, lost candidates."""
 
+from collections.abc import Collection
 from types import SimpleNamespace
 
 import pytest
@@ -34,7 +35,7 @@ class SlowCandidate:
         self.ran: list[str] = []  # by the candidate that lives
         self.channel = self
 
-    def start(self, limits: Limits) -> "SlowCandidate":
+    def start(self, limits: Limits, needs: Collection[str] = ()) -> "SlowCandidate":
         self.started += 1
         self.ran = []
         return self

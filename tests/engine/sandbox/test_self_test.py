@@ -16,16 +16,16 @@ import pytest
 
 from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox import (
-    Walls,
     bubblewrap,
     choose,
-    choose_walls,
     inspection,
     refused,
     seccomp,
     self_test,
 )
+from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.errors import Gap
+from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = pytest.mark.walls

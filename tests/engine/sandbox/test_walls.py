@@ -9,7 +9,8 @@ import pytest
 
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import PRACTICE, Limits
-from autograder.engine.sandbox import Walls, choose_walls
+from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.walls import Walls
 from autograder.engine.submission import Cell, Submission
 
 pytestmark = pytest.mark.walls
@@ -166,7 +167,7 @@ def test_closing_leaves_no_process_behind():
 
 
 def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
-    monkeypatch.setattr("autograder.engine.sandbox.warm_parent.LEAVE_SECONDS", 0.2)
+    monkeypatch.setattr("autograder.engine.sandbox.started.LEAVE_SECONDS", 0.2)
     walls = Walls()
     process = walls.start(Limits())
     there = [psutil.Process(pid) for pid in family(process.parent.popen.pid)]
@@ -180,7 +181,7 @@ def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
 def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
     """Whoever holds the other end of the control socket leaves when it closes, however it does."""
     start = (
-        "from autograder.engine.sandbox import Walls; from autograder.engine.process import Limits; "
+        "from autograder.engine.sandbox.walls import Walls; from autograder.engine.process import Limits; "
         "p = Walls().start(Limits()); print('ready', flush=True)"
     )
     loop = "p.channel.send({'steps': [('run', {'cell': 'c', 'source': b'while True: pass'})], 'token': ''})"

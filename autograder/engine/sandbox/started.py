@@ -1,0 +1,72 @@
+"""The process of a warm parent: start it, and end it. No torch is imported for that."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from autograder.engine.process import SandboxError
+from autograder.engine.sandbox.bubblewrap import start_bare, start_walled
+
+LEAVE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Started:
+    """A started process, our end of its control socket, and what it complains of."""
+
+    popen: subprocess.Popen
+    control: socket.socket
+    complaints: IO[bytes]
+
+    def end(self) -> None:
+        """Close the control socket, on which it leaves; kill it if it does not."""
+        self._leave()
+        self.complaints.close()
+
+    def last_words(self) -> str:
+        """End it; return the last line of what it complained of."""
+        self._leave()
+        self.complaints.seek(0)
+        return "".join(self.complaints.read().decode(errors="replace").strip().splitlines()[-1:])
+
+    def _leave(self) -> None:
+        self.control.close()
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while self.popen.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        if self.popen.poll() is None:
+            for inside in _children(self.popen.pid):  # the first of its namespace takes all others
+                os.kill(inside, signal.SIGKILL)
+            self.popen.kill()
+            self.popen.wait()
+
+
+def start_parent(walled: bool) -> Started:
+    """Start a warm parent; it is ready later. Raises `SandboxError`."""
+    with contextlib.ExitStack() as opened:
+        try:
+            control, theirs = socket.socketpair()
+            opened.callback(control.close)
+            with theirs:
+                complaints = opened.enter_context(tempfile.TemporaryFile())
+                popen = (start_walled if walled else start_bare)(theirs.fileno(), complaints)
+        except OSError as error:
+            raise SandboxError(f"no warm parent can be started: {error}") from error
+        opened.pop_all()
+        return Started(popen, control, complaints)
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
+    except OSError:
+        return []
