@@ -3,8 +3,8 @@
 import os
 import signal
 import time
+from contextlib import suppress
 
-from autograder.classroom.worker import WorkerVersions, own_versions
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
 from autograder.engine.submission import Submission
@@ -17,11 +17,30 @@ def kills_its_worker(settings: RunSettings, submission: Submission) -> Graded:
     return Graded(empty(settings, submission, "graded"))
 
 
-def answers_at_once(settings: RunSettings) -> WorkerVersions:
-    """The handshake of a worker that has nothing to prepare."""
-    return own_versions(settings)
+def kills_examiners(settings: RunSettings, submission: Submission) -> Graded:
+    """Ends the process that this worker was forked from, once: where a file is there to say so."""
+    with suppress(FileNotFoundError):
+        os.remove(submission.student)
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)  # the kernel ends this one, too
+    return Graded(empty(settings, submission, "graded"))
 
 
-def never_answers(settings: RunSettings) -> None:
-    """The handshake of a worker that does not answer."""
-    time.sleep(60)
+def never_ends(settings: RunSettings, submission: Submission) -> Graded:
+    """Takes for ever for this one student."""
+    if submission.student == "poison":
+        time.sleep(600)
+    return Graded(empty(settings, submission, "graded"))
+
+
+def raises(settings: RunSettings, submission: Submission) -> Graded:
+    raise ZeroDivisionError("odd")
+
+
+def computes(settings: RunSettings, submission: Submission) -> Graded:
+    """Multiplies and trains a little: what hangs in a fork of a process that has computed before."""
+    import torch
+
+    layer = torch.nn.Linear(64, 64)
+    layer(torch.randn(512, 64)).square().sum().backward()
+    return Graded(empty(settings, submission, "graded"))

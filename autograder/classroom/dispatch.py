@@ -1,9 +1,11 @@
 """Have submissions graded, here or by workers, and get back the results."""
 
+import contextlib
 import os
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from autograder.classroom.errors import NoWorkers
 from autograder.classroom.worker import Task, Tell, grade, prepare_worker
@@ -11,6 +13,10 @@ from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, ungraded
 from autograder.engine.memory import affordable_workers, machine_memory
 from autograder.engine.submission import Submission
+
+if TYPE_CHECKING:
+    from autograder.classroom.local_pool import LocalPool
+    from autograder.classroom.scheduler import Scheduler
 
 
 def processors() -> int:
@@ -44,19 +50,36 @@ def grade_all(
         prepare_worker(settings)
         yield from (task(settings, submission) for submission in submissions)
         return
-    from autograder.classroom.dask_cluster import cluster  # Dask, too, is imported where it is used
-    from autograder.classroom.scheduler import Scheduler
-
     rest = {submission.student: submission for submission in submissions}
-    with cluster(jobs, scheduler) as client:
+    with contextlib.ExitStack() as open_pools:
+        pool = _pool(settings, jobs, scheduler, task, tell, open_pools)
         try:
-            for graded in Scheduler(client, settings, task, tell).grade(submissions):
+            for graded in pool.grade(submissions):
                 del rest[graded.verdict.student]
                 yield graded
         except NoWorkers as error:
             if len(rest) == len(submissions):
                 raise
             yield from (ungraded(settings, one, str(error)) for one in rest.values())
+
+
+def _pool(
+    settings: RunSettings,
+    jobs: int,
+    scheduler: str | None,
+    task: Task,
+    tell: Tell,
+    opened: contextlib.ExitStack,
+) -> "LocalPool | Scheduler":
+    """The workers of this machine, or of this scheduler."""
+    if scheduler is None:
+        from autograder.classroom.local_pool import LocalPool
+
+        return opened.enter_context(LocalPool(settings, jobs, task))
+    from autograder.classroom.dask_cluster import cluster  # Dask takes a second to import
+    from autograder.classroom.scheduler import Scheduler
+
+    return Scheduler(opened.enter_context(cluster(scheduler)), settings, task, tell)
 
 
 def _affordable(jobs: int, tell: Tell) -> int:

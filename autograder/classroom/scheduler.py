@@ -6,7 +6,7 @@ known which of them it was grading.
 """
 
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -17,6 +17,7 @@ from dask.typing import Key
 from distributed import Client, Future
 
 from autograder.classroom.errors import NoWorkers
+from autograder.classroom.waiting import QUEUE_LENGTH, Waiting, checked
 from autograder.classroom.worker import (
     Task,
     Tell,
@@ -26,7 +27,7 @@ from autograder.classroom.worker import (
     report_versions,
 )
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, describe_error, ungraded
+from autograder.engine.graded import Graded, describe_error
 from autograder.engine.process import ATTEMPTS, Limits
 from autograder.engine.submission import Submission
 
@@ -37,8 +38,6 @@ STALLED_SECONDS = (  # for one submission: each attempt may have to warm up a pa
     2 * ATTEMPTS * Limits.total_seconds
 )
 FETCH_SECONDS = 5.0  # for a result to come over, before looking whether its worker is still there
-QUEUE_LENGTH = 2  # submissions that a worker has
-MAX_LOST_WORKERS = 3  # while they graded one submission, before it is put aside
 
 
 @dataclass
@@ -81,8 +80,7 @@ class Scheduler:
         self.handshakes: dict[Key, Handshake] = {}  # by the future's key
         self.refused: dict[str, str] = {}  # why, by address
         self.done: SimpleQueue[Future] = SimpleQueue()
-        self.waiting: deque[Submission] = deque()
-        self.lost_workers: Counter[str] = Counter()  # by student
+        self.waiting = Waiting(settings)
         self.polled = 0.0  # when we last looked which workers there are
         self.last_worker = time.monotonic()  # when there last was one, or a handshake with one
 
@@ -91,7 +89,7 @@ class Scheduler:
 
         Raises `NoWorkers` when no worker is left; what was not yielded by then is not graded.
         """
-        self.waiting.extend(submissions)
+        self.waiting.submissions.extend(submissions)
         while self.waiting or any(worker.assigned for worker in self.workers.values()):
             yield from self._poll_workers()
             yield from self._assign()
@@ -158,20 +156,10 @@ class Scheduler:
         """Put a lost worker's submissions back; yield the one that it was grading, if that one has
         lost too many workers.
         """
-        grading = next((one for one in worker.assigned if not one.finished), None)
-        for assigned in reversed(worker.assigned):
+        for assigned in worker.assigned:
             assigned.future.cancel()
-            submission = assigned.submission
-            self.lost_workers[submission.student] += assigned is grading
-            if self.lost_workers[submission.student] < MAX_LOST_WORKERS:
-                self.waiting.appendleft(submission)
-            else:
-                yield ungraded(
-                    self.settings,
-                    submission,
-                    f"{MAX_LOST_WORKERS} workers were lost while they graded it, and it was put "
-                    "aside. Look at it before you grade again.",
-                )
+        grading = next((one.submission for one in worker.assigned if not one.finished), None)
+        yield from self.waiting.take_back([one.submission for one in worker.assigned], grading)
 
     def _assign(self) -> Iterator[Graded]:
         """Give each worker a submission, and then each one more to go on with; yield what cannot be
@@ -179,15 +167,16 @@ class Scheduler:
         """
         for place in range(QUEUE_LENGTH):
             for worker in self.workers.values():
-                if self.waiting and len(worker.assigned) <= place and self._may_have_next(worker):
-                    submission = self.waiting.popleft()
+                has = [one.submission for one in worker.assigned]
+                if self.waiting and len(has) <= place and self.waiting.may_go_to(has):
+                    submission = self.waiting.submissions.popleft()
                     if not worker.assigned:
                         worker.since = time.monotonic()
                     settings = replace(self.settings, workers=self._neighbours(worker.address))
                     try:
                         future = self._submit(worker.address, self.task, settings, submission)
                     except OSError:  # the scheduler is gone
-                        self.waiting.appendleft(submission)
+                        self.waiting.submissions.appendleft(submission)
                         raise
                     except Exception as error:
                         yield self._fault(submission, error)
@@ -199,13 +188,6 @@ class Scheduler:
         asked = {handshake.address for handshake in self.handshakes.values()}
         hosts = [_host(other) for other in {*self.workers, *asked}]
         return max(1, hosts.count(_host(address)))
-
-    def _may_have_next(self, worker: Worker) -> bool:
-        """Whether a worker may have the next submission: one that has lost workers gets a worker for
-        itself.
-        """
-        together = [*(one.submission for one in worker.assigned), self.waiting[0]]
-        return len(together) == 1 or not any(self.lost_workers[one.student] for one in together)
 
     def _submit(self, address: str, task: Callable, *arguments: object) -> Future:
         """Start a task on a worker; its future comes to `self.done` when it is done or cancelled."""
@@ -233,9 +215,8 @@ class Scheduler:
             if assigned.future.status == "error":
                 graded = self._fault(assigned.submission, assigned.future.exception())
             else:
-                graded = self._checked(
-                    assigned.submission, assigned.future.result(timeout=FETCH_SECONDS)
-                )
+                result = assigned.future.result(timeout=FETCH_SECONDS)
+                graded = checked(self.settings, assigned.submission, result)
         except (TimeoutError, CancelledError):
             self.done.put(assigned.future)
             return
@@ -245,15 +226,9 @@ class Scheduler:
         worker.since = time.monotonic()
         yield graded
 
-    def _checked(self, submission: Submission, result: object) -> Graded:
-        """A worker's result, or why it is none of this submission."""
-        if isinstance(result, Graded) and result.verdict.student == submission.student:
-            return result
-        return ungraded(self.settings, submission, "a worker failed: its result is of another form")
-
     def _fault(self, submission: Submission, error: BaseException | None) -> Graded:
-        reason = f"a worker failed: {describe_error(error) if error else 'it does not say why'}"
-        return ungraded(self.settings, submission, reason)
+        why = describe_error(error) if error else "it does not say why"
+        return checked(self.settings, submission, why)
 
     def _end_handshake(self, address: str, future: Future) -> None:
         """Accept a worker, or refuse it and say why."""

@@ -76,15 +76,17 @@ def grade_with_runs(settings: RunSettings, submission: Submission) -> Graded:
             return ungraded(settings, submission, reason)
 
 
-def claim_a_processor() -> None:
+def claim_a_processor() -> int | None:
     """Keep this thread, and what it starts, on a processor that no other worker here has claimed.
+
+    Return which it is, None where all are claimed, or where it has one already.
 
     A submission that starts threads without end then slows down its own worker only; and questions
     and answers, which take turns, need not wake up another processor each time. The claim is the
     name of a socket: the kernel gives it once, and takes it back however the process ends.
     """
     if _claim or not hasattr(os, "sched_setaffinity"):  # Linux
-        return
+        return None
     for processor in sorted(os.sched_getaffinity(0)):
         name = socket.socket(socket.AF_UNIX)
         try:
@@ -94,4 +96,5 @@ def claim_a_processor() -> None:
             continue
         _claim.append(name.detach())
         os.sched_setaffinity(0, {processor})
-        return
+        return processor
+    return None

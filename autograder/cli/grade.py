@@ -150,10 +150,10 @@ def _grade_one(
     refused: list[str],
 ) -> int:
     """Grade the submissions of one assignment; return the exit status."""
-    count = len(notebooks)
-    terminal.say(f"{settings.assignment.id}: {count} submission{'s' if count != 1 else ''}.")
     store = ResultStore(options.results, settings.assignment.id)
     with store.exclusively():
+        count = len(notebooks)
+        terminal.say(f"{settings.assignment.id}: {count} submission{'s' if count != 1 else ''}.")
         writer = _open_gradebook(options, settings, notebooks)
         run = ClassRun(settings, options.results, store, writer)
         return _ConsoleRun(run, options, why).execute(notebooks, refused)

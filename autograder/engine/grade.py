@@ -28,6 +28,7 @@ from autograder.engine.mistake import Mistake
 from autograder.engine.notes.find import Notes
 from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
 from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.started import Started
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import ExerciseResult, ExerciseState, NamedMistake
@@ -52,13 +53,16 @@ _walls: dict[tuple[str, Path], Walls] = {}  # of this process, by level and what
 _choosing = Lock()  # a worker may have several threads
 
 
-def prepare(settings: RunSettings) -> "Grader":
-    """Return a grader whose walls have been tried. Raises `SandboxError`."""
+def prepare(settings: RunSettings, started: Started | None = None) -> "Grader":
+    """Return a grader whose walls have been tried, and come from this warm parent if there is one.
+
+    Raises `SandboxError`.
+    """
     wanted = "off" if settings.sandbox == PRACTICE else "require"
     graders = settings.assignment.course.graders
     with _choosing:
         if (settings.sandbox, graders) not in _walls:
-            _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,))
+            _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,), started)
     limits = Limits(memory=candidate_memory(Limits.memory, settings.workers))
     return Grader(settings.assignment, _walls[settings.sandbox, graders], limits, settings.seed)
 

@@ -144,7 +144,7 @@ def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, tmp_p
     (path.parent / "link").symlink_to("/etc")
     os.mkfifo(path.parent / "pipe.ipynb")
     monkeypatch.chdir(path.parent)
-    session._collect.cache_clear()
+    session.collect_checks.cache_clear()
     walls = Walls()  # all that is started is started here
     verdict = Grader(assignment, walls).grade("s001", path).verdict
     walls.close()

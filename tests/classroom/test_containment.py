@@ -228,12 +228,12 @@ def test_what_cannot_be_sent_to_a_worker_is_one_students(scheduler, monkeypatch)
 
     monkeypatch.setattr(scheduler, "_submit", submit)
     scheduler.workers["tcp://worker"] = Worker("tcp://worker")
-    scheduler.waiting.extend(Submission([], name) for name in ("odd", "s001", "s002"))
+    scheduler.waiting.submissions.extend(Submission([], name) for name in ("odd", "s001", "s002"))
     (graded,) = scheduler._assign()
     assert (graded.verdict.student, graded.verdict.state) == ("odd", "not_graded")
     (worker,) = scheduler.workers.values()
     assert [one.submission.student for one in worker.assigned] == ["s001"]
-    assert [one.student for one in scheduler.waiting] == ["s002"]
+    assert [one.student for one in scheduler.waiting.submissions] == ["s002"]
 
 
 def test_the_command_grades_no_others_work_through_a_link(notebooks, small, tmp_path):

@@ -43,7 +43,7 @@ def test_a_seed_that_was_said_is_kept(small, seeds):
 
 
 def test_one_submission_needs_no_workers(small, seeds, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.dask_cluster._start_workers", pytest.fail)
+    monkeypatch.setattr("autograder.classroom.local_pool.Examiners", pytest.fail)
     assert len(seeds(RunSettings(small), CLASS[:1], jobs=8)) == 1
     assert len(seeds(RunSettings(small), [], jobs=8)) == 1
 
@@ -64,7 +64,7 @@ def test_there_is_a_processor():
 def test_workers_that_there_is_no_memory_for_are_not_started(small, seeds, monkeypatch):
     monkeypatch.setattr("autograder.engine.memory.machine_memory", lambda: 3 << 30)
     monkeypatch.setattr("autograder.classroom.dispatch.machine_memory", lambda: 3 << 30)
-    monkeypatch.setattr("autograder.classroom.dask_cluster._start_workers", pytest.fail)
+    monkeypatch.setattr("autograder.classroom.local_pool.Examiners", pytest.fail)
     told: list[str] = []
     assert len(seeds(RunSettings(small, seed=7), jobs=3, tell=told.append)) == 3
     assert told == ["1 worker instead of 3: this machine has 3.0 GiB of memory."]

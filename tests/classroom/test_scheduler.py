@@ -6,14 +6,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from worker_tasks import answers_at_once, kills_its_worker, never_answers
 
-from autograder.classroom.dispatch import grade_all
 from autograder.classroom.errors import NoWorkers
 from autograder.classroom.scheduler import Handshake, Scheduler, Worker
 from autograder.cli.main import main
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.submission import Submission, read_submission
+from autograder.engine.submission import Submission
 from benchmarks.cluster import running_cluster
 
 pytestmark = pytest.mark.walls
@@ -21,33 +19,20 @@ pytestmark = pytest.mark.walls
 PARTS = "autograder", "release", "source", "pyproject.toml", "nbgrader_config.py"
 
 
-def test_a_submission_that_ends_its_workers_is_put_aside(assignment, hand_in, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", answers_at_once)
-    names = ["s001", "poison", *(f"s{number:03}" for number in range(2, 8))]
-    submissions = [read_submission(assignment, name, hand_in(name, only=True)) for name in names]
-    found = {
-        one.verdict.student: one.verdict
-        for one in grade_all(submissions, RunSettings(assignment), 2, task=kills_its_worker)
-    }
-    assert set(found) == set(names)
-    assert "3 workers were lost" in found["poison"].reason
-    assert {found[name].state for name in names if name != "poison"} == {"graded"}
-
-
-@pytest.fixture
-def two_submissions(assignment, hand_in) -> list[Submission]:
-    names = ("s001", "s002")
-    return [read_submission(assignment, name, hand_in(name, only=True)) for name in names]
-
-
-def test_a_worker_that_never_reports_its_versions_is_not_waited_for(
-    assignment, two_submissions, monkeypatch
-):
-    monkeypatch.setattr("autograder.classroom.scheduler.report_versions", never_answers)
+def test_a_worker_that_never_reports_its_versions_is_not_waited_for(small, monkeypatch):
     monkeypatch.setattr("autograder.classroom.scheduler.HANDSHAKE_SECONDS", 0.1)
+    monkeypatch.setattr("autograder.classroom.scheduler.POLL_SECONDS", 0.05)
+    silent = SimpleNamespace(
+        status="running",
+        scheduler_info=lambda n_workers: {
+            "workers": ["tls://10.0.0.1:4001", "tls://10.0.0.2:4001"]
+        },
+        submit=lambda *_, workers, **__: SimpleNamespace(key=workers[0], add_done_callback=id),
+    )
     told: list[str] = []
+    scheduler = Scheduler(silent, RunSettings(small), tell=told.append)
     with pytest.raises(NoWorkers, match="has not answered"):
-        list(grade_all(two_submissions, RunSettings(assignment), 2, tell=told.append))
+        list(scheduler.grade([Submission([], "s001")]))
     assert len(told) == 2 and all("gets nothing to do" in sentence for sentence in told)
 
 

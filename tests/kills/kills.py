@@ -140,14 +140,30 @@ def _the_run(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil
 
 
 def workers_below(pid: int) -> Iterator[psutil.Process]:
-    """Dask's worker processes below this one, from their first moment on. Raises `NoSuchProcess`."""
+    """The worker processes below this one, Dask's or our own. Raises `NoSuchProcess`."""
+    for one in examiners_below(pid):
+        yield from (fork for fork in one.children() if fork.cmdline() == one.cmdline())
     for one in psutil.Process(pid).children(recursive=True):
         if "spawn_main" in " ".join(one.cmdline()):
             yield one
 
 
+def examiners_below(pid: int) -> Iterator[psutil.Process]:
+    """The process from which a run's own workers are forked, from its first moment on.
+
+    Raises `NoSuchProcess`.
+    """
+    for one in psutil.Process(pid).children():
+        if "classroom.examiners" in " ".join(one.cmdline()):
+            yield one
+
+
 def _its_worker(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
     yield from workers_below(run.pid)
+
+
+def _its_examiners(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
+    yield from examiners_below(run.pid)
 
 
 def _its_walls(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
@@ -170,6 +186,7 @@ VICTIMS: dict[str, Victim] = {
     "run": _the_run,
     "worker": _its_worker,
     "walls": _its_walls,
+    "examiners": _its_examiners,
     "dask worker": _dask_worker,
     "dask scheduler": _dask_scheduler,
 }

@@ -3,12 +3,13 @@
 import ctypes
 import os
 import re
+import signal
 from collections.abc import Iterator
 
 NEW_MOUNT, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000  # linux/sched.h
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
 READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8  # linux/mount.h
-SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS = 4, 22, 38  # linux/prctl.h
+SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS = 1, 4, 22, 38  # linux/prctl.h
 FILTER = 2  # linux/seccomp.h
 CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words a set
 COLLAPSE = 25  # linux/mman.h, since 6.1
@@ -50,6 +51,13 @@ def become(uid: int) -> None:
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
     _call("prctl", *map(ctypes.c_ulong, (SET_DUMPABLE, 1, 0, 0, 0)))
+
+
+def end_with_parent(parent: int) -> None:
+    """Have the kernel kill this process as soon as its parent, which has this number, is gone."""
+    _call("prctl", *map(ctypes.c_ulong, (SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)))
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def drop_privileges() -> None:

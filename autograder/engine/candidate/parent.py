@@ -44,6 +44,7 @@ class Parent:
     def __init__(self, control: socket.socket, program: bytes | None):
         self.control = control
         self.program = program
+        self.living: set[int] = set()
         self.ended: dict[int, dict] = {}
         self.own_namespace = (
             os.open("/proc/self/ns/pid", os.O_RDONLY) if program is not None else -1
@@ -78,6 +79,7 @@ class Parent:
                         os.kill(number, signal.SIGKILL)
                     self._reply({"ended": self._wait(number)})
                     del self.ended[number]
+                    self.living.discard(number)
 
     def _reply(self, message: dict) -> None:
         self.control.send(json.dumps(message).encode())
@@ -88,9 +90,11 @@ class Parent:
         if number == 0:
             try:
                 self.control.close()
-                self.control = socket.socket(fileno=control)
+                self.control, self.living, self.ended = socket.socket(fileno=control), set(), {}
                 self._answer_commands()
             finally:
+                for candidate in self.living:  # which would go on as a child of the first parent
+                    os.kill(candidate, signal.SIGKILL)
                 os._exit(0)
         os.close(control)
         return number
@@ -110,6 +114,7 @@ class Parent:
         os.close(channel)
         if self.program is not None:
             kernel.set_namespace(self.own_namespace, kernel.NEW_PID)
+        self.living.add(number)
         return number
 
     def _wait(self, number: int, deadline: float | None = None) -> dict | None:

@@ -72,7 +72,7 @@ def run_checks(
     What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
     candidate has no answer. `begin_exercise` is called before each exercise, with how many are left.
     """
-    items = _collect(tuple(exercises))
+    items = collect_checks(tuple(exercises))
     _freeze_what_is_imported()
     with undisturbed(threads):
         runner = CheckRunner(candidate, seed, look_around, precisions, holds)
@@ -100,8 +100,11 @@ class CollectedCheck:
 
 
 @cache
-def _collect(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
-    """Have pytest collect the checks, once a process: that takes it as long as to run them."""
+def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
+    """Have pytest collect the checks, once a process: that takes it as long as to run them.
+
+    Raises `GraderError`.
+    """
     for exercise in exercises:
         if not exercise.grader.is_file():
             raise GraderError(f"the exercise `{exercise.id}` has no grader `{exercise.grader}`")

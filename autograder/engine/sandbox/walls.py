@@ -47,7 +47,9 @@ class Walls:
         return parent.share()
 
     def take(self, control: socket.socket, processor: int | None) -> None:
-        """Use the parent that was shared, from now on, and keep it on this processor."""
+        """In a forked process: use the parent that was shared, and keep it on this processor."""
+        if isinstance(self.parent, WarmParent):
+            self.parent.leave_to_others()
         self.parent, self.is_tried = Parent(control, self.level != PRACTICE), True
         if processor is not None:
             self.parent.stay_on(processor)

@@ -194,6 +194,11 @@ class WarmParent(Parent):
             self._command({"share": True}, [theirs.fileno()])
         return ours
 
+    def leave_to_others(self) -> None:
+        """In a forked process: let go of the parent, which the other process goes on using."""
+        self.close.detach()
+        self.control.close()
+
     def _gone(self) -> SandboxError:
         if not self.close.alive:
             return SandboxError("the warm parent is gone")
