@@ -44,7 +44,10 @@ def main(descriptor: int) -> None:
     """Serve on the control socket with this descriptor, on which settings and task come first."""
     guard_streams()
     control = socket.socket(fileno=descriptor)
-    settings, task = pickle.loads(control.recv(MAX_MESSAGE))
+    first = control.recv(MAX_MESSAGE)
+    if not first:  # the run is over
+        return
+    settings, task = pickle.loads(first)
     try:
         walls = _prepare(settings)
     except SandboxError as error:
@@ -71,7 +74,8 @@ def _prepare(settings: RunSettings) -> Walls:
 
 
 def _reply(control: socket.socket, message: dict) -> None:
-    control.send(json.dumps(message).encode())
+    with contextlib.suppress(BrokenPipeError):  # the run is over: the next command says so
+        control.send(json.dumps(message).encode())
 
 
 class Server:
