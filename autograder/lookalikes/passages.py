@@ -1,0 +1,66 @@
+"""Two answers side by side, line by line, with the passages that both have."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder.lookalikes.answers import Answer, Reader
+from autograder.text import printable
+
+MOST_LINES = 250  # of an answer that are shown
+LONGEST = 300  # characters of a line
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of an answer; `other` is the number of a line on the other side that says the same."""
+
+    number: int  # from 1
+    text: str
+    other: int | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One answer as it is shown; `hidden` lines more are not."""
+
+    lines: list[Line]
+    hidden: int
+
+
+def side_by_side(
+    reader: Reader, pair: tuple[Answer, Answer], weights: Mapping[str, float]
+) -> tuple[Side, Side]:
+    """Return both answers, with what they share marked: fingerprints that have a weight."""
+    one, other = (_places(reader, answer, weights) for answer in pair)
+    return _side(pair[0], one, other), _side(pair[1], other, one)
+
+
+Places = dict[str, list[tuple[int, int]]]  # of each fingerprint: its first and its last line
+
+
+def _places(reader: Reader, answer: Answer, weights: Mapping[str, float]) -> Places:
+    found: Places = defaultdict(list)
+    prints = reader.features(answer).prints
+    for gram, first, last in reader.grams_by_line(answer):
+        if gram in prints and weights.get(gram):
+            found[gram].append((first, last))
+    return found
+
+
+def _side(answer: Answer, here: Places, there: Places) -> Side:
+    matched: dict[int, int] = {}
+    for gram, places in here.items():
+        if gram in there:
+            start = there[gram][0][0]
+            for first, last in places:
+                for line in range(first, min(last, MOST_LINES) + 1):
+                    matched.setdefault(line, min(start + line - first, there[gram][0][1]))
+    lines = answer.text.split("\n")
+    shown = [
+        Line(
+            number + 1, printable(text, LONGEST), matched[number] + 1 if number in matched else None
+        )
+        for number, text in enumerate(lines[:MOST_LINES])
+    ]
+    return Side(shown, max(0, len(lines) - MOST_LINES))
