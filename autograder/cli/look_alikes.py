@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,10 +52,9 @@ def look_alikes(
     if place.is_file():
         return refuse(f"`{place}` is one notebook, and there is nothing to compare it with.")
     try:
-        chosen = assignments_in(place, found)
-        if assignment is not None:
-            chosen = [find_assignment(assignment, found)]
-        for one in chosen:
+        for one in (
+            [find_assignment(assignment, found)] if assignment else assignments_in(place, found)
+        ):
             _compare_one(place, one, results, out or results)
     except NoSubmissions as error:
         return refuse(str(error))
@@ -113,8 +111,8 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
 def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     from autograder.lookalikes.signs import percent
 
-    without = [f"{len(found.empty)} are empty"] * bool(found.empty)
-    without += [f"{len(unreadable)} cannot be read"] * bool(unreadable)
+    without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
+    without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
     yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."
     for group in found.identical:
         yield f"{len(group)} submissions are identical: {', '.join(group)}."

@@ -35,15 +35,15 @@ class KeptPair(Struct, frozen=True):
 
 
 class KeptLookAlikes(Struct, frozen=True, tag_field="schema", tag=1):
-    """The look-alikes of one assignment. `pages`: where the page is, from this file's folder on."""
+    """The look-alikes of one assignment. `pages`: the page's name, if it is in this file's folder."""
 
     assignment: str
     identical: list[list[str]]
     pairs: list[KeptPair]
-    pages: str
+    pages: str | None
 
 
-def write_look_alikes(path: Path, assignment: str, found: Comparison, page: str) -> None:
+def write_look_alikes(path: Path, assignment: str, found: Comparison, page: str | None) -> None:
     """Write what was found; it takes the place of an earlier one. Raises `OSError`."""
     kept = KeptLookAlikes(
         assignment=assignment,

@@ -49,18 +49,15 @@ def _places(reader: Reader, answer: Answer, weights: Mapping[str, float]) -> Pla
 
 
 def _side(answer: Answer, here: Places, there: Places) -> Side:
-    matched: dict[int, int] = {}
+    matched: dict[int, int] = {}  # lines, from 0
     for gram, places in here.items():
-        if gram in there:
-            start = there[gram][0][0]
-            for first, last in places:
-                for line in range(first, min(last, MOST_LINES) + 1):
-                    matched.setdefault(line, min(start + line - first, there[gram][0][1]))
+        for first, last in places if gram in there else ():
+            start, end = min(there[gram], key=lambda place: abs(place[0] - first))
+            for line in range(first, min(last, MOST_LINES) + 1):
+                matched.setdefault(line, min(start + line - first, end))
     lines = answer.text.split("\n")
     shown = [
-        Line(
-            number + 1, printable(text, LONGEST), matched[number] + 1 if number in matched else None
-        )
-        for number, text in enumerate(lines[:MOST_LINES])
+        Line(number, printable(text, LONGEST), matched[number - 1] + 1 if number - 1 in matched else None)
+        for number, text in enumerate(lines[:MOST_LINES], start=1)
     ]
     return Side(shown, max(0, len(lines) - MOST_LINES))

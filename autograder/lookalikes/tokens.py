@@ -67,8 +67,11 @@ def read_code(source: str, given: Collection[str] = ()) -> Code:
     own = bound - set(given)
     code = Code([], [], names=own, comments=comments)
     for statement in statements:
-        for token in statement:
-            code.words.append(_normal(token, own))
+        texts = ["", *(token.text for token in statement), ""]
+        for token, before, following in zip(statement, texts, texts[2:], strict=False):
+            # what an argument is called may have been chosen by the student, too
+            argument = before in ("(", ",") and following == "="
+            code.words.append(OWN_NAME if argument else _normal(token, own))
             code.lines.append(token.line)
             if token.kind == "string":
                 code.strings.add(_content(token.text))
@@ -126,6 +129,7 @@ def _bound(statement: list[Token]) -> Iterator[str]:
                 or before in ("class", "as")
                 or following == ":="
                 or (index < last and depth == 0 and following in ("=", ","))
+                or len(statement) == 1  # of a class, `width: int`
             ):
                 yield text
 
