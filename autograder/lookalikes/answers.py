@@ -1,8 +1,8 @@
 """What a student wrote, by exercise: the code or the text of its cell, without what was released."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from autograder.engine.assignment import Assignment
@@ -41,7 +41,6 @@ class Features:
     prints: frozenset[str]
     odd: frozenset[tuple[str, str]]  # (kind, what): names, comments, strings, numbers
     normal: str  # the whole of it, where names, comments and formatting make no difference
-    lines: tuple[tuple[str, int], ...] = field(default=(), repr=False)  # (k-gram, its first line)
 
 
 class Reader:
@@ -50,6 +49,7 @@ class Reader:
     def __init__(self, assignment: Assignment):
         self.assignment = assignment
         self._known: dict[Answer, Features] = {}
+        self._by_line: dict[Answer, list[tuple[str, int, int]]] = {}
 
     def written(self, submission: Submission) -> Writer:
         """Return what a student wrote: solution cells that differ from the release, and code in own
@@ -79,19 +79,22 @@ class Reader:
         return self._known[answer]
 
     def grams_by_line(self, answer: Answer) -> list[tuple[str, int, int]]:
-        """Return each k-gram that is not the release's, with its first and its last line."""
+        """Return each k-gram that is a fingerprint of the answer, with its first and its last line."""
+        if answer not in self._by_line:
+            self._by_line[answer] = list(self._places(answer))
+        return self._by_line[answer]
+
+    def _places(self, answer: Answer) -> Iterator[tuple[str, int, int]]:
         if answer.code:
             read, grain = self._code(answer.text), CODE_GRAIN
             words, lines = read.words, read.lines
         else:
             words, lines = words_of(answer.text)
             grain = TEXT_GRAIN
-        every = grams(words, grain.gram)
-        return [
-            (gram, lines[place], lines[min(place + grain.gram, len(lines)) - 1])
-            for place, gram in enumerate(every)
-            if gram not in self._released_grams
-        ]
+        prints = self.features(answer).prints
+        for place, gram in enumerate(grams(words, grain.gram)):
+            if gram in prints:
+                yield gram, lines[place], lines[min(place + grain.gram, len(lines)) - 1]
 
     def _code(self, source: str) -> Code:
         return read_code(source, self._given_names)
@@ -168,8 +171,3 @@ def words_of(text: str) -> tuple[list[str], list[int]]:
             words.append(word)
             lines.append(number)
     return words, lines
-
-
-def odd_in(features: Iterable[Features]) -> set[tuple[str, str]]:
-    """Return all names, comments, strings and numbers of several answers."""
-    return {one for each in features for one in each.odd}

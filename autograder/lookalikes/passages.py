@@ -41,9 +41,8 @@ Places = dict[str, list[tuple[int, int]]]  # of each fingerprint: its first and 
 
 def _places(reader: Reader, answer: Answer, weights: Mapping[str, float]) -> Places:
     found: Places = defaultdict(list)
-    prints = reader.features(answer).prints
     for gram, first, last in reader.grams_by_line(answer):
-        if gram in prints and weights.get(gram):
+        if weights.get(gram):
             found[gram].append((first, last))
     return found
 
@@ -57,7 +56,11 @@ def _side(answer: Answer, here: Places, there: Places) -> Side:
                 matched.setdefault(line, min(start + line - first, end))
     lines = answer.text.split("\n")
     shown = [
-        Line(number, printable(text, LONGEST), matched[number - 1] + 1 if number - 1 in matched else None)
+        Line(
+            number,
+            printable(text, LONGEST),
+            matched[number - 1] + 1 if number - 1 in matched else None,
+        )
         for number, text in enumerate(lines[:MOST_LINES], start=1)
     ]
     return Side(shown, max(0, len(lines) - MOST_LINES))

@@ -1,5 +1,6 @@
 """What a pair has in common, in sentences for staff."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from autograder.lookalikes.compare import AlikePair, Comparison
@@ -25,7 +26,8 @@ def percent(share: float) -> str:
 
 def signs(pair: AlikePair, comparison: Comparison) -> list[str]:
     """Return a sentence on each thing for which staff should look at the pair."""
-    return [*_exercises(pair), *_odd(pair.odd), *_identical(pair, comparison)]
+    whole = f"All together {percent(pair.share)} is the same; honest pairs reach {percent(pair.by_chance)}."
+    return [whole, *_exercises(pair), *_odd(pair.odd), *_identical(pair, comparison)]
 
 
 def _exercises(pair: AlikePair) -> Iterator[str]:
@@ -42,17 +44,15 @@ def _exercises(pair: AlikePair) -> Iterator[str]:
 
 
 def _odd(things: list[Odd]) -> Iterator[str]:
-    kinds = dict.fromkeys((one.kind, one.exercise) for one in sorted(things, key=_order))
-    for kind, exercise in kinds:
-        found = [one for one in things if (one.kind, one.exercise) == (kind, exercise)]
+    """A sentence on each kind of things; what nobody else has comes first."""
+    groups: dict[tuple[bool, int, str], list[Odd]] = defaultdict(list)
+    for one in things:
+        groups[one.holders > 2, list(SAID).index(one.kind), one.exercise].append(one)
+    for (others, _, exercise), found in sorted(groups.items()):
+        kind = found[0].kind
         noun = NOUNS.get(kind, kind) + "s" * (len(found) > 1)
         said = SAID[kind].format(noun=noun, what=_quoted(found), exercise=exercise)
-        alone = max(one.holders for one in found) == 2
-        yield f"{said}; {'nobody else in the class does' if alone else 'hardly anybody else does'}."
-
-
-def _order(one: Odd) -> tuple[int, str]:
-    return list(SAID).index(one.kind), one.exercise
+        yield f"{said}; {'hardly anybody' if others else 'nobody'} else in the class does."
 
 
 def _quoted(things: Iterable[Odd]) -> str:

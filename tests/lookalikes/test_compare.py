@@ -72,7 +72,9 @@ def test_no_pair_of_independent_solutions_of_one_exercise_is_told(course):
 
 
 @pytest.mark.parametrize(
-    "disguise", [commented, reformatted, renamed, reordered, all_at_once], ids=lambda one: one.__name__
+    "disguise",
+    [commented, reformatted, renamed, reordered, all_at_once],
+    ids=lambda one: one.__name__,
 )
 def test_a_copied_sheet_is_found_in_every_disguise(assignment, disguise):
     copies, found, others = found_and_others(assignment, disguise)

@@ -28,7 +28,8 @@ def shared(things, pair=(0, 1)):
 
 def test_names_comments_and_texts_that_nobody_else_has(odd):
     found = odd(
-        "kk = load('strange words')  # becuase of this", "q = kk = 2\nz = 'strange words'\n# becuase of this"
+        "kk = load('strange words')  # becuase of this",
+        "q = kk = 2\nz = 'strange words'\n# becuase of this",
     )
     assert shared(found) == {
         ("name", "kk", 2),

@@ -79,7 +79,9 @@ def test_correct_solutions_keep_their_tokens_in_other_clothes(assignment, disgui
     assert len(cells) > 60 and len(changed) <= len(cells) * 0.02
 
 
-@pytest.mark.parametrize("broken", ["def f(:\n  retur x +", "x = '''never closed", ")]}\n x = 1", "\\"])
+@pytest.mark.parametrize(
+    "broken", ["def f(:\n  retur x +", "x = '''never closed", ")]}\n x = 1", "\\"]
+)
 def test_what_python_refuses_has_tokens_too(broken):
     read_code(broken)
     assert read_code(f"a = nn.Linear(1)\n{broken}").words[:4] == ["name", "=", "nn", "."]
