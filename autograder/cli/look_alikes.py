@@ -82,7 +82,8 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     pages = out / assignment.id / page.NAME
     page.write_page(pages, assignment, found, reader, unreadable)
     folder = results / assignment.id
-    kept.write_look_alikes(folder / kept.NAME, assignment.id, found, os.path.relpath(pages, folder))
+    beside = page.NAME if pages.parent == folder else None
+    kept.write_look_alikes(folder / kept.NAME, assignment.id, found, beside)
     terminal.say(f"{assignment.id}:", *_sentences(found, unreadable), f"-> {pages}")
 
 
