@@ -123,9 +123,8 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     count = "1 pair is" if len(found.pairs) == 1 else f"{len(found.pairs)} pairs are"
     yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
     for pair in found.pairs[:MOST_SAID]:
-        names = " and ".join(pair.students)
-        where = ", ".join(one.id for one in pair.exercises if one.stands_out)
-        told = f"{percent(pair.share)} (honest pairs: {percent(pair.by_chance)})"
-        yield f"  {names}: {told}{f'; {where}' if where else ''}"
+        names, most = " and ".join(pair.students), pair.most
+        reached = f"honest pairs reach {percent(most.by_chance)}"
+        yield f"  {names}: {most.id} {percent(most.share)} ({reached})"
     if len(found.pairs) > MOST_SAID:
         yield f"  and {len(found.pairs) - MOST_SAID} more on the page"

@@ -1,11 +1,11 @@
 """How alike independent texts are: what honest pairs reach by chance, in one exercise.
 
-Measured on each text's most alike other one, in the class itself and among solutions that are
-known to be independent. Of these the highest share counts, for the class the median and three times their median
-absolute deviation, scaled as for a normal distribution: C. Leys et al., "Detecting outliers: do not
-use standard deviation around the mean, use absolute deviation around the median", J. Experimental
-Social Psychology 49(4), 2013, equation 1 and the very conservative factor 3. Up to half of the class
-may have copied before the median follows them.
+Measured on each text's most alike other one. Of solutions that are known to be independent the highest
+share counts; of the class the median and three times the median absolute deviation, scaled as for a
+normal distribution: C. Leys et al., "Detecting outliers: do not use standard deviation around the
+mean, use absolute deviation around the median", J. Experimental Social Psychology 49(4), 2013,
+equation 1 and the very conservative factor 3. The median follows those who copied only when they are
+half of the class.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 SCALE = 1.4826  # of a normal distribution's median absolute deviation to its standard deviation
 FACTOR = 3
 ENOUGH = 10  # texts from which a level can be told
-UNKNOWN = 0.9  # where there are fewer: only what is nearly the same is shown
+UNKNOWN = 0.85  # where there are fewer: only what is nearly the same is shown
 LEAST = 0.1  # two texts on one thing share at least this
 
 

@@ -16,13 +16,14 @@ from autograder.lookalikes.shares import Weighted, rarity, weigh
 MARGIN = 0.1  # by how much a share has to be above chance
 LEAST_PRINTS = 5  # fingerprints that a pair shares in an exercise: a few lines
 MOST_PAIRS = 500  # that are told
+TOGETHER = "all together"  # no id of an exercise: it has a space
 
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class ExerciseShare:
-    """How alike a pair is in one exercise."""
+    """How alike a pair is in one exercise, or in all of them together."""
 
     id: str
     share: float
@@ -32,14 +33,18 @@ class ExerciseShare:
     def stands_out(self) -> bool:
         return self.share >= self.by_chance + MARGIN
 
+    @property
+    def excess(self) -> float:
+        """How far the share is above chance: 1 where it is all that there is."""
+        return (self.share - self.by_chance) / (1 - self.by_chance) if self.by_chance < 1 else 0.0
+
 
 @dataclass(frozen=True)
 class AlikePair:
     """Two students whose submissions are more alike than chance explains, or odd in the same way."""
 
     writers: tuple[Writer, Writer]
-    share: float
-    by_chance: float
+    together: ExerciseShare
     exercises: list[ExerciseShare]
     odd: list[Odd]  # what they have in common and few others have
     same: list[str]  # exercises that are the same but for names, comments and formatting
@@ -49,6 +54,14 @@ class AlikePair:
     @property
     def students(self) -> tuple[str, str]:
         return self.writers[0].student, self.writers[1].student
+
+    @property
+    def most(self) -> ExerciseShare:
+        """All exercises together, if they stand out; else the exercise that does most, if one does."""
+        some = [one for one in self.exercises if one.stands_out]
+        if self.together.stands_out or not some:
+            return self.together
+        return max(some, key=lambda one: one.excess)
 
 
 @dataclass(frozen=True)
@@ -163,13 +176,12 @@ class _Class:
         both = float(self.total.whole[one] + self.total.whole[other])
         share = 2 * float(self.total.shared[one, other]) / both if both else 0.0
         shares = [found for exercise in self.exercises if (found := exercise.share(pair))]
-        chance = self._chance_of(pair, shares)
-        excess = max(_excess(share, chance), *(_excess(x.share, x.by_chance) for x in shares), 0.0)
+        together = ExerciseShare(TOGETHER, share, self._chance_of(pair, shares))
+        excess = max(0.0, together.excess, *(one.excess for one in shares))
         common = odd.of_pair(pair)
         return AlikePair(
             writers=(self.writers[one], self.writers[other]),
-            share=share,
-            by_chance=chance,
+            together=together,
             exercises=shares,
             odd=common,
             same=self._same(pair, lambda answer: self.reader.features(answer).normal),
@@ -247,8 +259,3 @@ def _above(shares: NDArray, level: float) -> Iterable[Pair]:
     """Yield the pairs, each once, whose share is this level or more."""
     for one, other in np.argwhere(np.triu(shares >= level, 1)):
         yield int(one), int(other)
-
-
-def _excess(share: float, chance: float) -> float:
-    """How far a share is above chance: 1 where it is all that there is."""
-    return (share - chance) / (1 - chance) if chance < 1 else 0.0

@@ -25,7 +25,11 @@ class KeptShare(Struct, frozen=True):
 
 
 class KeptPair(Struct, frozen=True):
-    """One pair: how alike it is, how alike honest pairs are, and what to look at."""
+    """One pair: how alike it is, how alike honest pairs are, and what to look at.
+
+    The shares are those of all exercises together; where these do not stand out, those of the exercise
+    that does most.
+    """
 
     students: tuple[str, str]
     share: Share
@@ -59,8 +63,8 @@ def write_look_alikes(path: Path, assignment: str, found: Comparison, page: str 
 def _pair(pair: AlikePair, found: Comparison) -> KeptPair:
     return KeptPair(
         students=pair.students,
-        share=round(pair.share, DIGITS),
-        by_chance=round(pair.by_chance, DIGITS),
+        share=round(pair.most.share, DIGITS),
+        by_chance=round(pair.most.by_chance, DIGITS),
         exercises=[KeptShare(one.id, round(one.share, DIGITS)) for one in pair.exercises],
         signs=signs(pair, found),
     )

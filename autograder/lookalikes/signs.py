@@ -26,7 +26,8 @@ def percent(share: float) -> str:
 
 def signs(pair: AlikePair, comparison: Comparison) -> list[str]:
     """Return a sentence on each thing for which staff should look at the pair."""
-    whole = f"All together {percent(pair.share)} is the same; honest pairs reach {percent(pair.by_chance)}."
+    share, chance = percent(pair.together.share), percent(pair.together.by_chance)
+    whole = f"All together {share} is the same; honest pairs reach {chance}."
     return [whole, *_exercises(pair), *_odd(pair.odd), *_identical(pair, comparison)]
 
 

@@ -45,7 +45,7 @@ def test_pairs_and_identical_submissions_are_said_and_written(run, submitted, as
     assert "14 submissions were compared; empty: empty." in said
     assert "2 submissions are identical: clone, s05." in said
     assert "1 pair is more alike than honest pairs are. That proves nothing" in said
-    assert "copied and s03: " in said
+    assert "  copied and s03: all together " in said
     folder = tmp_path / "results" / assignment.id
     kept = json.loads((folder / ".look-alikes.json").read_text())
     assert kept["identical"] == [["clone", "s05"]] and kept["pages"] == "look-alikes.html"

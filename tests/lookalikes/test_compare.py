@@ -15,7 +15,7 @@ from writers import sheets, single, writer
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import find_assignment
 from autograder.lookalikes.answers import Reader
-from autograder.lookalikes.compare import Comparison, compare
+from autograder.lookalikes.compare import TOGETHER, Comparison, compare
 
 
 @cache
@@ -141,6 +141,15 @@ def test_who_wrote_nothing_is_not_alike(assignment):
     assert found.empty == ["ada", "ben"] and found.compared == 20 and not found.identical
 
 
+def test_a_pair_is_named_by_what_stands_out_most(assignment):
+    """All exercises together, and where only one was copied, that one."""
+    for exercises, where in ((None, TOGETHER), (["encoder_layer"], "encoder_layer")):
+        students = with_a_copy(assignment, "nano_gpt", renamed, exercises)
+        (pair,) = compared(assignment, students, single(assignment)).pairs
+        assert pair.most.id == where and pair.most.stands_out
+        assert pair.together.stands_out is (exercises is None)
+
+
 @pytest.mark.parametrize("count", range(4))
 def test_a_class_of_nobody_or_few_is_compared(assignment, count):
     them = dict(list(sheets(assignment).items())[:count])
@@ -155,7 +164,10 @@ def test_texts_of_two_are_found_and_what_most_copy_from_the_statement_is_not(sma
     statement = "as the statement says the layer is applied to each position alone and then"
     writers = [writer(name, {}, {"explain": f"{statement} {text}"}) for name, text in texts.items()]
     (pair,) = compare(writers, (), reader_of(small)).pairs
-    assert set(pair.students) == {"s04", "copied"} and pair.share > 0.8 > pair.by_chance
+    assert (
+        set(pair.students) == {"s04", "copied"}
+        and pair.together.share > 0.8 > pair.together.by_chance
+    )
     assert [one.id for one in pair.exercises] == ["explain"]
 
 
