@@ -15,7 +15,9 @@ def writer(student: str, code: Mapping[str, str], text: Mapping[str, str] | None
     """A student who wrote this code and these texts, by exercise."""
     answers = {name: Answer(True, cell) for name, cell in code.items()}
     answers |= {name: Answer(False, cell) for name, cell in (text or {}).items()}
-    return Writer(student, answers, digest_of(*sorted([name, a.text] for name, a in answers.items())))
+    return Writer(
+        student, answers, digest_of(*sorted([name, a.text] for name, a in answers.items()))
+    )
 
 
 def sheets(assignment: Assignment) -> dict[str, dict[str, str]]:

@@ -15,6 +15,7 @@ CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is fo
 TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six
 DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
 WORD = re.compile(r"\w+")
+Lines = tuple[int, ...]  # from 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Reader:
     def __init__(self, assignment: Assignment):
         self.assignment = assignment
         self._known: dict[Answer, Features] = {}
-        self._by_line: dict[Answer, list[tuple[str, int, int]]] = {}
+        self._by_line: dict[Answer, list[tuple[str, Lines]]] = {}
 
     def written(self, submission: Submission) -> Writer:
         """Return what a student wrote: solution cells that differ from the release, and code in own
@@ -78,13 +79,13 @@ class Reader:
             self._known[answer] = made
         return self._known[answer]
 
-    def grams_by_line(self, answer: Answer) -> list[tuple[str, int, int]]:
-        """Return each k-gram that is a fingerprint of the answer, with its first and its last line."""
+    def grams_by_line(self, answer: Answer) -> list[tuple[str, Lines]]:
+        """Return each k-gram that is a fingerprint of the answer, and on which line each word is."""
         if answer not in self._by_line:
             self._by_line[answer] = list(self._places(answer))
         return self._by_line[answer]
 
-    def _places(self, answer: Answer) -> Iterator[tuple[str, int, int]]:
+    def _places(self, answer: Answer) -> Iterator[tuple[str, Lines]]:
         if answer.code:
             read, grain = self._code(answer.text), CODE_GRAIN
             words, lines = read.words, read.lines
@@ -94,7 +95,7 @@ class Reader:
         prints = self.features(answer).prints
         for place, gram in enumerate(grams(words, grain.gram)):
             if gram in prints:
-                yield gram, lines[place], lines[min(place + grain.gram, len(lines)) - 1]
+                yield gram, tuple(lines[place : place + grain.gram])
 
     def _code(self, source: str) -> Code:
         return read_code(source, self._given_names)

@@ -1,10 +1,11 @@
 """Two answers side by side, line by line, with the passages that both have."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.lookalikes.answers import Answer, Reader
+from autograder.lookalikes.answers import Answer, Lines, Reader
 from autograder.text import printable
 
 MOST_LINES = 250  # of an answer that are shown
@@ -36,24 +37,23 @@ def side_by_side(
     return _side(pair[0], one, other), _side(pair[1], other, one)
 
 
-Places = dict[str, list[tuple[int, int]]]  # of each fingerprint: its first and its last line
+Places = dict[str, list[Lines]]  # of each fingerprint: the lines of its words, wherever it is
 
 
 def _places(reader: Reader, answer: Answer, weights: Mapping[str, float]) -> Places:
     found: Places = defaultdict(list)
-    for gram, first, last in reader.grams_by_line(answer):
-        if weights.get(gram):
-            found[gram].append((first, last))
+    for gram, lines in reader.grams_by_line(answer):
+        if weights.get(gram) and lines[0] < MOST_LINES:
+            found[gram].append(lines)
     return found
 
 
 def _side(answer: Answer, here: Places, there: Places) -> Side:
     matched: dict[int, int] = {}  # lines, from 0
     for gram, places in here.items():
-        for first, last in places if gram in there else ():
-            start, end = min(there[gram], key=lambda place: abs(place[0] - first))
-            for line in range(first, min(last, MOST_LINES) + 1):
-                matched.setdefault(line, min(start + line - first, end))
+        for place in places if gram in there else ():
+            for line, other in zip(place, _nearest(there[gram], place), strict=True):
+                matched.setdefault(line, other)
     lines = answer.text.split("\n")
     shown = [
         Line(
@@ -64,3 +64,9 @@ def _side(answer: Answer, here: Places, there: Places) -> Side:
         for number, text in enumerate(lines[:MOST_LINES], start=1)
     ]
     return Side(shown, max(0, len(lines) - MOST_LINES))
+
+
+def _nearest(places: list[Lines], place: Lines) -> Lines:
+    """The place with the closest lines, of places in their order: a text may repeat itself endlessly."""
+    index = bisect_left(places, place)
+    return min(places[max(0, index - 1) : index + 1], key=lambda one: abs(one[0] - place[0]))
