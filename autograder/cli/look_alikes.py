@@ -15,7 +15,7 @@ from autograder.report import terminal
 if TYPE_CHECKING:
     from autograder.engine.assignment import Assignment
     from autograder.engine.submission import Submission
-    from autograder.lookalikes.compare import Comparison
+    from autograder.lookalikes.compare import AlikePair, Comparison
 
 MOST_SAID = 10  # pairs that are printed; the page has all
 
@@ -72,11 +72,12 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     submissions = _read(place, assignment)
     reader = Reader(assignment)
     independent: list[Mapping[str, str]] = [variant.cells for variant in variants(assignment)]
+    verdicts = read_verdicts(results, assignment)
     found = compare(
         [reader.written(one) for one in submissions if not one.unreadable],
         independent,
         reader,
-        read_verdicts(results, assignment),
+        verdicts,
     )
     unreadable = [one.student for one in submissions if one.unreadable]
     pages = out / assignment.id / page.NAME
@@ -84,7 +85,10 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     folder = results / assignment.id
     beside = page.NAME if pages.parent == folder else None
     kept.write_look_alikes(folder / kept.NAME, assignment.id, found, beside)
-    terminal.say(f"{assignment.id}:", *_sentences(found, unreadable), f"-> {pages}")
+    terminal.say(f"{assignment.id}:", *_sentences(found, unreadable))
+    if not verdicts:
+        terminal.say(f"Rare mistakes are not compared: no verdicts are in `{folder}`.")
+    terminal.say(f"-> {pages}")
 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
@@ -110,8 +114,6 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
 
 
 def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
-    from autograder.lookalikes.signs import percent
-
     without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
     without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
     yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."
@@ -123,8 +125,15 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     count = "1 pair is" if len(found.pairs) == 1 else f"{len(found.pairs)} pairs are"
     yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
     for pair in found.pairs[:MOST_SAID]:
-        names, most = " and ".join(pair.students), pair.most
-        reached = f"honest pairs reach {percent(most.by_chance)}"
-        yield f"  {names}: {most.id} {percent(most.share)} ({reached})"
+        yield f"  {' and '.join(pair.students)}: {_why(pair)}"
     if len(found.pairs) > MOST_SAID:
         yield f"  and {len(found.pairs) - MOST_SAID} more on the page"
+
+
+def _why(pair: AlikePair) -> str:
+    from autograder.lookalikes.signs import percent
+
+    most = pair.most
+    if not most.stands_out:
+        return f"{len(pair.odd)} odd things in common"
+    return f"{most.id} {percent(most.share)} (honest pairs reach {percent(most.by_chance)})"

@@ -28,10 +28,11 @@ class ExerciseShare:
     id: str
     share: float
     by_chance: float
+    enough: bool = True  # that both have the same in more than a line or two
 
     @property
     def stands_out(self) -> bool:
-        return self.share >= self.by_chance + MARGIN
+        return self.enough and self.share >= self.by_chance + MARGIN
 
     @property
     def excess(self) -> float:
@@ -100,14 +101,15 @@ class _Exercise:
         one, other = np.searchsorted(self.places, pair)
         both = float(self.theirs.whole[one] + self.theirs.whole[other])
         share = 2 * float(self.theirs.shared[one, other]) / both if both else 0.0
-        return ExerciseShare(self.id, share, self.by_chance)
+        common = self.prints[pair[0]] & self.prints[pair[1]]
+        enough = sum(1 for gram in common if self.weights[gram]) >= LEAST_PRINTS
+        return ExerciseShare(self.id, share, self.by_chance, enough)
 
     def standing_out(self) -> Iterable[Pair]:
-        """Yield the pairs that are more alike than chance explains, and not in a line or two."""
-        for one, other in _above(self.theirs.shares(), self.by_chance + MARGIN):
+        """Yield the pairs that are more alike than chance explains."""
+        for one, other in _above(self.theirs.shares(), self.by_chance):
             pair = int(self.places[one]), int(self.places[other])
-            common = self.prints[pair[0]] & self.prints[pair[1]]
-            if sum(1 for gram in common if self.weights[gram]) >= LEAST_PRINTS:
+            if (share := self.share(pair)) and share.stands_out:
                 yield pair
 
 
@@ -146,7 +148,7 @@ class _Class:
         self.total = _Total(len(writers))
         others = _Total(len(independent))
         self.exercises: list[_Exercise] = []
-        for id in _exercises(writers):
+        for id in _exercises(writers, reader):
             found = {
                 index: reader.features(writer.answers[id])
                 for index, writer in enumerate(writers)
@@ -239,9 +241,10 @@ def compare(
     )
 
 
-def _exercises(writers: Iterable[Writer]) -> list[str]:
+def _exercises(writers: Iterable[Writer], reader: Reader) -> list[str]:
     """The exercises for which anybody wrote something, in the notebook's order."""
-    return list(dict.fromkeys(name for writer in writers for name in writer.answers))
+    written = {name for writer in writers for name in writer.answers}
+    return [cell.id for cell in reader.assignment.cells if cell.id in written]
 
 
 def _different(

@@ -14,7 +14,6 @@ from typing import NamedTuple
 MOST_CHARACTERS = 100_000  # of one cell; the rest of a longer one is not compared
 MOST_TOKENS = 20_000
 OWN_NAME, TEXT = "name", "text"  # what stands for any name of the student's, any string
-PLAIN_NUMBERS = {str(number) for number in range(11)} | {"0.5", "100", "1000", "-1"}
 
 TOKEN = re.compile(
     r"""

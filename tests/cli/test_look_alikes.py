@@ -5,10 +5,11 @@ import os
 
 import pytest
 from planted_copies import all_at_once
-from writers import sheets
+from writers import sheets, verdict
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
+from autograder.engine.verdict import write_verdict
 
 SAFE = "cannot be a student's id"
 
@@ -46,6 +47,7 @@ def test_pairs_and_identical_submissions_are_said_and_written(run, submitted, as
     assert "2 submissions are identical: clone, s05." in said
     assert "1 pair is more alike than honest pairs are. That proves nothing" in said
     assert "  copied and s03: all together " in said
+    assert "Rare mistakes are not compared: no verdicts are in" in said
     folder = tmp_path / "results" / assignment.id
     kept = json.loads((folder / ".look-alikes.json").read_text())
     assert kept["identical"] == [["clone", "s05"]] and kept["pages"] == "look-alikes.html"
@@ -78,6 +80,27 @@ def test_what_cannot_be_read_or_is_a_link_is_named_and_nothing_of_it_is_opened(
     assert status == 0 and "not to be read: link, s01" in said
     assert SAFE in said and "\x1b" not in said
     assert "link" not in json.dumps(json.loads(_kept(tmp_path, assignment))["identical"])
+
+
+def test_odd_things_and_rare_mistakes_of_verdicts_are_told(run, submitted, assignment, tmp_path):
+    odd = "\n".join(f"grumpf_{letter} = '{letter} is for grumpf'" for letter in "abcd")
+    for name, relu in (("mallory", "relu"), ("oscar", "gelu")):
+        cells = {"feed_forward": f"{odd}\nmine = F.{relu}"}
+        write_submission(assignment, submitted / name / assignment.id, SampleSubmission(cells, ""))
+        path = tmp_path / "results" / assignment.id / f"{name}.json"
+        write_verdict(path, verdict(name, "feed_forward", 1.0, "a_rare_one"))
+    status, said = run(submitted)
+    assert status == 0 and "mallory and oscar: 9 odd things in common" in said
+    assert "no verdicts" not in said
+    pairs = {
+        tuple(one["students"]): one for one in json.loads(_kept(tmp_path, assignment))["pairs"]
+    }
+    signs = pairs["mallory", "oscar"]["signs"]
+    assert (
+        "Both make the mistake `a_rare_one` in `feed_forward`; nobody else in the class does."
+        in signs
+    )
+    assert any(one.startswith("Both use the names `grumpf_a`, `grumpf_b`") for one in signs)
 
 
 def test_no_code_of_students_is_run(run, submitted, assignment, tmp_path):

@@ -114,5 +114,5 @@ PATHOLOGICAL = {
 def test_a_cell_of_a_megabyte_is_read_at_once(source):
     start = time.process_time()
     code = read_code(source)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 3
     assert len(code.words) <= MOST_TOKENS and max(map(len, code.words), default=0) <= 100_000
