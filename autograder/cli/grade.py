@@ -38,13 +38,8 @@ from autograder.files import Busy
 from autograder.gradebook.writer import GradebookWriter
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
-from autograder.report.class_table import (
-    changes_table,
-    class_table,
-    identical_lines,
-    note_lines,
-    repair_lines,
-)
+from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
+from autograder.report.identical import identical_lines
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse

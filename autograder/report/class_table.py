@@ -1,6 +1,5 @@
 """A class on a terminal: who has how many points, and what a regrade changes."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from rich.box import SIMPLE_HEAD
@@ -42,19 +41,6 @@ def note_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
     for verdict in verdicts:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
-
-
-def identical_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a line for each group of students whose submissions say the same to the character, where
-    an exercise is attempted: who hands in the release is like all others who do.
-    """
-    groups: dict[str, list[str]] = defaultdict(list)
-    for verdict in verdicts:
-        if any(exercise.state != "not_attempted" for exercise in verdict.exercises):
-            groups[verdict.stamp.submission].append(verdict.student)
-    for students in sorted(groups.values()):
-        if len(students) > 1:
-            yield f"{len(students)} submissions are identical: {', '.join(students)}."
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:

@@ -6,13 +6,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
-from autograder.report.class_table import (
-    changes_table,
-    class_table,
-    identical_lines,
-    note_lines,
-    repair_lines,
-)
+from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 
@@ -74,25 +68,3 @@ def test_changes_are_shown_by_student():
     text = shown(changes_table(rows))
     assert row_of("s001", text) == ["s001", "unreadable", "2", "+2", "graded", "now"]
     assert text.index("s001") < text.index("s002")
-
-
-def test_who_handed_in_the_same_is_named_in_one_line(small):
-    def of(student, submission, state="answered"):
-        made = verdict(small, student, state)
-        return replace(made, stamp=replace(made.stamp, submission=submission))
-
-    them = [of("s1", "a"), of("s2", "b"), of("s3", "a"), of("s4", "c", "error"), of("s5", "a")]
-    assert list(identical_lines(them)) == ["3 submissions are identical: s1, s3, s5."]
-    assert list(identical_lines([*them, of("s6", "c", "error")])) == [
-        "3 submissions are identical: s1, s3, s5.",
-        "2 submissions are identical: s4, s6.",
-    ]
-
-
-def test_who_wrote_nothing_is_identical_to_nobody(small):
-    untouched = [verdict(small, student, "not_attempted") for student in ("s1", "s2")]
-    unreadable = [
-        replace(verdict(small, student), state="unreadable", exercises=[])
-        for student in ("s3", "s4")
-    ]
-    assert not list(identical_lines([*untouched, *unreadable]))
