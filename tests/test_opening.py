@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).parents[1] / "autograder"
-ROOMS = "classroom", "collect", "gradebook", "platforms"  # whose paths lead to what students sent
+ROOMS = (
+    "classroom",
+    "collect",
+    "gradebook",
+    "lookalikes",
+    "platforms",
+)  # whose paths lead to what students sent
 FILES = [
     TOP / "people.py",
     *(file for room in ROOMS for file in sorted((TOP / room).rglob("*.py"))),

@@ -39,6 +39,7 @@ from autograder.gradebook.writer import GradebookWriter
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
 from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
+from autograder.report.identical import identical_lines
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -242,6 +243,7 @@ class _ConsoleRun:
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
         self._say(note_lines(verdicts))
+        self._say(identical_lines(verdicts))
         self._say(refused)
         self._say(run.writer.notes)
         self._say(troubles)

@@ -74,6 +74,17 @@ def test_run_again_only_what_changed_is_graded(grade, hand_in):
     assert "2 graded, 0 as they were" in grade("--regrade")[1]
 
 
+def test_identical_submissions_are_told(grade, hand_in):
+    for student in ("s001", "s003", "s004"):
+        hand_in(student, only=True, feed_forward="x = 1")
+    for student in ("s002", "s005"):
+        hand_in(student, only=True)
+    _, said, verdicts = grade("--jobs", "1")
+    assert "3 submissions are identical: s001, s003, s004." in said
+    assert said.count("are identical") == 1 and "identical" not in json.dumps(verdicts)
+    assert "3 submissions are identical: s001, s003, s004." in grade()[1]
+
+
 def test_a_damaged_submission_gets_a_sentence_and_the_others_go_on(grade, hand_in):
     hand_in("s001", only=True)
     broken = hand_in("s002")

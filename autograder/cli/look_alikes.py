@@ -1,0 +1,139 @@
+"""`look-alikes`: which submissions of a class are more alike than independent ones are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.exit_status import OK, refuse
+from autograder.cli.options import PATH, in_course
+from autograder.report import terminal
+
+if TYPE_CHECKING:
+    from autograder.engine.assignment import Assignment
+    from autograder.engine.submission import Submission
+    from autograder.lookalikes.compare import AlikePair, Comparison
+
+MOST_SAID = 10  # pairs that are printed; the page has all
+
+
+@click.command("look-alikes", short_help="which submissions are more alike than chance explains")
+@click.argument("place", type=PATH, metavar="SUBMITTED")
+@click.option("--assignment", metavar="ID", help="one only (all of which there are submissions)")
+@click.option(
+    "--results",
+    type=PATH,
+    default=Path("results"),
+    metavar="DIR",
+    help="where verdicts are, which tell rare mistakes (results/)",
+)
+@click.option(
+    "--out", type=PATH, metavar="FOLDER", help="for the pages, <assignment>/look-alikes.html (DIR)"
+)
+@in_course
+def look_alikes(
+    place: Path, assignment: str | None, results: Path, out: Path | None, course: Path | None
+) -> int:
+    """Compare the submissions of a class, SUBMITTED/<student>/<assignment>/*.ipynb, exercise by
+    exercise, and write a page that shows pairs side by side, for staff to look at.
+
+    No code of students is run, no point depends on it, and no student's page shows it. Written are
+    FOLDER/<assignment>/look-alikes.html and, for the class report, DIR/<assignment>/.look-alikes.json.
+    Exit status 0: compared, whatever was found. 1: a file could not be written. 2: wrong usage.
+    """
+    from autograder.classroom.find import NoSubmissions, assignments_in
+    from autograder.engine.assignment import find_assignment
+    from autograder.engine.course import find_course
+
+    found = find_course(course)
+    if place.is_file():
+        return refuse(f"`{place}` is one notebook, and there is nothing to compare it with.")
+    try:
+        for one in (
+            [find_assignment(assignment, found)] if assignment else assignments_in(place, found)
+        ):
+            _compare_one(place, one, results, out or results)
+    except NoSubmissions as error:
+        return refuse(str(error))
+    return OK
+
+
+def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
+    """Compare the submissions of one assignment, write what is found, and say it."""
+    from autograder.authoring.variants import variants
+    from autograder.classroom.table import read_verdicts
+    from autograder.lookalikes import kept, page
+    from autograder.lookalikes.answers import Reader
+    from autograder.lookalikes.compare import compare
+
+    submissions = _read(place, assignment)
+    reader = Reader(assignment)
+    independent: list[Mapping[str, str]] = [variant.cells for variant in variants(assignment)]
+    verdicts = read_verdicts(results, assignment)
+    found = compare(
+        [reader.written(one) for one in submissions if not one.unreadable],
+        independent,
+        reader,
+        verdicts,
+    )
+    unreadable = [one.student for one in submissions if one.unreadable]
+    pages = out / assignment.id / page.NAME
+    page.write_page(pages, assignment, found, reader, unreadable)
+    folder = results / assignment.id
+    beside = page.NAME if pages.parent == folder else None
+    kept.write_look_alikes(folder / kept.NAME, assignment.id, found, beside)
+    terminal.say(f"{assignment.id}:", *_sentences(found, unreadable))
+    if not verdicts:
+        terminal.say(f"Rare mistakes are not compared: no verdicts are in `{folder}`.")
+    terminal.say(f"-> {pages}")
+
+
+def _read(place: Path, assignment: Assignment) -> list[Submission]:
+    """Read all submissions, and say on a terminal how far it is. Raises `NoSubmissions`."""
+    from rich.progress import track
+
+    from autograder.classroom.find import find_submissions, refuse_invalid_ids
+    from autograder.engine.submission import read_submission
+
+    notebooks, refused = refuse_invalid_ids(find_submissions(place, assignment))
+    terminal.complain(*refused)
+    console = terminal.console()
+    return [
+        read_submission(assignment, student, notebook, place)
+        for student, notebook in track(
+            notebooks.items(),
+            "reading",
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+    ]
+
+
+def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
+    without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
+    without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
+    yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."
+    for group in found.identical:
+        yield f"{len(group)} submissions are identical: {', '.join(group)}."
+    if not found.pairs:
+        yield "No pair is more alike than honest pairs are."
+        return
+    count = "1 pair is" if len(found.pairs) == 1 else f"{len(found.pairs)} pairs are"
+    yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
+    for pair in found.pairs[:MOST_SAID]:
+        yield f"  {' and '.join(pair.students)}: {_why(pair)}"
+    if len(found.pairs) > MOST_SAID:
+        yield f"  and {len(found.pairs) - MOST_SAID} more on the page"
+
+
+def _why(pair: AlikePair) -> str:
+    from autograder.lookalikes.signs import percent
+
+    most = pair.most
+    if not most.stands_out:
+        return f"{len(pair.odd)} odd things in common"
+    return f"{most.id} {percent(most.share)} (honest pairs reach {percent(most.by_chance)})"

@@ -1,0 +1,174 @@
+"""What a student wrote, by exercise: the code or the text of its cell, without what was released."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.digest import digest_of
+from autograder.engine.submission import Submission
+from autograder.lookalikes.fingerprints import Grain, fingerprints, grams
+from autograder.lookalikes.tokens import MOST_CHARACTERS, Code, is_plain, read_code
+
+CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is found
+TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six
+DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
+WORD = re.compile(r"\w+")
+Lines = tuple[int, ...]  # from 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one student wrote for one exercise."""
+
+    code: bool  # else it is a text for people
+    text: str
+
+
+@dataclass(frozen=True)
+class Writer:
+    """One student, and what the student wrote."""
+
+    student: str
+    answers: dict[str, Answer]  # by exercise
+    hash: str  # of all of it
+
+
+@dataclass(frozen=True)
+class Features:
+    """What is compared of one answer."""
+
+    prints: frozenset[str]
+    odd: frozenset[tuple[str, str]]  # (kind, what): names, comments, strings, numbers
+    normal: str  # the whole of it, where names, comments and formatting make no difference
+
+
+class Reader:
+    """Reads answers, and leaves out what the assignment's release says already."""
+
+    def __init__(self, assignment: Assignment):
+        self.assignment = assignment
+        self._known: dict[Answer, Features] = {}
+        self._by_line: dict[Answer, list[tuple[str, Lines]]] = {}
+
+    def written(self, submission: Submission) -> Writer:
+        """Return what a student wrote: solution cells that differ from the release, and code in own
+        cells behind them.
+        """
+        answers: dict[str, Answer] = {}
+        exercise = ""
+        for cell in submission.cells:
+            solution = cell.pristine is not None and cell.pristine.solution
+            if solution:
+                exercise = cell.id
+                if cell.source.strip() and not cell.as_released:
+                    answers[exercise] = Answer(cell.kind == "code", cell.source)
+            elif cell.pristine is None and cell.kind == "code" and cell.source.strip():
+                before = answers.get(exercise)
+                if before is not None and before.code:
+                    joined = f"{before.text}\n\n{cell.source}"
+                    answers[exercise] = Answer(True, joined)
+        everything = [[name, one.text] for name, one in answers.items()]
+        return Writer(submission.student, answers, digest_of("written", everything))
+
+    def features(self, answer: Answer) -> Features:
+        """Return what is compared of an answer. Equal ones are read once."""
+        if answer not in self._known:
+            made = self._of_code(answer.text) if answer.code else self._of_text(answer.text)
+            self._known[answer] = made
+        return self._known[answer]
+
+    def grams_by_line(self, answer: Answer) -> list[tuple[str, Lines]]:
+        """Return each k-gram that is a fingerprint of the answer, and on which line each word is."""
+        if answer not in self._by_line:
+            self._by_line[answer] = list(self._places(answer))
+        return self._by_line[answer]
+
+    def _places(self, answer: Answer) -> Iterator[tuple[str, Lines]]:
+        if answer.code:
+            read, grain = self._code(answer.text), CODE_GRAIN
+            words, lines = read.words, read.lines
+        else:
+            words, lines = words_of(answer.text)
+            grain = TEXT_GRAIN
+        prints = self.features(answer).prints
+        for place, gram in enumerate(grams(words, grain.gram)):
+            if gram in prints:
+                yield gram, tuple(lines[place : place + grain.gram])
+
+    def _code(self, source: str) -> Code:
+        return read_code(source, self._given_names)
+
+    def _of_code(self, source: str) -> Features:
+        code = self._code(source)
+        prints = fingerprints(code.words, CODE_GRAIN) - self._released_grams
+        odd = {("name", name) for name in code.names if not is_plain(name)}
+        odd |= {("comment", text) for text in code.comments if len(text) > 3}
+        odd |= {("string", text) for text in code.strings if len(text.strip()) > 3}
+        odd |= {("number", text) for text in code.numbers if len(text.strip("-.")) > 2}
+        return Features(
+            frozenset(prints), frozenset(odd - self._released_odd), " ".join(code.words)
+        )
+
+    def _of_text(self, text: str) -> Features:
+        words, _ = words_of(text)
+        prints = fingerprints(words, TEXT_GRAIN) - self._released_grams
+        return Features(frozenset(prints), frozenset(), " ".join(words))
+
+    @cached_property
+    def _given_names(self) -> frozenset[str]:
+        """Classes, functions and methods that the release defines."""
+        return frozenset(name for source in self._released_code for name in DEFINED.findall(source))
+
+    @cached_property
+    def _released_code(self) -> list[str]:
+        return [cell.source for cell in self.assignment.cells if cell.kind == "code"]
+
+    @cached_property
+    def _released_grams(self) -> frozenset[str]:
+        codes = [self._code(source).words for source in self._released_code]
+        texts = [words_of(cell.source)[0] for cell in self.assignment.cells if cell.kind != "code"]
+        texts += [words_of(block)[0] for block in self._hints]
+        hints = [self._code(block).words for block in self._hints]
+        found: set[str] = set()
+        for words in codes + hints:
+            found.update(grams(words, CODE_GRAIN.gram))
+        for words in texts:
+            found.update(grams(words, TEXT_GRAIN.gram))
+        return frozenset(found)
+
+    @cached_property
+    def _hints(self) -> list[str]:
+        """Code that the release's texts quote."""
+        texts = (cell.source for cell in self.assignment.cells if cell.kind != "code")
+        return [
+            block for text in texts for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
+        ]
+
+    @cached_property
+    def _released_odd(self) -> frozenset[tuple[str, str]]:
+        """Names, comments, strings and numbers of the release: nobody chose them."""
+        found: set[tuple[str, str]] = set()
+        for source in self._released_code:
+            code = read_code(source)
+            found |= {("name", word) for word in WORD.findall(source)}
+            found |= {("comment", text) for text in code.comments}
+            found |= {("string", text) for text in code.strings}
+            found |= {("number", text) for text in code.numbers}
+        for cell in self.assignment.cells:
+            if cell.kind != "code" and len(cell.source) < MOST_CHARACTERS:
+                found |= {("name", word) for word in WORD.findall(cell.source)}
+                found |= {("string", word) for word in WORD.findall(cell.source)}
+                found |= {("number", number) for number in read_code(cell.source).numbers}
+        return frozenset(found)
+
+
+def words_of(text: str) -> tuple[list[str], list[int]]:
+    """Return the words of a text in small letters, and the line of each."""
+    words, lines = [], []
+    for number, line in enumerate(text[:MOST_CHARACTERS].split("\n")):
+        for word in WORD.findall(line.lower()):
+            words.append(word)
+            lines.append(number)
+    return words, lines

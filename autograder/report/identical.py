@@ -1,0 +1,19 @@
+"""Who handed in the same: a line for staff, beside the table of a class."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from autograder.engine.verdict import Verdict
+
+
+def identical_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Yield a line for each group of students whose submissions say the same to the character, where
+    an exercise is attempted: who hands in the release is like all others who do.
+    """
+    groups: dict[str, list[str]] = defaultdict(list)
+    for verdict in verdicts:
+        if any(exercise.state != "not_attempted" for exercise in verdict.exercises):
+            groups[verdict.stamp.submission].append(verdict.student)
+    for students in sorted(groups.values()):
+        if len(students) > 1:
+            yield f"{len(students)} submissions are identical: {', '.join(students)}."

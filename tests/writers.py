@@ -1,0 +1,39 @@
+"""Students of a class that is compared, without notebooks."""
+
+from collections.abc import Mapping
+
+from autograder.authoring.variants import variants
+from autograder.engine.assignment import Assignment
+from autograder.engine.digest import digest_of
+from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake, Stamp, Verdict
+from autograder.lookalikes.answers import Answer, Writer
+
+STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
+
+
+def writer(student: str, code: Mapping[str, str], text: Mapping[str, str] | None = None) -> Writer:
+    """A student who wrote this code and these texts, by exercise."""
+    answers = {name: Answer(True, cell) for name, cell in code.items()}
+    answers |= {name: Answer(False, cell) for name, cell in (text or {}).items()}
+    return Writer(
+        student, answers, digest_of(*sorted([name, a.text] for name, a in answers.items()))
+    )
+
+
+def sheets(assignment: Assignment) -> dict[str, dict[str, str]]:
+    """Whole solutions, each in a style of its own."""
+    found = variants(assignment)
+    return {one.name: one.cells for one in found if one.path.startswith("variants/sheets/")}
+
+
+def single(assignment: Assignment) -> list[dict[str, str]]:
+    """Solutions of one exercise each."""
+    return [one.cells for one in variants(assignment) if one.path.endswith(".py")]
+
+
+def verdict(student: str, exercise: str, points: float, *mistakes: str) -> Verdict:
+    """A verdict on one exercise of two points."""
+    check = CheckResult("test_it", points, 2.0, points == 2, None)
+    named = [NamedMistake(name, f"{name}.") for name in mistakes]
+    result = ExerciseResult(exercise, "answered", points, 2.0, [check], named)
+    return Verdict(student, "sheet", "graded", points, 2.0, [result], [], 0.1, STAMP)
