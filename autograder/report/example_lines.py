@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from os.path import commonprefix
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
@@ -65,11 +64,12 @@ def example_lines(
     """
     known = {(mistake.exercise, mistake.id): mistake for mistake in mistakes(assignment)}
     reader = _Reader(assignment, notebooks, top)
+    usual = _usual(assignment)
     examples = {}
     for key, made_by in _candidates(verdicts).items():
         mistake = known.get(key)
         if mistake and (solution := assignment.solutions.get(mistake.exercise)):
-            finder = _Finder(mistake, solution, _released(assignment, mistake.exercise))
+            finder = _Finder(mistake, solution, usual)
             found = finder.find(
                 (line, private(verdict.student))
                 for verdict in made_by
@@ -152,9 +152,9 @@ def _candidates(verdicts: Iterable[Verdict]) -> dict[Key, list[Verdict]]:
 class _Finder:
     """Finds the line that is most like one that a mistake writes."""
 
-    def __init__(self, mistake: Mistake, solution: str, released: Collection[Tokens]):
+    def __init__(self, mistake: Mistake, solution: str, usual: Collection[Tokens]):
         self.solution = lines_of(solution)
-        self.ours = {line.tokens for line in self.solution} | {*released}
+        self.usual = usual
         self.written = _written(mistake, solution, {line.tokens for line in self.solution})
         every = [*self.solution, *self.written]
         self.texts = {text for line in every for text in line.texts}
@@ -163,7 +163,7 @@ class _Finder:
         """Return the best of the lines, each of which comes with the words that it must not hold."""
         best, example = 0.0, None
         for line, words in lines:
-            if line.tokens in self.ours or not _is_anonymous(line, self.texts, words):
+            if line.tokens in self.usual or not _is_anonymous(line, self.texts, words):
                 continue
             fit = self._fit(line)
             if fit > best:
@@ -183,7 +183,8 @@ class _Finder:
         if len(line.text) <= LONGEST:
             return printable(line.text, LONGEST)
         nearest = max(self.solution, key=lambda one: likeness(line, one))
-        same = len(commonprefix([line.text, nearest.text]))
+        pairs = enumerate(zip(line.text, nearest.text, strict=False))
+        same = next((at for at, (one, other) in pairs if one != other), len(nearest.text))
         begin = max(0, min(same - LONGEST // 2, len(line.text) - LONGEST + 4))
         end = begin + LONGEST - 4
         cut = line.text[begin:end].strip()
@@ -210,14 +211,11 @@ def _is_anonymous(line: Line, allowed: Collection[str], words: Sequence[str]) ->
     )
 
 
-def _released(assignment: Assignment, exercise: str) -> set[Tokens]:
-    """The lines that the release already has in this cell."""
-    return {
-        line.tokens
-        for cell in assignment.cells
-        if cell.id == exercise
-        for line in lines_of(cell.source)
-    }
+def _usual(assignment: Assignment) -> set[Tokens]:
+    """The lines that are in any solution or in the release: they show no mistake."""
+    released = (cell.source for cell in assignment.cells if cell.kind == "code")
+    every = (*assignment.solutions.values(), *released)
+    return {line.tokens for code in every for line in lines_of(code)}
 
 
 def _line(parts: list[tokenize.TokenInfo]) -> Line:
