@@ -12,7 +12,7 @@ from autograder.report.statistics import chance_of_together, lift
 
 Key = tuple[str, str]  # exercise, mistake
 FEWEST_TOGETHER = 3  # students
-RARE = 0.01  # how often chance alone brings as many together
+RARE = 0.05  # how many classes of one have any such pair by chance alone
 MOST_COMPARED = 200  # mistakes, those of most students
 STANDING_OUT = ("unreadable", "not handed in")
 
@@ -103,8 +103,9 @@ def together(mistakes: list[MistakeInClass], count: int) -> tuple[list[Together]
     """Return the pairs of mistakes that go together in a class of `count`, the least probable first,
     and how many pairs were compared.
 
-    Those are shown which at least three students made both, and which chance alone would bring to
-    as many in fewer than one pair of a hundred.
+    Those are shown which at least three students made both, and which are so improbable that
+    chance alone would bring even one such pair to fewer than 5 of 100 classes (Bonferroni's bound: O.
+    J. Dunn, Multiple Comparisons Among Means, Journal of the American Statistical Association 56, 1961).
     """
     common = [one for one in mistakes if len(one.students) >= FEWEST_TOGETHER]
     common = sorted(common, key=lambda one: -len(one.students))[:MOST_COMPARED]
@@ -114,12 +115,11 @@ def together(mistakes: list[MistakeInClass], count: int) -> tuple[list[Together]
         compared += 1
         both = len(sets[id(one)] & sets[id(other)])
         sizes = len(one.students), len(other.students), count
-        if both < FEWEST_TOGETHER or lift(both, *sizes) <= 1:
-            continue
-        chance = chance_of_together(both, *sizes)
-        if chance < RARE:
-            found.append((chance, Together(one, other, both, lift(both, *sizes))))
-    return [pair for _, pair in sorted(found, key=lambda each: each[0])], compared
+        if both >= FEWEST_TOGETHER and lift(both, *sizes) > 1:
+            pair = Together(one, other, both, lift(both, *sizes))
+            found.append((chance_of_together(both, *sizes), pair))
+    rare = [one for one in found if one[0] * compared < RARE]
+    return [pair for _, pair in sorted(rare, key=lambda each: each[0])], compared
 
 
 def unexplained(results: ClassResults) -> list[Unexplained]:
@@ -196,4 +196,4 @@ def _lost(result: ExerciseResult) -> float:
 def _reason(result: ExerciseResult) -> str:
     if result.mistakes:
         return "known mistakes"
-    return STATES[result.state] or "no known mistake explains it"
+    return STATES[result.state] or "no known mistake fits"

@@ -1,5 +1,6 @@
 """The class report: one page for the instructor, of one or several assignments."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from jinja2 import PackageLoader
 from markupsafe import Markup
 
 from autograder.engine.process import PRACTICE
+from autograder.engine.verdict import Verdict
 from autograder.gradebook.check_cell import STATES, load_templates
 from autograder.report import plots, tables, words
 from autograder.report.class_results import ClassResults, title
@@ -31,6 +33,7 @@ LECTURE = 5  # mistakes to talk about
 IN_PLOT = 12  # mistakes that are drawn
 SHOWN = 15  # rows of a list, beside the CSV
 MOST_NAMES = 200  # students that are listed in one place
+FILE_NAME = re.compile(r"`[^`]*\.ipynb`")
 LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
 TEMPLATES = load_templates("autograder.report", LOOK)
 
@@ -99,11 +102,19 @@ class AssignmentReport:
 
     @cached_property
     def notes(self) -> list[Group]:
-        return _groups((note, one.student) for one in self.results.verdicts for note in one.notes)
+        every = self.results.verdicts
+        return _groups((self._said(note, one), one.student) for one in every for note in one.notes)
+
+    @property
+    def noted(self) -> int:
+        return len({student for group in self.notes for student in group.students})
 
     @cached_property
     def repairs(self) -> list[Group]:
-        return _groups((what, one.student) for one in self.results.verdicts for what in one.repairs)
+        every = self.results.verdicts
+        return _groups(
+            (self._said(what, one), one.student) for one in every for what in one.repairs
+        )
 
     @property
     def stopped(self) -> list[tuple[str, str, list[str]]]:
@@ -232,9 +243,17 @@ class AssignmentReport:
             for one in self.sections
         ]
 
+    def _said(self, sentence: str, verdict: Verdict) -> str:
+        """What is said of a submission; without names, nothing in it that tells whose it is."""
+        if self.names:
+            return sentence
+        telling = [verdict.student, self.results.names.get(verdict.student, "")]
+        who = "|".join(re.escape(word) for word in telling if word)
+        return re.sub(who, "…", FILE_NAME.sub("the notebook", sentence), flags=re.IGNORECASE)
+
     def _by_reason(self, state: str) -> list[Group]:
         return _groups(
-            (one.reason or "no reason is known", one.student)
+            (self._said(one.reason or "no reason is known", one), one.student)
             for one in self.results.verdicts
             if one.state == state
         )

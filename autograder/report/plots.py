@@ -24,7 +24,7 @@ INK, SOFT, ACCENT, LINE = "#010203", "#020304", "#030405", "#040506"  # stand fo
 COLOURS = {INK: "currentColor", SOFT: "var(--soft)", ACCENT: "var(--accent)", LINE: "var(--line)"}
 WIDTH = 4.6  # inches: at 390 pixels the text is as large as around it
 ROW = 0.42  # of height
-LONGEST_LINE = 50  # characters of a label and the text at its end
+LONGEST_LINE = 44  # characters of a label and the text at its end
 STYLE: dict[Any, Any] = {
     "font.size": 10,
     "svg.fonttype": "none",
@@ -71,11 +71,7 @@ def histogram(name: str, found: list[Bin], middle: Estimate | None, words: str) 
                 [middle.value] * 2, [0, 1.2 * highest], color=INK, linewidth=1.5, dashes=(4, 3)
             )
             left = middle.value > 0.5 * (found[-1].high if found else 1)
-            said = (
-                f"median {points(middle.value)} "
-                if left
-                else f" median {points(middle.value)}"
-            )
+            said = f"median {points(middle.value)} " if left else f" median {points(middle.value)}"
             axes.text(
                 middle.value, 1.2 * highest, said, ha="right" if left else "left", va="center"
             )
@@ -131,7 +127,9 @@ def _rows(count: int) -> tuple[Figure, Axes]:
 
 
 def _label(axes: Axes, y: float, label: str, text: str) -> None:
-    shown = printable(label, max(12, LONGEST_LINE - len(text)))
+    longest = max(12, LONGEST_LINE - len(text))
+    shown = printable(label)
+    shown = shown if len(shown) <= longest else f"{shown[: longest - 2].rstrip()} …"
     side = axes.get_yaxis_transform()
     axes.text(0, y - 0.08, shown, transform=side, ha="left", va="bottom")
     axes.text(1, y - 0.08, text, transform=side, ha="right", va="bottom")
