@@ -1,13 +1,13 @@
 """What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions
 from autograder.engine.assignment import UnknownAssignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
-from autograder.engine.verdict import Verdict, points_text
+from autograder.engine.verdict import points_text
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, read_people, read_roster, section_of
@@ -15,6 +15,7 @@ from autograder.platforms.grades import assignments_in, read_results
 from autograder.report.class_results import ClassResults
 from autograder.report.example_lines import Key, example_lines
 from autograder.report.look_alikes import LookAlikes, LookAlikesError, read_look_alikes
+from autograder.report.mistakes import mistakes_in
 
 SHORTEST_WORD = 3  # letters of a name that may tell who somebody is
 
@@ -99,7 +100,7 @@ def gather(id: str, sources: Sources) -> ClassResults:
         person.student: person.name for person in people if person.name
     }
     alike, alike_damaged = _look_alikes(found.folder)
-    return ClassResults(
+    results = ClassResults(
         assignment=id,
         verdicts=found.verdicts,
         damaged=found.damaged,
@@ -110,8 +111,8 @@ def gather(id: str, sources: Sources) -> ClassResults:
         waiting={who: mark.waiting for who, mark in marks.items()} if marks else None,
         alike=alike,
         alike_damaged=alike_damaged,
-        examples=_examples(id, found.verdicts, sources, names),
     )
+    return replace(results, examples=_examples(results, sources))
 
 
 def _sections(people: list[Person]) -> dict[str, str]:
@@ -129,23 +130,24 @@ def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
         return None, str(error)
 
 
-def _examples(
-    id: str, verdicts: list[Verdict], sources: Sources, names: Mapping[str, str]
-) -> dict[Key, str]:
+def _examples(results: ClassResults, sources: Sources) -> dict[Key, str]:
     """Lines of code, where course and submissions are there."""
     if sources.course is None:
         return {}
     try:
-        assignment = find_assignment(id, sources.course)
+        assignment = find_assignment(results.assignment, sources.course)
         notebooks = find_submissions(sources.submitted, assignment)
     except (UnknownAssignment, NoSubmissions) as error:
-        sources.without.append(f"No example of code for {id}: {error}")
+        sources.without.append(f"No example of code for {results.assignment}: {error}")
         return {}
 
     def private(student: str) -> list[str]:
-        words = f"{student} {names.get(student, '')}".replace("@", " ")
+        words = f"{student} {results.names.get(student, '')}".replace("@", " ")
         for separator in "-_.,'":
             words = words.replace(separator, " ")
         return [word for word in words.split() if len(word) >= SHORTEST_WORD]
 
-    return example_lines(assignment, verdicts, notebooks, sources.submitted, private)
+    wanted = [(mistake.exercise, mistake.id) for mistake in mistakes_in(results)]
+    return example_lines(
+        assignment, wanted, results.verdicts, notebooks, sources.submitted, private
+    )

@@ -26,7 +26,8 @@ from autograder.engine.verdict import Verdict
 from autograder.text import printable
 
 LONGEST = 100  # characters of an example
-MOST_ASKED = 6  # students for one mistake
+MOST_MISTAKES = 40  # those that cost most
+MOST_ASKED = 4  # students for one mistake
 ALIKE = 0.6  # at least, from 0 to 1
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 TEXTS = tuple(
@@ -52,12 +53,13 @@ class Line:
 
 def example_lines(
     assignment: Assignment,
+    wanted: Sequence[Key],
     verdicts: Iterable[Verdict],
     notebooks: dict[str, Path],
     top: Path,
     private: Callable[[str], Sequence[str]],
 ) -> dict[Key, str]:
-    """Return a line of code for each mistake of the class for which there is one.
+    """Return a line of code for each of the first `MOST_MISTAKES` wanted for which there is one.
 
     `notebooks` are those of the students, below the folder `top`, in which no link is followed;
     `private` says which words tell who a student is. Raises `GraderError`.
@@ -66,13 +68,14 @@ def example_lines(
     reader = _Reader(assignment, notebooks, top)
     usual = _usual(assignment)
     examples = {}
-    for key, made_by in _candidates(verdicts).items():
+    made_by = _candidates(verdicts)
+    for key in wanted[:MOST_MISTAKES]:
         mistake = known.get(key)
         if mistake and (solution := assignment.solutions.get(mistake.exercise)):
-            finder = _Finder(mistake, solution, usual)
+            finder = LineFinder(mistake, solution, usual)
             found = finder.find(
                 (line, private(verdict.student))
-                for verdict in made_by
+                for verdict in made_by.get(key, [])
                 for line in reader.lines(verdict, mistake.exercise)
             )
             if found:
@@ -149,7 +152,7 @@ def _candidates(verdicts: Iterable[Verdict]) -> dict[Key, list[Verdict]]:
     return {key: [*alone.get(key, []), *others.get(key, [])][:MOST_ASKED] for key in keys}
 
 
-class _Finder:
+class LineFinder:
     """Finds the line that is most like one that a mistake writes."""
 
     def __init__(self, mistake: Mistake, solution: str, usual: Collection[Tokens]):

@@ -116,19 +116,21 @@ class AssignmentReport:
             (self._said(what, one), one.student) for one in every for what in one.repairs
         )
 
-    @property
-    def stopped(self) -> list[tuple[str, str, list[str]]]:
-        """Exercise, state and students wherever code did not come to an answer."""
-        found = []
-        for id in self.results.exercises:
-            by_state: dict[str, list[str]] = {}
-            for verdict, result in self.results.results_of(id):
-                by_state.setdefault(result.state, []).append(verdict.student)
-            found += [
-                (id, words_of, by_state[state])
-                for state, words_of in STATES.items()
-                if state in by_state and words_of
-            ]
+    @cached_property
+    def stopped(self) -> dict[str, dict[str, list[str]]]:
+        """By state in words and by exercise: whose code did not come to an answer."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for state, said in STATES.items():
+            students = {
+                id: [
+                    one.student
+                    for one, result in self.results.results_of(id)
+                    if result.state == state
+                ]
+                for id in self.results.exercises
+            }
+            if said and any(students.values()):
+                found[said] = students
         return found
 
     @property
