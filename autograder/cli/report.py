@@ -105,8 +105,8 @@ def _write(
 
 
 def _counted(results: "ClassResults") -> str:
-    counts = f"{len(results.verdicts)} verdicts, {len(results.graded)} of them graded"
-    examples = (
-        f"{len(results.examples)} examples of code" if results.examples else "no example of code"
-    )
-    return f"{results.assignment}: {counts}, {examples}."
+    from autograder.report.words import count
+
+    verdicts = count(len(results.verdicts), "verdict")
+    examples = count(len(results.examples), "line of code as example", "lines of code as examples")
+    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded; {examples}."

@@ -79,15 +79,15 @@ class AssignmentReport:
         groups = groupby(self.checks, key=lambda item: item.exercise)
         return [(named[id], list(checks)) for id, checks in groups]
 
-    @property
+    @cached_property
     def nobody_fails(self) -> list[Item]:
         return [check for check in self.checks if check.everybody]
 
-    @property
+    @cached_property
     def nobody_passes(self) -> list[Item]:
         return [check for check in self.checks if check.nobody]
 
-    @property
+    @cached_property
     def backwards(self) -> list[Item]:
         """Checks that those pass who have fewer points elsewhere."""
         return [one for one in self.checks if one.discrimination and one.discrimination.high < 0]
@@ -133,13 +133,13 @@ class AssignmentReport:
                 found[said] = students
         return found
 
-    @property
+    @cached_property
     def late(self) -> list[tuple[str, str, float]]:
         """Student, sentence and cost of each late submission."""
         late = sorted(self.results.late.items())
         return [(who, one.sentence, one.points) for who, one in late if one.sentence]
 
-    @property
+    @cached_property
     def waiting(self) -> tuple[int, int] | None:
         """How many written answers are to be marked, of how many students."""
         if self.results.waiting is None:

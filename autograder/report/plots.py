@@ -155,8 +155,9 @@ def _svg(figure: Figure, name: str, words: str) -> str:
     )
     text = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", text)
     text = re.sub(r"\bfont: ([\d.]+px) [^;\"]*", r"font-size: \1", text)
+    text = re.sub(r"font-family: [^;\"]*;? ?", "", text)
     text = re.sub("|".join(COLOURS), lambda found: COLOURS[found.group()], text)
     box = re.search(r'viewBox="[^"]*"', text)
     assert box is not None
-    head = f'<svg class="plot" role="img" aria-label="{escape(words)}" {box.group()}>'
+    head = f'<svg class="plot" role="img" aria-label="{escape(printable(words))}" {box.group()}>'
     return re.sub(r"\n\s*", "\n", head + text[text.index(">") + 1 :])
