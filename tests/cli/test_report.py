@@ -155,6 +155,6 @@ def test_a_line_of_code_is_shown_of_a_submission(report, assignment, tmp_path):
     write_verdict(Path("results", assignment.id, "s1.json"), one)
     words = ["--course", assignment.course.root, "--submitted", "submitted", "--no-gradebook"]
     status, said = report("--assignment", assignment.id, *words)
-    assert (status == 0 and "1 examples of code" in said) or "1 example of code" in said
+    assert status == 0 and "1 line of code as example." in said
     assert "scores = query @ key.transpose(-2, -1) / query.size(-1)" in shown()
     assert "by Ada" not in OUT.read_text()
