@@ -14,7 +14,7 @@ from autograder.report.look_alikes import AlikeExercise, AlikePair, LookAlikes
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"
-    "</style></svg></title>\"'--><b>{{ 7 * 7 }}</b>$x$ \u202egpj \x1b[31m `<i>`"
+    "</style></svg></title>\"'--><b>{{ 7 * 7 }}</b>$x$ \u202egpj \x1b[31m `<i>` " + "w" * 200 + ""
 )
 
 

@@ -196,4 +196,4 @@ def _lost(result: ExerciseResult) -> float:
 def _reason(result: ExerciseResult) -> str:
     if result.mistakes:
         return "known mistakes"
-    return STATES[result.state] or "no known mistake fits"
+    return STATES[result.state] or "unexplained"

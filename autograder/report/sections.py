@@ -1,5 +1,6 @@
 """A class by sections: tutors' groups, as the roster's column `section` names them."""
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from autograder.report.mistakes import MistakeInClass, mistakes_in
 from autograder.report.statistics import Estimate, median, quantile
 from autograder.text import printable
 
+NUMBER = re.compile(r"(\d+)")
 NO_SECTION = "without a section"
 MOST_SECTIONS = 100
 MOST_MISTAKES = 3  # in a section's short table
@@ -37,10 +39,15 @@ def sections_in(results: ClassResults) -> list[Section]:
     groups: dict[str, set[str]] = defaultdict(set)
     for student in {verdict.student for verdict in results.verdicts} | results.expected:
         groups[printable(results.sections.get(student, ""), 60)].add(student)
-    names = sorted(filter(None, groups), key=lambda name: (len(name), name))[:MOST_SECTIONS]
+    names = sorted(filter(None, groups), key=_by_number)[:MOST_SECTIONS]
     found = [_section(name, results.only(groups[name]), len(groups[name])) for name in names]
     rest = {student for name, who in groups.items() if name not in names for student in who}
     return [*found, _section(NO_SECTION, results.only(rest), len(rest))] if rest else found
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Group 2 comes before group 10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in NUMBER.split(name)]
 
 
 def _section(name: str, results: ClassResults, students: int) -> Section:

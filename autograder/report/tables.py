@@ -173,7 +173,7 @@ def _interval(what: str) -> list[str]:
 
 def _estimate(one: Estimate | None) -> list[Cell]:
     return (
-        [None] * 3 if one is None else [round(each, 4) for each in (one.value, one.low, one.high)]
+        [None] * 3 if one is None else [round(each, 2) for each in (one.value, one.low, one.high)]
     )
 
 

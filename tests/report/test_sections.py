@@ -22,6 +22,13 @@ def test_a_section_has_its_own_mistakes(twelve):
     assert first.mistakes and all({*one.students} <= mine for one in first.mistakes)
 
 
+def test_sections_are_in_the_order_of_their_numbers(twelve):
+    names = "group 10", "group 2", "Mon", "9", "10", "group 2b"
+    sections = {one.student: names[k % 6] for k, one in enumerate(twelve.verdicts)}
+    found = sections_in(ClassResults("sheet", twelve.verdicts, sections=sections))
+    assert [one.name for one in found] == ["9", "10", "Mon", "group 2", "group 2b", "group 10"]
+
+
 def test_without_a_section_in_the_roster_there_is_none(twelve):
     assert sections_in(ClassResults("sheet", twelve.verdicts)) == []
     blank = dict.fromkeys((one.student for one in twelve.verdicts), "")
