@@ -1,6 +1,6 @@
 """What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from autograder.engine.verdict import points_text
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, read_people, read_roster, section_of
-from autograder.platforms.grades import assignments_in, read_results
+from autograder.platforms.grades import Results, assignments_in, read_results
 from autograder.report.class_results import ClassResults
 from autograder.report.example_lines import Key, example_lines
 from autograder.report.look_alikes import LookAlikes, LookAlikesError, read_look_alikes
@@ -84,17 +84,31 @@ def which_assignments(results: Path, assignment: str | None) -> tuple[Path, list
     return folder, [assignment] if assignment else known
 
 
-def gather(id: str, sources: Sources) -> ClassResults:
-    """Return all that is known of one assignment.
+def gather(ids: list[str], sources: Sources) -> Iterator[ClassResults]:
+    """Yield all that is known of each assignment.
 
-    Raises `ExportError`, `UnreadableGradebook`, `RosterError`, `OSError`.
+    Where no roster is named, whoever is known in one of them is expected in all. Raises
+    `ExportError`, `UnreadableGradebook`, `RosterError`, `OSError`.
     """
-    found = read_results(sources.results, id)
-    people = sources.roster
-    if people is None:
-        people = (
-            list(read_roster(sources.submitted, id).values()) if sources.submitted.is_dir() else []
-        )
+    found = {id: read_results(sources.results, id) for id in ids}
+    people = {id: _people(id, sources) for id in ids}
+    expected = {person.student for known in people.values() for person in known}
+    if sources.roster is None and len(ids) > 1:
+        expected |= {one.student for of_one in found.values() for one in of_one.verdicts}
+    for id in ids:
+        yield _gather_one(found[id], people[id], frozenset(expected), sources)
+
+
+def _people(id: str, sources: Sources) -> list[Person]:
+    if sources.roster is not None:
+        return sources.roster
+    return list(read_roster(sources.submitted, id).values()) if sources.submitted.is_dir() else []
+
+
+def _gather_one(
+    found: Results, people: list[Person], expected: frozenset[str], sources: Sources
+) -> ClassResults:
+    id = found.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
     names = {who: mark.name for who, mark in marks.items()} | {
         person.student: person.name for person in people if person.name
@@ -104,7 +118,7 @@ def gather(id: str, sources: Sources) -> ClassResults:
         assignment=id,
         verdicts=found.verdicts,
         damaged=found.damaged,
-        expected=frozenset(person.student for person in people),
+        expected=expected,
         names=names,
         sections=_sections(people),
         late=_late(marks),

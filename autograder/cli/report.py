@@ -73,9 +73,9 @@ def report(
         folder, chosen = which_assignments(results, assignment)
         sources = Sources.find(folder, course, submitted, roster, gradebook, not no_gradebook)
         classes = []
-        for id in chosen:
-            classes.append(gather(id, sources))
-            terminal.say(_counted(classes[-1]))
+        for one in gather(chosen, sources):
+            classes.append(one)
+            terminal.say(_counted(one))
         paths = _write(classes, out, csv_folder, names)
     except (ExportError, RosterError, NoCourse, NoGradebook, NotOurs) as error:
         return refuse(str(error))

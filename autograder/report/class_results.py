@@ -47,6 +47,12 @@ class ClassResults:
         return sorted(self.expected - {verdict.student for verdict in self.verdicts})
 
     @cached_property
+    def not_in_roster(self) -> list[str]:
+        """Who has handed in unexpectedly; nobody where nobody in particular is expected."""
+        students = [verdict.student for verdict in self.verdicts]
+        return [one for one in students if one not in self.expected] if self.expected else []
+
+    @cached_property
     def max_points(self) -> float:
         return max((verdict.max_points for verdict in self.verdicts), default=0.0)
 

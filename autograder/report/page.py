@@ -187,6 +187,7 @@ class AssignmentReport:
             tables.points_table(self.bins),
             tables.items_table("exercises", self.exercises, self.states),
             tables.items_table("checks", self.checks, self.states),
+            tables.submissions_table(self._counts()),
             tables.losses_table(self.losses),
             tables.mistakes_table(self.mistakes, dict(self.results.examples), self.names),
             tables.unexplained_table(self.unexplained, self.names),
@@ -230,6 +231,18 @@ class AssignmentReport:
                 False,
             )
         return {name: Markup(svg) for name, svg in made.items()}
+
+    def _counts(self) -> dict[str, int]:
+        states = Counter(verdict.state for verdict in self.results.verdicts)
+        return {
+            "graded": states["graded"],
+            "unreadable": states["unreadable"],
+            "not graded": states["not_graded"],
+            "not handed in": len(self.results.missing),
+            "late": len(self.late),
+            "with written answers to be marked": len(self.still_waiting),
+            "noted": self.noted,
+        }
 
     def _exercise_rows(self) -> list[plots.Row]:
         return [

@@ -80,6 +80,11 @@ def items_table(name: str, items: list[Item], states: dict[str, Counter[str]]) -
     return NumberTable(name, columns, rows)
 
 
+def submissions_table(counts: dict[str, int]) -> NumberTable:
+    """How many submissions there are of each kind."""
+    return NumberTable("submissions", ["what", "how many"], [list(one) for one in counts.items()])
+
+
 def losses_table(found: list[Loss]) -> NumberTable:
     rows: list[list[Cell]] = [[one.reason, round(one.points, 4), one.students] for one in found]
     return NumberTable("lost", ["why", "points lost", "students"], rows)

@@ -68,6 +68,21 @@ def test_the_roster_says_who_is_missing_who_they_are_and_in_which_section(report
     assert "No section is in" in report("--roster", "submitted/.received/sheet-3/roster.csv")[1]
 
 
+def test_who_handed_in_one_assignment_and_not_the_other_is_missing_there(report):
+    keep(msgspec.structs.replace(verdict(DAN, 9.0), assignment="sheet-4"))
+    report("--names")
+    missing = re.findall(r"\d not handed in, of those [a-z ]*? knows ([a-z, -]*)", shown())
+    assert [said.strip() for said in missing] == [DAN, ", ".join([ADA, BEN, CLEO])]
+    report("--names", "--assignment", "sheet-4")
+    assert "not handed in" not in shown()
+
+
+def test_who_is_not_in_the_roster_is_told(report):
+    write_roster(Path("mine.csv"), [Person(ADA)])
+    report("--roster", "mine.csv", "--names")
+    assert f"2 handed in and not in the roster {BEN}, {CLEO}" in shown()
+
+
 @pytest.mark.database
 def test_the_gradebook_says_what_is_late_and_to_be_marked(report):
     enter({ADA: 10.0, BEN: 7.5}, by_hand={ADA: 3.0}, penalty={BEN: 1.5})

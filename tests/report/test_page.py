@@ -108,7 +108,7 @@ def test_a_class_of_which_nothing_is_graded_has_a_page(assignment):
 
 def test_checks_that_nobody_passes_are_shown_open(hostile):
     page = page_of(hostile)
-    assert re.search(r"<details class="print" open><summary>Nobody passes: 2 checks", page)
+    assert re.search(r'<details class="print" open><summary>Nobody passes: 2 checks', page)
 
 
 def test_verdicts_of_several_graders_or_of_practice_are_told(twelve):
