@@ -1,22 +1,24 @@
 """What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions
-from autograder.engine.assignment import UnknownAssignment, find_assignment
+from autograder.engine.assignment import GraderError, UnknownAssignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.verdict import points_text
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
-from autograder.people import Person, read_people, read_roster, section_of
+from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
 from autograder.report.class_results import ClassResults
 from autograder.report.example_lines import Key, example_lines
 from autograder.report.look_alikes import LookAlikes, LookAlikesError, read_look_alikes
 from autograder.report.mistakes import mistakes_in
 
+WORD_ENDS = re.compile(r"[\W_]+")
 SHORTEST_WORD = 3  # letters of a name that may tell who somebody is
 
 
@@ -130,7 +132,8 @@ def _gather_one(
 
 
 def _sections(people: list[Person]) -> dict[str, str]:
-    return {person.student: section_of(person.student, people) for person in people}
+    """By student, as the first row that has one says it."""
+    return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
 def _late(marks: Mapping[str, Mark]) -> dict[str, PenaltyTaken]:
@@ -148,20 +151,17 @@ def _examples(results: ClassResults, sources: Sources) -> dict[Key, str]:
     """Lines of code, where course and submissions are there."""
     if sources.course is None:
         return {}
-    try:
-        assignment = find_assignment(results.assignment, sources.course)
-        notebooks = find_submissions(sources.submitted, assignment)
-    except (UnknownAssignment, NoSubmissions) as error:
-        sources.without.append(f"No example of code for {results.assignment}: {error}")
-        return {}
 
     def private(student: str) -> list[str]:
-        words = f"{student} {results.names.get(student, '')}".replace("@", " ")
-        for separator in "-_.,'":
-            words = words.replace(separator, " ")
-        return [word for word in words.split() if len(word) >= SHORTEST_WORD]
+        words = WORD_ENDS.split(f"{student} {results.names.get(student, '')}")
+        return [word for word in words if len(word) >= SHORTEST_WORD]
 
     wanted = [(mistake.exercise, mistake.id) for mistake in mistakes_in(results)]
-    return example_lines(
-        assignment, wanted, results.verdicts, notebooks, sources.submitted, private
-    )
+    top = sources.submitted
+    try:
+        assignment = find_assignment(results.assignment, sources.course)
+        notebooks = find_submissions(top, assignment)
+        return example_lines(assignment, wanted, results.verdicts, notebooks, top, private)
+    except (UnknownAssignment, NoSubmissions, GraderError, OSError) as error:
+        sources.without.append(f"No example of code for {results.assignment}: {error}")
+        return {}

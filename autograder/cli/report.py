@@ -89,7 +89,8 @@ def report(
 def _write(
     classes: "list[ClassResults]", out: Path, folder: Path | None, names: bool
 ) -> list[Path]:
-    from autograder.report.page import report_page, reports_of
+    from autograder.report.assignment_report import reports_of
+    from autograder.report.page import report_page
     from autograder.report.written_files import write_page, write_tables
 
     reports = reports_of(classes, names)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from autograder.engine.verdict import Verdict
 from autograder.gradebook.check_cell import STATES
-from autograder.report.class_results import title
 from autograder.report.items import Item
 from autograder.report.mistakes import Gone, Loss, MistakeInClass, Together, Unexplained
 from autograder.report.sections import Section
@@ -180,8 +179,3 @@ def _estimate(one: Estimate | None) -> list[Cell]:
     return (
         [None] * 3 if one is None else [round(each, 2) for each in (one.value, one.low, one.high)]
     )
-
-
-def exercise_and_mistake(one: MistakeInClass | Gone) -> str:
-    """Return a mistake's short name for people: `exercise: its words`."""
-    return f"{title(one.exercise)}: {title(one.id)}"

@@ -11,7 +11,8 @@ import pytest
 from report_classes import a_class, hostile_class
 from servers import BROWSER, BROWSER_IS_THERE, QUIETLY
 
-from autograder.report.page import report_page, reports_of
+from autograder.report.assignment_report import reports_of
+from autograder.report.page import report_page
 from autograder.report.written_files import write_page
 
 if TYPE_CHECKING:
