@@ -28,6 +28,7 @@ from autograder.text import printable
 LONGEST = 100  # characters of an example
 MOST_MISTAKES = 40  # those that cost most
 MOST_ASKED = 4  # students for one mistake
+LONGEST_CELL = 20_000  # characters that are looked through
 ALIKE = 0.6  # at least, from 0 to 1
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 TEXTS = tuple(
@@ -127,7 +128,7 @@ class _Reader:
         return [
             line
             for cell in submission.cells
-            if cell.id == exercise
+            if cell.id == exercise and len(cell.source) <= LONGEST_CELL
             for line in lines_of(cell.source)
         ]
 
@@ -205,10 +206,10 @@ def _written(mistake: Mistake, solution: str, solved: Collection[Tokens]) -> lis
     return list(written.values())
 
 
-def _is_anonymous(line: Line, allowed: Collection[str], words: Sequence[str]) -> bool:
+def _is_anonymous(line: Line, allowed: set[str], words: Sequence[str]) -> bool:
     text = line.text.casefold()
     return (
-        set(line.texts) <= {*allowed}
+        allowed.issuperset(line.texts)
         and not LONG_NUMBER.search(text)
         and not any(word.casefold() in text for word in words)
     )

@@ -44,14 +44,14 @@ def bins(points: Sequence[float], max_points: float) -> list[Bin]:
         return []
     width = next(
         step * 10**power
-        for power in range(-3, 12)
+        for power in range(-3, 308)
         for step in (1, 2, 5)
         if most / (step * 10**power) <= MOST_BINS
     )
     width = max(width, 0.5) if most >= 5 else width
     count = max(1, math.ceil(round(most / width, 6)))
     counts = Counter(min(int(one / width + 1e-9), count - 1) for one in points)
-    return [Bin(k * width, (k + 1) * width, counts[k]) for k in range(count)]
+    return [Bin(round(k * width, 6), round((k + 1) * width, 6), counts[k]) for k in range(count)]
 
 
 def points_table(found: list[Bin]) -> NumberTable:

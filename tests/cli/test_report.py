@@ -11,6 +11,7 @@ from invented_class import STAMP
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.cli.main import main
+from autograder.engine.assignment import GraderError
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import ExerciseResult, NamedMistake, Verdict, write_verdict
 from autograder.people import Person, write_roster
@@ -155,7 +156,9 @@ def test_without_a_course_there_is_a_report_without_examples(report):
     assert status == 0 and "There is no course in" in said and "Half of them have" in shown()
 
 
-def test_a_line_of_code_is_shown_of_a_submission(report, assignment, tmp_path):
+@pytest.fixture
+def handed_in(report, assignment, tmp_path) -> list[str | Path]:
+    """A submission with a wrong scale, and its verdict; return how to report on it."""
     scores = "math.sqrt(query.size(-1))"
     cell = assignment.solutions["attention"].replace(f"/ {scores}", "/ query.size(-1)  # by Ada")
     path = tmp_path / "submitted" / "s1" / assignment.id
@@ -169,7 +172,23 @@ def test_a_line_of_code_is_shown_of_a_submission(report, assignment, tmp_path):
     one = Verdict("s1", assignment.id, "graded", 3.0, 4.0, [result], [], 0.1, stamp)
     write_verdict(Path("results", assignment.id, "s1.json"), one)
     words = ["--course", assignment.course.root, "--submitted", "submitted", "--no-gradebook"]
-    status, said = report("--assignment", assignment.id, *words)
+    return ["--assignment", assignment.id, *words]
+
+
+def test_a_line_of_code_is_shown_of_a_submission(report, handed_in):
+    status, said = report(*handed_in)
     assert status == 0 and "1 line of code as example." in said
     assert "scores = query @ key.transpose(-2, -1) / query.size(-1)" in shown()
     assert "by Ada" not in OUT.read_text()
+
+
+def test_a_grader_that_is_broken_costs_the_examples_and_not_the_report(
+    report, handed_in, monkeypatch
+):
+    def broken(assignment):
+        raise GraderError("`mistakes.py` cannot be imported")
+
+    monkeypatch.setattr("autograder.report.example_lines.mistakes", broken)
+    status, said = report(*handed_in)
+    assert status == 0 and "No example of code for encoder-layer: `mistakes.py` cannot" in said
+    assert "Which number?" in shown()

@@ -89,6 +89,13 @@ def test_where_no_line_shows_it_there_is_no_example(example, assignment):
     assert example({"ada": "def ("}) is None
 
 
+def test_a_cell_that_is_far_too_long_is_not_looked_through(example, cell):
+    wrong = cell("scores = query @ key.transpose(-2, -1) / query.size(-1)")
+    long = f"{wrong}\n" + "x = [" + "(" * 150_000
+    assert example({"ada": wrong + "\n" + "# more\n" * 5_000}) is None
+    assert example({"ada": long}) is None
+
+
 def test_a_notebook_that_was_changed_since_it_was_graded_gives_none(example, cell):
     wrong = cell("scores = query @ key.transpose(-2, -1) / query.size(-1)")
     assert example({"ada": wrong}) and example({"ada": wrong}, changed_since=True) is None
