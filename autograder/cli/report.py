@@ -72,6 +72,7 @@ def report(
         refuse_others(out)
         folder, chosen = which_assignments(results, assignment)
         sources = Sources.find(folder, course, submitted, roster, gradebook, not no_gradebook)
+        terminal.say(f"Reading the verdicts in {folder}: {', '.join(chosen)}.")
         classes = []
         for one in gather(chosen, sources):
             classes.append(one)
