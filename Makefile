@@ -11,7 +11,7 @@ FAST := -m "not walls and not browser and not database and not slow and not long
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast test-long walls fuzz check format bench bench-peers matrix kills
-.PHONY: new release solution grade feedback lab clean
+.PHONY: new release solution grade report feedback lab clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ solution: $(VENV)  ## make solution/ from source/, executed
 
 grade: $(VENV)  ## grade submitted/, into results/ and the gradebook
 	@$(AUTOGRADER) grade submitted $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT))
+
+report: $(VENV)  ## make report.html, a page about the class: ROSTER=roster.csv for sections, NAMES=1 to say who
+	@$(AUTOGRADER) report results --out report.html $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(ROSTER),--roster $(ROSTER)) $(if $(NAMES),--names)
 
 feedback: $(VENV)  ## make feedback/, a page for each student
 	@for one in $(or $(GRADED),$(error nothing is graded yet: make grade)); do \

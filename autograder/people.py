@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -39,7 +39,7 @@ class Person:
     """One student, as the course and as a platform knows them.
 
     `number` is the platform's: of a Moodle participant, of a Canvas or ILIAS user, or of a
-    Gradescope submission.
+    Gradescope submission. `section` is the staff's: a tutor's group, as their roster names it.
     """
 
     student: str  # the course's id
@@ -47,6 +47,7 @@ class Person:
     email: str = ""
     platform: str = ""  # moodle, canvas, ilias, gradescope, exchange, folder
     number: str = ""
+    section: str = ""
 
 
 COLUMNS = [field.name for field in fields(Person)]
@@ -151,10 +152,17 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     ):
         ids = sorted({row.student for row in known if alike(person, row)})
         if len(ids) == 1:
-            return Person(ids[0], person.name, person.email, person.platform, person.number)
+            section = section_of(ids[0], known) or person.section
+            return replace(person, student=ids[0], section=section)
         if ids:
             raise NotInRoster(f"has the {what} of several in `{where}`: {', '.join(ids[:5])}")
     raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+
+
+def section_of(student: str, rows: Iterable[Person]) -> str:
+    """Return the section of a student, as the first row that has one says it; "" where none does."""
+    sections = (row.section.strip() for row in rows if row.student == student)
+    return next(filter(None, sections), "")
 
 
 def _same_number(person: Person, row: Person) -> bool:

@@ -29,14 +29,14 @@ def make(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "verb", ["demo", "release", "solution", "matrix", "grade", "check", "test"]
+    "verb", ["demo", "release", "solution", "matrix", "grade", "report", "check", "test"]
 )
 def test_without_a_name_a_verb_takes_all(make, verb):
     status, said = make(verb)
     assert status == 0 and "sheet" not in said
 
 
-@pytest.mark.parametrize("verb", ["demo", "release", "solution", "matrix", "grade"])
+@pytest.mark.parametrize("verb", ["demo", "release", "solution", "matrix", "grade", "report"])
 def test_with_a_name_a_verb_takes_one(make, verb):
     status, said = make(verb, "ASSIGNMENT=two-sheet")
     assert status == 0 and said.count("two-sheet") == 1 and "one-sheet" not in said

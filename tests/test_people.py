@@ -9,8 +9,10 @@ from autograder.engine.verdict import STUDENT
 from autograder.people import (
     Person,
     assign_ids,
+    find_person,
     read_roster,
     roster_path,
+    section_of,
     slug,
     write_roster,
 )
@@ -59,6 +61,7 @@ anything = st.text(max_size=20) | st.text(st.sampled_from("=+-@'\"; \n"), max_si
             email=anything,
             platform=anything,
             number=anything,
+            section=anything,
         ),
         unique_by=lambda person: person.student,
     )
@@ -73,3 +76,15 @@ def test_a_roster_survives_any_name(tmp_path_factory, people):
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.reader(file, strict=True):
             assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in row), row
+
+
+def test_a_section_is_the_rosters_and_goes_with_the_student():
+    rows = [
+        Person("ada", "Ada Softmax"),
+        Person("ada", "Ada Softmax", section=" Mon 10 "),
+        Person("ben", "Ben Mask", section="Tue 14"),
+    ]
+    assert section_of("ada", rows) == "Mon 10" and section_of("cleo", rows) == ""
+    downloaded = Person("softmax-ada", "Softmax, Ada", "ada@x", "moodle", "7")
+    found = find_person(downloaded, rows, "roster.csv")
+    assert found == Person("ada", "Softmax, Ada", "ada@x", "moodle", "7", "Mon 10")

@@ -204,7 +204,10 @@ def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None
         if old.number and not person.number:  # from a place that knows less of people
             person = replace(person, platform=old.platform, number=old.number)
         known[person.student] = replace(
-            person, name=person.name or old.name, email=person.email or old.email
+            person,
+            name=person.name or old.name,
+            email=person.email or old.email,
+            section=person.section or old.section,
         )
     write_roster(roster_path(into, assignment_id), known.values())
 

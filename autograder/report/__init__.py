@@ -1,1 +1,1 @@
-"""Pages for people: what a class looks like on a terminal."""
+"""What a class looks like: on a terminal, and on a page for its instructor."""

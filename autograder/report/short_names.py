@@ -5,7 +5,7 @@ from itertools import count
 
 
 def short_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each id, pairwise different: `multi_head_attention` -> `mha`.
+    """Return a short name for each id, pairwise different: `scaled_dot_product` -> `sdp`.
 
     Several words give their first letters, one word its first two; where that is taken already, it
     becomes longer by letters of the last word, and gets a number where all of those are taken.

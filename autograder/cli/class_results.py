@@ -1,0 +1,167 @@
+"""What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder.classroom.find import NoSubmissions, find_submissions
+from autograder.engine.assignment import GraderError, UnknownAssignment, find_assignment
+from autograder.engine.course import Course, NoCourse, find_course
+from autograder.engine.verdict import points_text
+from autograder.gradebook.marks import Mark, gradebook_of, read_marks
+from autograder.gradebook.url import find_gradebook
+from autograder.people import Person, read_people, read_roster
+from autograder.platforms.grades import Results, assignments_in, read_results
+from autograder.report.class_results import ClassResults
+from autograder.report.example_lines import Key, example_lines
+from autograder.report.look_alikes import LookAlikes, LookAlikesError, read_look_alikes
+from autograder.report.mistakes import mistakes_in
+
+WORD_ENDS = re.compile(r"[\W_]+")
+SHORTEST_WORD = 3  # letters of a name that may tell who somebody is
+
+
+@dataclass
+class Sources:
+    """Where everything about a class is. `without` says what the report has to do without."""
+
+    results: Path
+    course: Course | None
+    submitted: Path
+    roster: list[Person] | None
+    gradebook: str | None
+    without: list[str] = field(default_factory=list)
+
+    @classmethod
+    def find(
+        cls,
+        results: Path,
+        course: Path | None,
+        submitted: Path | None,
+        roster: Path | None,
+        gradebook: str | None,
+        use_gradebook: bool,
+    ) -> "Sources":
+        """Find what there is. Raises `NoCourse` for one that was named, `NoGradebook`,
+        `RosterError`, `OSError`.
+        """
+        without = []
+        try:
+            where = find_course(course)
+        except NoCourse as error:
+            if course is not None:
+                raise
+            where = None
+            without.append(f"{error} Until then: no example of code, nothing of a gradebook.")
+        people = None if roster is None else read_people(roster)
+        if people is not None and not any(person.section for person in people):
+            without.append(
+                f"No section is in `{roster}`: it has no column `section`, or it is empty."
+            )
+        url = None
+        if use_gradebook:
+            known = gradebook_of(where) if where else None
+            url = find_gradebook(gradebook) if gradebook else known
+        folder = submitted or (where.root / "submitted" if where else Path("submitted"))
+        return cls(results, where, folder, people, url, without)
+
+
+@dataclass(frozen=True)
+class PenaltyTaken:
+    """What the gradebook takes for being late."""
+
+    points: float
+
+    @property
+    def sentence(self) -> str:
+        return f"The gradebook takes {points_text(self.points)} points for being late."
+
+
+def which_assignments(results: Path, assignment: str | None) -> tuple[Path, list[str]]:
+    """Return the folder of results and the assignments to report on. Raises `ExportError`."""
+    folder, known = assignments_in(results)
+    if not known or assignment not in (None, *known):
+        read_results(folder, assignment)  # says what there is instead
+    return folder, [assignment] if assignment else known
+
+
+def gather(ids: list[str], sources: Sources) -> Iterator[ClassResults]:
+    """Yield all that is known of each assignment.
+
+    Where no roster is named, whoever is known in one of them is expected in all. Raises
+    `ExportError`, `UnreadableGradebook`, `RosterError`, `OSError`.
+    """
+    found = {id: read_results(sources.results, id) for id in ids}
+    people = {id: _people(id, sources) for id in ids}
+    expected = {person.student for known in people.values() for person in known}
+    if sources.roster is None and len(ids) > 1:
+        expected |= {one.student for of_one in found.values() for one in of_one.verdicts}
+    for id in ids:
+        yield _gather_one(found[id], people[id], frozenset(expected), sources)
+
+
+def _people(id: str, sources: Sources) -> list[Person]:
+    if sources.roster is not None:
+        return sources.roster
+    return list(read_roster(sources.submitted, id).values()) if sources.submitted.is_dir() else []
+
+
+def _gather_one(
+    found: Results, people: list[Person], expected: frozenset[str], sources: Sources
+) -> ClassResults:
+    id = found.assignment
+    marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
+    names = {who: mark.name for who, mark in marks.items()} | {
+        person.student: person.name for person in people if person.name
+    }
+    alike, alike_damaged = _look_alikes(found.folder)
+    results = ClassResults(
+        assignment=id,
+        verdicts=found.verdicts,
+        damaged=found.damaged,
+        expected=expected,
+        names=names,
+        sections=_sections(people),
+        late=_late(marks),
+        waiting={who: mark.waiting for who, mark in marks.items()} if marks else None,
+        alike=alike,
+        alike_damaged=alike_damaged,
+    )
+    return replace(results, examples=_examples(results, sources))
+
+
+def _sections(people: list[Person]) -> dict[str, str]:
+    """By student, as the first row that has one says it."""
+    return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
+
+
+def _late(marks: Mapping[str, Mark]) -> dict[str, PenaltyTaken]:
+    return {who: PenaltyTaken(mark.penalty) for who, mark in marks.items() if mark.penalty}
+
+
+def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
+    try:
+        return read_look_alikes(folder), ""
+    except LookAlikesError as error:
+        return None, str(error)
+
+
+def _examples(results: ClassResults, sources: Sources) -> dict[Key, str]:
+    """Lines of code, where course and submissions are there."""
+    if sources.course is None:
+        return {}
+
+    def private(student: str) -> list[str]:
+        words = WORD_ENDS.split(f"{student} {results.names.get(student, '')}")
+        return [word for word in words if len(word) >= SHORTEST_WORD]
+
+    wanted = [(mistake.exercise, mistake.id) for mistake in mistakes_in(results)]
+    top = sources.submitted
+    try:
+        assignment = find_assignment(results.assignment, sources.course)
+        notebooks = find_submissions(top, assignment)
+        return example_lines(assignment, wanted, results.verdicts, notebooks, top, private)
+    except (UnknownAssignment, NoSubmissions, GraderError, OSError) as error:
+        sources.without.append(f"No example of code for {results.assignment}: {error}")
+        return {}

@@ -1,0 +1,114 @@
+"""`report`: a page that shows an instructor the class."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.options import PATH, in_course
+from autograder.report import terminal
+
+if TYPE_CHECKING:
+    from autograder.report.class_results import ClassResults
+
+
+@click.command("report", short_help="one page about the class: points, checks, mistakes")
+@click.argument(
+    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
+)
+@click.option("--out", type=PATH, required=True, metavar="FILE", help="the page to write")
+@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
+@click.option(
+    "--roster",
+    type=PATH,
+    metavar="CSV",
+    help="who should have handed in, with a column `section` for tutors' groups "
+    "(what `collect` wrote)",
+)
+@click.option(
+    "--submitted",
+    type=PATH,
+    metavar="DIR",
+    help="submissions, for lines of code as examples (the course's submitted/)",
+)
+@click.option("--names", is_flag=True, help="say who (without it, only how many)")
+@click.option(
+    "--csv", "csv_folder", type=PATH, metavar="FOLDER", help="write the numbers there, too"
+)
+@in_course
+@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@click.option("--no-gradebook", is_flag=True, help="leave out what is late or to be marked by hand")
+def report(
+    results: Path,
+    out: Path,
+    assignment: str | None,
+    roster: Path | None,
+    submitted: Path | None,
+    names: bool,
+    csv_folder: Path | None,
+    course: Path | None,
+    gradebook: str | None,
+    no_gradebook: bool,
+) -> int:
+    """Write one page about a class, for its instructor: it opens offline, and prints.
+
+    For each assignment: points, exercises and checks, the mistakes that cost the class most with a
+    line of code as an example, what goes together, what was gone in a second submission, what waits
+    for staff, and sections. An earlier report at FILE is replaced, and nothing else is.
+
+    Exit status 0: written. 1: it could not be. 2: wrong usage. 3: written, without verdicts that are
+    damaged.
+    """
+    from autograder.cli.class_results import Sources, gather, which_assignments
+    from autograder.engine.course import NoCourse
+    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.url import NoGradebook
+    from autograder.people import RosterError
+    from autograder.platforms.errors import ExportError
+    from autograder.report.written_files import NotOurs, refuse_others
+
+    try:
+        refuse_others(out)
+        folder, chosen = which_assignments(results, assignment)
+        sources = Sources.find(folder, course, submitted, roster, gradebook, not no_gradebook)
+        terminal.say(f"Reading the verdicts in {folder}: {', '.join(chosen)}.")
+        classes = []
+        for one in gather(chosen, sources):
+            classes.append(one)
+            terminal.say(_counted(one))
+        paths = _write(classes, out, csv_folder, names)
+    except (ExportError, RosterError, NoCourse, NoGradebook, NotOurs) as error:
+        return refuse(str(error))
+    except UnreadableGradebook as error:
+        return refuse(str(error), FAILED)
+    damaged = [sentence for one in classes for sentence in one.damaged]
+    terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
+    return NOT_GRADED if damaged else OK
+
+
+def _write(
+    classes: "list[ClassResults]", out: Path, folder: Path | None, names: bool
+) -> list[Path]:
+    from autograder.report.assignment_report import reports_of
+    from autograder.report.page import report_page
+    from autograder.report.written_files import write_page, write_tables
+
+    reports = reports_of(classes, names)
+    page = report_page(reports)
+    written = {}
+    if folder:
+        written = {
+            f"{one.id}-{table.name}.csv": table for one in reports for table in one.numbers.values()
+        }
+        write_tables(folder, written)
+    write_page(out, page)
+    return [out, *([folder] if folder else [])]
+
+
+def _counted(results: "ClassResults") -> str:
+    from autograder.report.words import count
+
+    verdicts = count(len(results.verdicts), "verdict")
+    examples = count(len(results.examples), "line of code as example", "lines of code as examples")
+    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded; {examples}."

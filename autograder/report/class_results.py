@@ -1,0 +1,95 @@
+"""What the class report is made of: the verdicts of one assignment, and what is known beside them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from autograder.engine.verdict import ExerciseResult, Verdict
+from autograder.report.look_alikes import LookAlikes
+
+
+class Late(Protocol):
+    """One late submission, as the gradebook's policy counts it."""
+
+    @property
+    def points(self) -> float:
+        """What it costs."""
+
+    @property
+    def sentence(self) -> str:
+        """How that was computed; nothing for a submission in time."""
+
+
+@dataclass(frozen=True)
+class ClassResults:
+    """All that is known of one assignment. Mappings are by student."""
+
+    assignment: str
+    verdicts: Sequence[Verdict]
+    damaged: Sequence[str] = ()  # a sentence for each file that is no verdict
+    expected: frozenset[str] = frozenset()  # of whom a submission is expected
+    names: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, str] = field(default_factory=dict)
+    late: Mapping[str, Late] = field(default_factory=dict)
+    waiting: Mapping[str, int] | None = None  # written answers to be marked; None: not known
+    alike: LookAlikes | None = None
+    alike_damaged: str = ""
+    examples: Mapping[tuple[str, str], str] = field(default_factory=dict)  # by exercise and mistake
+
+    @cached_property
+    def graded(self) -> list[Verdict]:
+        return [verdict for verdict in self.verdicts if verdict.state == "graded"]
+
+    @cached_property
+    def missing(self) -> list[str]:
+        """Who has not handed in."""
+        return sorted(self.expected - {verdict.student for verdict in self.verdicts})
+
+    @cached_property
+    def not_in_roster(self) -> list[str]:
+        """Who has handed in unexpectedly; nobody where nobody in particular is expected."""
+        students = [verdict.student for verdict in self.verdicts]
+        return [one for one in students if one not in self.expected] if self.expected else []
+
+    @cached_property
+    def max_points(self) -> float:
+        return max((verdict.max_points for verdict in self.verdicts), default=0.0)
+
+    @cached_property
+    def exercises(self) -> list[str]:
+        """The ids in the order of the notebook, as the longest verdict has them."""
+        longest = max(self.graded, key=lambda one: len(one.exercises), default=None)
+        first = [result.id for result in longest.exercises] if longest else []
+        rest = (result.id for verdict in self.graded for result in verdict.exercises)
+        return list(dict.fromkeys([*first, *rest]))
+
+    def results_of(self, exercise: str) -> list[tuple[Verdict, ExerciseResult]]:
+        """Return what each graded student has in an exercise."""
+        return self._by_exercise.get(exercise, [])
+
+    def only(self, students: Iterable[str]) -> "ClassResults":
+        """Return the same of some students alone: a section."""
+        chosen = frozenset(students)
+        return ClassResults(
+            assignment=self.assignment,
+            verdicts=[one for one in self.verdicts if one.student in chosen],
+            expected=self.expected & chosen,
+            late={who: late for who, late in self.late.items() if who in chosen},
+            waiting=None
+            if self.waiting is None
+            else {who: count for who, count in self.waiting.items() if who in chosen},
+        )
+
+    @cached_property
+    def _by_exercise(self) -> dict[str, list[tuple[Verdict, ExerciseResult]]]:
+        found: dict[str, list[tuple[Verdict, ExerciseResult]]] = {}
+        for verdict in self.graded:
+            for result in verdict.exercises:
+                found.setdefault(result.id, []).append((verdict, result))
+        return found
+
+
+def title(id: str) -> str:
+    """An exercise as people read it: `two_words` -> `two words`"""
+    return id.replace("_", " ")

@@ -1,0 +1,39 @@
+"""The class report: one page for the instructor, of one or several assignments."""
+
+from collections.abc import Callable, Sequence
+
+from jinja2 import PackageLoader
+
+from autograder.gradebook.check_cell import load_templates
+from autograder.report import words
+from autograder.report.assignment_report import AssignmentReport
+from autograder.report.class_results import title
+from autograder.report.drawings import draw
+from autograder.text import LONGEST_LINE, printable
+
+SHOWN = 15  # rows of a list; the rest is folded, or in the CSV files
+LONGEST_TEXT = 300  # characters where little room is
+LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
+TEMPLATES = load_templates("autograder.report", LOOK)
+
+
+def report_page(reports: Sequence[AssignmentReport]) -> str:
+    """Return the page: one file that loads nothing."""
+    return TEMPLATES.get_template("class_report.html.jinja").render(reports=reports)
+
+
+def _filters() -> dict[str, Callable]:
+    return {
+        "text": lambda text: printable(str(text), LONGEST_LINE),
+        "title": title,
+        "count": words.count,
+        "points": words.points,
+        "percent": words.percent,
+        "share": words.share_text,
+        "correlation": words.correlation_text,
+        "line": lambda text: printable(" ".join(str(text).split()), LONGEST_TEXT),
+    }
+
+
+TEMPLATES.filters.update(_filters())
+TEMPLATES.globals.update(SHOWN=SHOWN, draw=draw)

@@ -1,0 +1,67 @@
+"""A class by sections: tutors' groups, as the roster's column `section` names them."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from autograder.report.class_results import ClassResults
+from autograder.report.mistakes import MistakeInClass, mistakes_in
+from autograder.report.statistics import Estimate, median, quantile
+from autograder.text import printable
+
+NUMBER = re.compile(r"(\d+)")
+NO_SECTION = "without a section"
+MOST_SECTIONS = 100
+MOST_MISTAKES = 3  # in a section's short table
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section: how many, their points, and what they have most to talk about."""
+
+    name: str
+    students: int
+    graded: int
+    points: Estimate | None  # the median
+    quarters: tuple[float, float] | None  # the middle half of the class has between them
+    ends: tuple[float, float] | None
+    unreadable: int
+    missing: int
+    late: int
+    waiting: int | None  # written answers to be marked
+    mistakes: list[MistakeInClass]
+
+
+def sections_in(results: ClassResults) -> list[Section]:
+    """Return the sections by name, and last those without one; none where the roster names none."""
+    if not any(results.sections.values()):
+        return []
+    groups: dict[str, set[str]] = defaultdict(set)
+    for student in {verdict.student for verdict in results.verdicts} | results.expected:
+        groups[printable(results.sections.get(student, ""), 60)].add(student)
+    names = sorted(filter(None, groups), key=_by_number)[:MOST_SECTIONS]
+    found = [_section(name, results.only(groups[name]), len(groups[name])) for name in names]
+    rest = {student for name, who in groups.items() if name not in names for student in who}
+    return [*found, _section(NO_SECTION, results.only(rest), len(rest))] if rest else found
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Group 2 comes before group 10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in NUMBER.split(name)]
+
+
+def _section(name: str, results: ClassResults, students: int) -> Section:
+    points = [verdict.points for verdict in results.graded]
+    return Section(
+        name=name,
+        students=students,
+        graded=len(points),
+        points=median(points),
+        quarters=(quantile(points, 0.25), quantile(points, 0.75)) if points else None,
+        ends=(min(points), max(points)) if points else None,
+        unreadable=sum(verdict.state == "unreadable" for verdict in results.verdicts),
+        missing=len(results.missing),
+        late=sum(bool(late.sentence) for late in results.late.values()),
+        waiting=None if results.waiting is None else sum(results.waiting.values()),
+        mistakes=mistakes_in(results)[:MOST_MISTAKES],
+    )

@@ -1,0 +1,109 @@
+"""What a report writes: one page, CSV files beside it, and never over somebody else's file.
+
+Only what was written here, and has not been changed since, is written anew. The page's last line
+holds the hash of all that is above it; those of the CSV files are kept beside them.
+"""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from autograder.files import entries, kind_of, read_regular, replacing
+from autograder.report.tables import NumberTable
+from autograder.text import safe_cell
+
+KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
+LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
+MAX_BYTES = 64 << 20
+
+
+class NotOurs(Exception):
+    """A file is in the way that no report has written; the message says which."""
+
+
+def refuse_others(path: Path) -> None:
+    """Raise `NotOurs` where something stands that is no report, or was changed since it was written.
+
+    Raises `OSError`, too.
+    """
+    if path.is_dir():
+        raise NotOurs(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
+    folder = path.parent
+    if not folder.is_dir() or kind_of(path, folder) is None:
+        return
+    try:
+        text = read_regular(path, MAX_BYTES, folder).decode()
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    above, mark, _ = text.rpartition(LAST_LINE.partition("{")[0])
+    if not mark or text != with_last_line(above):
+        raise NotOurs(
+            f"`{path}` was not written by `report`, or was changed since: move it, or name another "
+            "--out."
+        )
+
+
+def with_last_line(page: str) -> str:
+    """Return a page with the line by which it is known again."""
+    return page + LAST_LINE.format(hash=_hash(page.encode()))
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page over nothing, or over an earlier one. Raises `NotOurs`, `OSError`."""
+    refuse_others(path)
+    with replacing(path) as file:
+        file.write(with_last_line(page))
+
+
+def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
+    """Write CSV files by their names.
+
+    Raises `NotOurs` before anything is written where a file of that name is there that was not
+    written here, or was changed since; and `OSError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {name: _csv(table) for name, table in tables.items()}
+    kept = _kept(folder)
+    there = {one.name for one in entries(folder, folder)}
+    for name in texts:
+        if name in there and _hash_there(folder / name) != kept.get(name):
+            raise NotOurs(
+                f"`{folder / name}` was not written by `report`, or was changed since: move it, or "
+                "name another folder with --csv."
+            )
+    with replacing(folder / KEPT) as file:
+        json.dump(kept | {name: _hash(text.encode()) for name, text in texts.items()}, file)
+    for name, text in texts.items():
+        with replacing(folder / name) as file:
+            file.write(text)
+
+
+def _csv(table: NumberTable) -> str:
+    text = io.StringIO(newline="")
+    rows = csv.writer(text)
+    rows.writerow(table.columns)
+    rows.writerows([safe_cell(cell) for cell in row] for row in table.rows)
+    return text.getvalue().encode(errors="backslashreplace").decode()
+
+
+def _kept(folder: Path) -> dict[str, str]:
+    """The hash of each file that was written here."""
+    try:
+        found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _hash_there(path: Path) -> str:
+    try:
+        return _hash(read_regular(path, MAX_BYTES, path.parent))
+    except OSError:
+        return "no regular file"
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
