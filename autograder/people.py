@@ -39,13 +39,13 @@ class Person:
     """One student, as the course and as a platform knows them.
 
     `number` is the platform's: of a Moodle participant, of a Canvas or ILIAS user, or of a
-    Gradescope submission.
+    Gradescope submission; in GitHub Classroom it is the user's name.
     """
 
     student: str  # the course's id
     name: str = ""
     email: str = ""
-    platform: str = ""  # moodle, canvas, ilias, gradescope, exchange, folder
+    platform: str = ""  # moodle, canvas, ilias, gradescope, github-classroom, exchange, folder
     number: str = ""
 
 

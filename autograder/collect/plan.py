@@ -121,7 +121,7 @@ def _read_downloads(
     """
     found = []
     for path in paths:
-        download = open_download(path)
+        download = open_download(path, platform=platform_name)
         if not download.files:
             words = [f"There is no file to read in `{path}`.", *download.refused[:1]]
             raise NoDownload(" ".join(words))
