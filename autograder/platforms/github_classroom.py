@@ -46,7 +46,7 @@ from autograder.times import parse_time
 
 PLATFORM = "github-classroom"
 SUBMISSIONS = "-submissions"  # ends the name of the folder that gh makes
-BY_COMMIT = "the commit, whose time the student's machine sets"
+BY_COMMIT = "the commit, which has it from the student's machine"
 BY_GITHUB = "GitHub Classroom's table of grades"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
@@ -86,7 +86,7 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
         try:
             files += _files_of(Clone(top / one.name, top), caps, refused)
         except CloneRefused as error:
-            refused.append(f"`{printable(one.name)}` {error}: it was not read.")
+            refused.append(f"`{printable(one.name)}` {error}.")
         if len(files) > caps.files:
             raise NoDownload(f"`{top}` has more than {caps.files} files.")
     files += [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]

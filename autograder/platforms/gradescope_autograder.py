@@ -25,9 +25,9 @@ RUN, SETUP = "run_autograder", "setup.sh"
 EXECUTABLE = (RUN, SETUP)
 GRADED = "graded.json"
 UPLOAD = (
-    "For Gradescope: upload autograder.zip at Configure Autograder, then Manage Submissions, Regrade "
-    "All Submissions. A submission that is not in it gets 0 points and the words that it is not "
-    "graded yet: publish no grades while there are such."
+    "Upload autograder.zip at Gradescope's Configure Autograder, then press Regrade All Submissions. A "
+    "submission that is not in it gets 0 points and the words that it is not graded yet: publish no "
+    "grades while there are such."
 )
 
 
@@ -71,7 +71,7 @@ def _total(grade: Grade) -> float:
 
 
 def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
-    said = [UPLOAD] if by_number else []
+    said = [UPLOAD]
     if unknown:
         said.append(
             f"Not in autograder.zip: {name_some(unknown)}; no submission of theirs was collected "
