@@ -32,7 +32,7 @@ MOST_REFERENCES = 4 << 20  # bytes
 DEEPEST = 4  # folders in the folder of objects
 HASH = re.compile(r"[0-9a-f]{40}")
 BRANCH = re.compile(r"ref: (refs/heads/(?!.*\.\.)[A-Za-z0-9][\w./+@#=-]*)")
-LINE = re.compile(rb"(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-)\t(.+)", re.DOTALL)
+LINE = re.compile(rb"(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-|BAD)\t(.+)", re.DOTALL)
 REGULAR = ("100644", "100755", "100664")
 NO_FILE = "/dev/null"
 SETTINGS = {
@@ -154,7 +154,7 @@ def _tree_file(line: bytes) -> TreeFile:
     mode, kind, hash, size, path = found.groups()
     regular = kind == b"blob" and mode.decode() in REGULAR
     name = path.decode("utf-8", "surrogateescape")
-    return TreeFile(name, regular, int(size) if regular else 0, hash.decode())
+    return TreeFile(name, regular, int(size) if size.isdigit() else 0, hash.decode())
 
 
 @contextmanager
