@@ -55,6 +55,7 @@ def test_a_file_has_the_time_of_the_last_commit_that_changed_it(work):
 
 HARMFUL = """
 [core]
+	repositoryformatversion = 99
 	fsmonitor = touch {ran}
 	sshCommand = touch {ran}
 	pager = touch {ran}
@@ -88,6 +89,7 @@ HARMFUL = """
 
 
 def test_nothing_of_a_clones_settings_hooks_and_attributes_is_obeyed(work, tmp_path):
+    """They are not even read: git would refuse a repository of version 99."""
     ran, hooks = tmp_path / "ran", work / ".git" / "hooks"
     commit(work, {".gitattributes": b"* filter=evil diff=evil\n", ".mailmap": b"<x> <y>\n"})
     hooks.mkdir(exist_ok=True)
