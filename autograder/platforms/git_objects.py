@@ -193,8 +193,8 @@ def clean_environment(repository: Path) -> dict[str, str]:
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C",
-        "HOME": str(repository),
-        "GIT_DIR": str(repository),
+        "HOME": str(repository.absolute()),
+        "GIT_DIR": str(repository.absolute()),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": NO_FILE,
         "GIT_ATTR_NOSYSTEM": "1",
@@ -210,7 +210,7 @@ def make_repository(folder: Path) -> None:
     Raises `CloneRefused` where there is no git, and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    words = "init", "--quiet", "--bare", "--template=", "--initial-branch=none", str(folder)
+    words = "init", "--quiet", "--bare", "--template=", "--initial-branch=none", str(folder.absolute())
     done = subprocess.run(
         [_program(), *words], env=clean_environment(folder), cwd=folder, capture_output=True
     )

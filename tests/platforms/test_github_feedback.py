@@ -57,6 +57,12 @@ def test_a_branch_holds_the_feedback_and_nothing_else(into, collected):
     assert "def test_" not in everything and "import pytest" not in everything
 
 
+def test_the_folder_of_results_may_be_named_from_where_one_is(into, collected, monkeypatch):
+    monkeypatch.chdir(into.parent)
+    made = export(Path("submitted"), ada=7.5)
+    assert git(made, "branch", "--format=%(refname:short)") == ADA
+
+
 def test_again_only_what_is_new_is_committed_on_top(into, collected, capfd):
     made = export(into, ada=7.5, ben=10.0)
     first = git(made, "rev-parse", ADA, BEN).splitlines()
