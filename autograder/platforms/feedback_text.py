@@ -13,7 +13,7 @@ from autograder.platforms.feedback import points_lines
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text import LONGEST_LINE, printable
 
-SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
+SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&]|^[-+=])")
 CALLS = re.compile(r"@|(?<!\w)#(?=\d)|(?<=:)//")  # a person, an issue, a web address
 
 

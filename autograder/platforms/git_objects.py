@@ -210,7 +210,14 @@ def make_repository(folder: Path) -> None:
     Raises `CloneRefused` where there is no git, and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    words = "init", "--quiet", "--bare", "--template=", "--initial-branch=none", str(folder.absolute())
+    words = (
+        "init",
+        "--quiet",
+        "--bare",
+        "--template=",
+        "--initial-branch=none",
+        str(folder.absolute()),
+    )
     done = subprocess.run(
         [_program(), *words], env=clean_environment(folder), cwd=folder, capture_output=True
     )

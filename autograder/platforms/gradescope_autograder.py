@@ -17,7 +17,7 @@ from pathlib import Path
 
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.grades import Grade
-from autograder.platforms.gradescope import FOLDER, PLATFORM, result_json
+from autograder.platforms.gradescope import FOLDER, PLATFORM, VISIBILITY, result_json
 from autograder.platforms.summary import name_some
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -26,7 +26,7 @@ EXECUTABLE = (RUN, SETUP)
 GRADED = "graded.json"
 UPLOAD = (
     "Upload autograder.zip at Gradescope's Configure Autograder, then press Regrade All Submissions. A "
-    "submission that is not in it gets 0 points and the words that it is not graded yet: publish no "
+    "submission that is not in it, or has no grade, gets 0 points and the reason in words: publish no "
     "grades while there are such."
 )
 
@@ -38,7 +38,7 @@ def autograder_files(
     by_number: dict[str, list[Grade]] = defaultdict(list)
     unknown = []
     for grade in grades:
-        if grade.total is None:
+        if grade.verdict.state == "not_graded":
             continue
         number = _number(grade, received.get(grade.student))
         if number:
@@ -46,7 +46,7 @@ def autograder_files(
         else:
             unknown.append(grade.student)
     best = {number: max(group, key=_total) for number, group in by_number.items()}
-    results = {number: result_json(grade) for number, grade in sorted(best.items())}
+    results = {number: _result(grade) for number, grade in sorted(best.items())}
     content = {"assignment": assignment, "submissions": results}
     files = {
         SETUP: (TEMPLATES / "gradescope_setup.sh").read_bytes(),
@@ -56,6 +56,19 @@ def autograder_files(
         ),
     }
     return files, [f"{len(results)} submissions are in autograder.zip.", *_said(by_number, unknown)]
+
+
+def _result(grade: Grade) -> dict:
+    """The content of results.json, which has to have a score also where there is no grade."""
+    if grade.total is not None:
+        return result_json(grade)
+    return {
+        "score": 0.0,
+        "output": f"{grade.no_grade}\nThe score of 0 is no grade.",
+        "output_format": "text",
+        "visibility": VISIBILITY,
+        "stdout_visibility": "hidden",
+    }
 
 
 def _number(grade: Grade, file: ReceivedFile | None) -> str:

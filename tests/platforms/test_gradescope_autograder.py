@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 from downloads import BOOK, METADATA, ours
-from exports import ADA, BEN, enroll, export_collected
+from exports import ADA, BEN, CLEO, enroll, export_collected
 from gradescope_format import metadata, read_results
 
 from autograder.cli.main import main
@@ -124,6 +124,16 @@ def test_each_results_json_is_as_gradescope_documents_it(export):
         graded = json.loads(archive.read("graded.json"))["submissions"]
     assert [one.score for one in found] == [10.0, 7.5]
     assert [read_results(json.dumps(one).encode()).score for one in graded.values()] == [10.0, 7.5]
+
+
+def test_who_has_no_grade_reads_why(export):
+    enroll("gradescope", {ADA: "555", BEN: "556", CLEO: "557"})
+    export("gradescope")
+    with zipfile.ZipFile("results/sheet-3/export/autograder.zip") as archive:
+        graded = json.loads(archive.read("graded.json"))["submissions"]
+    cleo = read_results(json.dumps(graded["557"]).encode())
+    assert "its JSON is damaged" in cleo.output and "no grade" in cleo.output
+    assert cleo.visibility == "after_published" and not cleo.tests
 
 
 def test_who_has_no_number_at_gradescope_is_named(export):
