@@ -57,10 +57,10 @@ def _name(file: ReceivedFile | None) -> str:
     suffix = Path(file.name).suffix.lower()
     if suffix not in (ZIP, NOTEBOOK):
         return ""
-    wanted = (file.number.removeprefix("anon_"), file.upload)
-    if read_name(file.name) == wanted:
+    if read_name(file.name) == (file.number.removeprefix("anon_"), file.upload):
         return file.name
-    return f"{file.number if 'anon' in file.number else f'student_{file.number}'}_{file.upload}_feedback{suffix}"
+    user = file.number if file.number.startswith("anon_") else f"student_{file.number}"
+    return f"{user}_{file.upload}_feedback{suffix}"
 
 
 def read_name(name: str) -> tuple[str, int] | None:

@@ -113,8 +113,11 @@ def export_grades(request: ExportRequest) -> Exported:
 
 def _before_grading(request: ExportRequest) -> bool:
     """Whether a zip for Gradescope is wanted, which asks for one before anybody hands in."""
-    named = request.format == gradescope.PLATFORM and request.assignment
-    return bool(named) and not any(request.results.glob("*/*.json"))
+    if request.format != gradescope.PLATFORM or not request.assignment:
+        return False
+    folders = request.results, request.results / request.assignment
+    files = (path for folder in folders for path in folder.glob("*.json"))
+    return all(path.name.startswith(".") for path in files)
 
 
 def _results(request: ExportRequest) -> Results:

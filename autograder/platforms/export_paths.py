@@ -7,6 +7,7 @@ import csv
 import zipfile
 from pathlib import Path
 
+from autograder.files import FIRST_DAY
 from autograder.platforms.canvas_feedback import read_name
 from autograder.platforms.errors import ExportError
 from autograder.platforms.github_feedback import is_ours
@@ -58,9 +59,13 @@ def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
     return [out, *(out.with_name(out.stem + SECOND_NAME[format]) for _ in others)]
 
 
-def _is_feedback(name: str) -> bool:
-    """Whether a file in a zip is one that an export writes for one student."""
-    return name.endswith(("/results.json", "/feedback.html")) or bool(read_name(name))
+def _is_feedback(member: zipfile.ZipInfo) -> bool:
+    """Whether a file in a zip is one that an export writes for one student.
+
+    What Canvas hands out is called the same, but has the time of the download.
+    """
+    ours = member.filename.endswith(("/results.json", "/feedback.html"))
+    return ours or (member.date_time == FIRST_DAY and read_name(member.filename) is not None)
 
 
 def _is_other_folder(path: Path) -> bool:
@@ -74,8 +79,9 @@ def _is_export(path: Path) -> bool:
     if path.suffix.lower() == ".zip":
         try:
             with zipfile.ZipFile(path) as archive:
-                names = archive.namelist()
-                return {*names} == {RUN, SETUP, GRADED} or all(map(_is_feedback, names))
+                members = archive.infolist()
+                names = {member.filename for member in members}
+                return names == {RUN, SETUP, GRADED} or all(map(_is_feedback, members))
         except zipfile.BadZipFile:
             return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:

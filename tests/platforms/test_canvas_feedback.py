@@ -68,6 +68,17 @@ def test_an_export_again_is_taken_for_one(collect, into):
         assert "10 of 10" in archive.read(archive.namelist()[0]).decode()
 
 
+def test_a_download_of_canvas_in_the_way_is_kept(collect, into):
+    collect({f"softmaxada_101_7001_{BOOK}": ours(1)})
+    download = into.parent / "canvas-feedback.zip"
+    download.write_bytes(zipped({f"softmaxada_101_7001_{BOOK}": ours(1)}))
+    before = download.read_bytes()
+    out = ["--out", str(into.parent / "canvas.csv")]
+    with pytest.raises(AssertionError):
+        export_collected(into, "canvas", {"softmaxada-101": 7.5}, *out)
+    assert download.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [

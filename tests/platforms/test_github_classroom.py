@@ -119,6 +119,16 @@ def test_what_cannot_be_read_is_said_and_the_others_are_placed(collect, into, cl
     assert "is in Git LFS" in said and "`no-clone` is no clone" in said
 
 
+def test_names_in_a_commit_lead_nowhere_and_move_no_terminal(collect, into, clones):
+    ben = clones / f"{ASSIGNMENT}-benq"
+    blob = git(ben, "hash-object", "-w", "--stdin", data=ours("odd"))
+    names = ("a\x1b[2J.ipynb", "..\\..\\up.ipynb", "=cmd().ipynb", BOOK)
+    commit_tree(ben, "".join(f"100644 blob {blob}\t{name}\n" for name in names))
+    status, said = collect(clones)
+    assert status == 3 and standing(into)["benq"] == ours("odd")
+    assert "\x1b" not in said and "control characters" in said and "leads out" in said
+
+
 def test_a_repository_whose_name_says_no_user_needs_the_table(collect, into, clones):
     commit(clones / "homework-ada", {BOOK: ours(5)})
     status, said = collect(clones)

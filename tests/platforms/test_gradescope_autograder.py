@@ -8,8 +8,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from downloads import BOOK, METADATA, ours
-from exports import ADA, BEN, CLEO, enroll, export_collected
+from downloads import BOOK, COURSE, METADATA, ours
+from exports import ADA, BEN, CLEO, ID, enroll, export_collected
 from gradescope_format import metadata, read_results
 
 from autograder.cli.main import main
@@ -113,6 +113,16 @@ def test_before_anything_is_graded_there_is_one_too(into, tmp_path, capfd):
     assert "0 submissions are in autograder.zip" in capfd.readouterr().out
     assert "not graded yet" in Gradescope(tmp_path / "a", content).grade(1).output
     assert main(["export", str(tmp_path / "no"), "--format", "gradescope"]) == 2
+    unknown = ["--assignment", "no-sheet", "--course", str(COURSE)]
+    assert main(["export", str(tmp_path / "no"), "--format", "gradescope", *unknown]) == 2
+
+
+def test_the_folder_of_one_assignment_is_no_course_before_grading(export):
+    words = ["--format", "gradescope", "--assignment", ID]
+    enroll("gradescope", {ADA: "555"})
+    assert main(["export", f"results/{ID}", *words]) == 0
+    with zipfile.ZipFile(f"results/{ID}/export/autograder.zip") as archive:
+        assert json.loads(archive.read("graded.json"))["submissions"].keys() == {"555"}
 
 
 def test_each_results_json_is_as_gradescope_documents_it(export):
