@@ -17,7 +17,7 @@ import os
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -264,12 +264,15 @@ def _replacing(
         raise
 
 
-def write_zip(path: Path, files: dict[str, bytes]) -> None:
-    """Write the files into a zip that takes the place of `path`. Raises `OSError`."""
+def write_zip(path: Path, files: dict[str, bytes], executable: Container[str] = ()) -> None:
+    """Write the files into a zip that takes the place of `path`. Raises `OSError`.
+
+    Those whose names are `executable` may be run where the zip is unpacked.
+    """
     with replacing_bytes(path) as target, zipfile.ZipFile(target, "w") as archive:
         for name, content in files.items():
             member = zipfile.ZipInfo(name, FIRST_DAY)
-            member.external_attr = 0o644 << 16
+            member.external_attr = (0o755 if name in executable else 0o644) << 16
             archive.writestr(member, content, zipfile.ZIP_DEFLATED)
 
 

@@ -80,6 +80,27 @@ class Canvas:
             self.grades[assignment][id] = grade
 
 
+@dataclass
+class CanvasUploads:
+    """What students uploaded to a Canvas assignment, by user and upload, and the files put beside it."""
+
+    names: dict[tuple[str, str], str]  # what the student called it
+    comments: dict[str, dict[str, bytes]] = field(default_factory=dict)  # by user: name, content
+
+    def take_feedback(self, content: bytes) -> None:
+        """As `infer_comment_context_from_filename` finds out whose a file is."""
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for member in archive.namelist():
+                parts = [part for part in member.split("/")[-1].split("_") if part != "LATE"]
+                if parts[0] == "anon":
+                    user, upload = parts[1:3]
+                else:
+                    user, upload = [part for part in parts if re.fullmatch(r"\d+", part)][:2]
+                assert (user, upload) in self.names, f"Canvas ignores {member}"
+                shown = self.names[user, upload]
+                self.comments.setdefault(user, {})[shown] = archive.read(member)
+
+
 GERMAN = {
     "Identifier": "ID",
     "Full name": "Vollständiger Name",
@@ -167,3 +188,20 @@ class Moodle:
                 assert len(parts) == 5 and parts[1].isnumeric() and parts[1] in self.people, member
                 assert parts[2:4] == ["assignsubmission", "file"] and name[0] not in ".~"
                 self.files.setdefault(parts[1], {})[parts[4] + name] = archive.read(member)
+
+
+@dataclass
+class Ilias:
+    """An exercise in ILIAS: the numbers of its members, and the feedback files that they got."""
+
+    members: set[int]
+    files: dict[int, dict[str, bytes]] = field(default_factory=dict)
+
+    def take_feedback(self, content: bytes) -> None:
+        """As `getMultiFeedbackFiles` reads it: files two folders deep, a number at the end."""
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for entry in archive.namelist():
+                top, folder, name = entry.split("/")
+                user = int(folder.split("_")[-1])
+                assert top.startswith("multi_feedback") and user in self.members and name[0] != "."
+                self.files.setdefault(user, {})[name] = archive.read(entry)

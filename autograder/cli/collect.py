@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from autograder.collect.plan import Placed, Plan
     from autograder.report.terminal import Terminal
 
-PLATFORMS = ("moodle", "canvas", "ilias", "gradescope", "exchange", "folder")
+PLATFORMS = (
+    "moodle",
+    "canvas",
+    "ilias",
+    "gradescope",
+    "github-classroom",
+    "exchange",
+    "folder",
+)
 PROGRESS_STEP = 50  # submissions, between two plain lines of progress
 OUTCOMES = {
     "new": "placed",

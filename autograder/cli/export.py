@@ -1,5 +1,6 @@
 """`export`: grades as files that a learning platform takes back."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,10 @@ from autograder.report import terminal
 if TYPE_CHECKING:
     from autograder.platforms.export import ExportRequest
 
-FORMATS = ("csv", "canvas", "moodle", "gradescope")
+FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
 
 
-@click.command("export", short_help="grades for a spreadsheet, Canvas, Moodle or Gradescope")
+@click.command("export", short_help="grades and feedback for a spreadsheet or a platform")
 @click.argument(
     "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
 )
@@ -49,14 +50,19 @@ def export(
     gradebook: str | None,
     no_gradebook: bool,
 ) -> int:
-    """Write grades for a spreadsheet (csv), or to be taken back by Canvas, Moodle or Gradescope.
+    """Write grades for a spreadsheet (csv), or grades and feedback that a platform takes back.
+
+    canvas and moodle: the table with the grades, and a zip of feedback. gradescope: autograder.zip,
+    which gives each submission the result that was made here. ilias: a zip for Multi-Feedback.
+    github-classroom: a repository with a branch of feedback for each student's.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them. Exit status 0: written. 1: a file could not be. 2: wrong usage. 3: written, without
     verdicts that are damaged.
     """
+    from autograder.collect.as_received import newest_files  # not for --help: slow
     from autograder.platforms.errors import ExportError
-    from autograder.platforms.export import ExportRequest, split_request  # not for --help: slow
+    from autograder.platforms.export import ExportRequest, split_request
 
     request = ExportRequest(
         results=results,
@@ -69,6 +75,7 @@ def export(
         course=course,
         gradebook=gradebook,
         use_gradebook=not no_gradebook,
+        received=partial(newest_files, submitted),
     )
     try:
         requests = split_request(request)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.files import Entry, NotRegular, entries, opened, walk
+from autograder.platforms import github_classroom
 from autograder.platforms.download import (
     CONTROL_CHARACTERS,
     MODIFICATION_TIME,
@@ -47,9 +48,15 @@ DEEPEST_OF_A_STUDENT = 2  # folders: `<student>` or `<student>/<assignment>` may
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def open_download(path: Path, caps: Caps = Caps()) -> Download:
-    """Return what is in a zip or a folder. Raises `NoDownload`, `OSError`."""
+def open_download(path: Path, caps: Caps = Caps(), platform: str | None = None) -> Download:
+    """Return what is in a zip or a folder, which may be one of clones of repositories.
+
+    `platform` is the one that was named. Raises `NoDownload`, `OSError`.
+    """
     if path.is_dir():
+        asked_for = platform == github_classroom.PLATFORM
+        if github_classroom.holds_clones(path, asked_for):
+            return github_classroom.open_clones(path, caps)
         return _open_folder(path, caps)
     if not path.exists():
         raise NoDownload(f"There is no download `{path}`.")

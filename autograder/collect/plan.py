@@ -26,6 +26,7 @@ from autograder.people import (
     write_roster,
 )
 from autograder.platforms.download import HandedIn, NoDownload
+from autograder.platforms.github_classroom import BY_COMMIT
 from autograder.platforms.recognise import PLATFORMS, recognise
 from autograder.text import printable
 from autograder.times import timestamp_text, to_utc
@@ -121,7 +122,7 @@ def _read_downloads(
     """
     found = []
     for path in paths:
-        download = open_download(path)
+        download = open_download(path, platform=platform_name)
         if not download.files:
             words = [f"There is no file to read in `{path}`.", *download.refused[:1]]
             raise NoDownload(" ".join(words))
@@ -184,7 +185,12 @@ def place(
                 yield None
                 continue
             people.append(person)
-            remarks = [_team(handed_in), remark, "late" if receipt.late else ""]
+            remarks = [
+                _team(handed_in),
+                remark,
+                "late" if receipt.late else "",
+                "time of the commit" if receipt.time_from == BY_COMMIT else "",
+            ]
             yield Placed(
                 student=person.student,
                 outcome=outcome,

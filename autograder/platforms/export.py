@@ -10,11 +10,22 @@ from autograder.files import write_zip
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, RosterError, read_roster
-from autograder.platforms import canvas, gradescope, moodle
+from autograder.platforms import (
+    canvas,
+    canvas_feedback,
+    github_classroom,
+    github_feedback,
+    gradescope,
+    gradescope_autograder,
+    ilias,
+    moodle,
+)
+from autograder.platforms.as_received import Received, nothing_received
 from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
 from autograder.platforms.errors import ExportError
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.feedback import comment, nbgrader_page, own_page
+from autograder.platforms.feedback_text import markdown, notebook
 from autograder.platforms.grades import (
     Grade,
     Results,
@@ -48,6 +59,7 @@ class ExportRequest:
     course: Path | None = None
     gradebook: str | None = None  # URL; None for the course's
     use_gradebook: bool = True
+    received: Received = nothing_received  # how the platform called what it is given back
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,8 @@ class Exported:
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
     """Return a request for each assignment in the results, where none is named. Raises `ExportError`."""
+    if _before_grading(request):
+        return [request]
     results, known = assignments_in(request.results)
     if request.assignment:
         return [replace(request, results=results) if request.assignment in known else request]
@@ -80,7 +94,7 @@ def export_grades(request: ExportRequest) -> Exported:
     Raises `ExportError`, `NoGradebook`, `UnreadableGradebook`, `NoCourse`, `OSError`.
     """
     _check(request)
-    results = read_results(request.results, request.assignment)
+    results = _results(request)
     paths = export_paths(request.format, request.out, results.folder, request.sheet)
     marks, why = _marks(request, results.assignment)
     people = _people(request.submitted, results.assignment)
@@ -95,6 +109,24 @@ def export_grades(request: ExportRequest) -> Exported:
         *results.damaged,
     ]
     return Exported(paths, sentences, complete=not results.damaged)
+
+
+def _before_grading(request: ExportRequest) -> bool:
+    """Whether a zip for Gradescope is wanted, which asks for one before anybody hands in."""
+    if request.format != gradescope.PLATFORM or not request.assignment:
+        return False
+    folders = request.results, request.results / request.assignment
+    files = (path for folder in folders for path in folder.glob("*.json"))
+    return all(path.name.startswith(".") for path in files)
+
+
+def _results(request: ExportRequest) -> Results:
+    if not _before_grading(request):
+        return read_results(request.results, request.assignment)
+    from autograder.engine.assignment import find_assignment  # not for other exports: slow
+
+    assignment = find_assignment(request.assignment or "", find_course(request.course))
+    return Results(assignment.id, request.results / assignment.id, [])
 
 
 def _can_be_written(grade: Grade, format: str, results: Results) -> bool:
@@ -156,8 +188,13 @@ def _write_canvas(
         filled = canvas.fill_sheet(request.sheet, grades, assignment, column)
     else:
         filled = canvas.new_sheet(grades, assignment, column)
-    write_sheet(paths[0], filled.sheet)
-    return _describe(filled)
+    received = request.received(assignment, canvas.PLATFORM)
+    course = find_course(request.course).root
+    pages, unknown = canvas_feedback.feedback_files(grades, received, course)
+    table, feedback = paths
+    write_sheet(table, filled.sheet)
+    write_zip(feedback, pages)
+    return [*_describe(filled), *unknown]
 
 
 def _write_moodle(
@@ -174,8 +211,30 @@ def _write_moodle(
 def _write_gradescope(
     request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
 ) -> list[str]:
-    write_zip(paths[0], gradescope.result_files(grades))
-    return []
+    received = request.received(results.assignment, gradescope.PLATFORM)
+    files, said = gradescope_autograder.autograder_files(results.assignment, grades, received)
+    single, autograder = paths
+    write_zip(single, gradescope.result_files(grades))
+    write_zip(autograder, files, gradescope_autograder.EXECUTABLE)
+    return said
+
+
+def _write_ilias(
+    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
+) -> list[str]:
+    pages, unknown = ilias.feedback_files(grades, find_course(request.course).root)
+    write_zip(paths[0], pages)
+    return [f"{len(pages)} pages for ILIAS's Multi-Feedback.", *unknown]
+
+
+def _write_github(
+    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
+) -> list[str]:
+    received = request.received(results.assignment, github_classroom.PLATFORM)
+    course = find_course(request.course).root
+    feedback, said = github_feedback.feedback_by_repository(grades, received, course)
+    new = github_feedback.write_feedback(paths[0], feedback)
+    return [f"{len(feedback)} branches, of which {new} have a new commit.", *said]
 
 
 def _describe(filled: FilledSheet) -> list[str]:
@@ -200,13 +259,17 @@ def _older_pages(results: Results, filled: FilledSheet, course: Path) -> list[st
 
 PARTS: dict[str, Callable[[Grade], object]] = {  # what is made of one grade alone
     "csv": lambda grade: (student_rows([grade]), check_rows([grade])),
-    "canvas": lambda grade: student_rows([grade]),
+    "canvas": lambda grade: (student_rows([grade]), notebook(grade), own_page(grade).encode()),
     "moodle": lambda grade: (comment(grade).encode(), own_page(grade).encode()),
     "gradescope": lambda grade: gradescope.result_files([grade]),
+    "ilias": lambda grade: own_page(grade).encode(),
+    "github-classroom": lambda grade: (markdown(grade), own_page(grade).encode()),
 }
 WRITERS = {
     "csv": _write_csv,
     "canvas": _write_canvas,
     "moodle": _write_moodle,
     "gradescope": _write_gradescope,
+    "ilias": _write_ilias,
+    "github-classroom": _write_github,
 }

@@ -7,18 +7,29 @@ import csv
 import zipfile
 from pathlib import Path
 
+from autograder.files import FIRST_DAY
+from autograder.platforms.canvas_feedback import read_name
 from autograder.platforms.errors import ExportError
+from autograder.platforms.github_feedback import is_ours
+from autograder.platforms.gradescope_autograder import GRADED, RUN, SETUP
 from autograder.platforms.moodle import GRADE, IDENTIFIER
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS
 
 FOLDER = "export"
 NAMES = {
     "csv": ("students.csv", "checks.csv"),
-    "canvas": ("canvas.csv",),
+    "canvas": ("canvas.csv", "canvas-feedback.zip"),
     "moodle": ("moodle.csv", "moodle-feedback.zip"),
-    "gradescope": ("gradescope.zip",),
+    "gradescope": ("gradescope.zip", "autograder.zip"),
+    "ilias": ("ilias-feedback.zip",),
+    "github-classroom": ("github-feedback.git",),
 }
-SECOND_NAME = {"csv": "-checks.csv", "moodle": "-feedback.zip"}  # beside a file that was named
+SECOND_NAME = {  # beside a file that was named
+    "csv": "-checks.csv",
+    "canvas": "-feedback.zip",
+    "moodle": "-feedback.zip",
+    "gradescope": "-autograder.zip",
+}
 SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 
 
@@ -31,7 +42,7 @@ def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
         raise ExportError(f"`{sheet}` is what you downloaded: name another place with --out.")
     for path in paths:
-        if out and path.is_file() and not _is_export(path):
+        if (out and path.is_file() and not _is_export(path)) or _is_other_folder(path):
             raise ExportError(f"`{path}` is there, and no earlier export: name another --out.")
     return paths
 
@@ -48,6 +59,19 @@ def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
     return [out, *(out.with_name(out.stem + SECOND_NAME[format]) for _ in others)]
 
 
+def _is_feedback(member: zipfile.ZipInfo) -> bool:
+    """Whether a file in a zip is one that an export writes for one student.
+
+    What Canvas hands out is called the same, but has the time of the download.
+    """
+    ours = member.filename.endswith(("/results.json", "/feedback.html"))
+    return ours or (member.date_time == FIRST_DAY and read_name(member.filename) is not None)
+
+
+def _is_other_folder(path: Path) -> bool:
+    return path.is_dir() and not (path.suffix == ".git" and is_ours(path))
+
+
 def _is_export(path: Path) -> bool:
     """Whether a file looks like one of ours: its header, or what is in the zip."""
     if path.stat().st_size == 0:
@@ -55,10 +79,9 @@ def _is_export(path: Path) -> bool:
     if path.suffix.lower() == ".zip":
         try:
             with zipfile.ZipFile(path) as archive:
-                return all(
-                    name.endswith(("/results.json", "/feedback.html"))
-                    for name in archive.namelist()
-                )
+                members = archive.infolist()
+                names = {member.filename for member in members}
+                return names == {RUN, SETUP, GRADED} or all(map(_is_feedback, members))
         except zipfile.BadZipFile:
             return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:

@@ -6,22 +6,33 @@
     Team_12/Softmax_Ada_asoftmax_4711/20261120150000_sheet-3.ipynb    feedback layouts
 
 What is late has words before its name, in the server's language. ILIAS packs with Unix times.
+
+The zip for "Multi-Feedback" has one folder, whose name begins with `multi_feedback`, with a folder a
+person that ends in the person's number: ILIAS reads that number, and nothing else of the name.
+https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.feedback import feedback_page
+from autograder.platforms.grades import Grade
+from autograder.platforms.summary import name_some
 
 PLATFORM = "ilias"
 DEEPEST = 5
 FEEDBACK = "Feedback_files"  # from one student to another
 PERSON = re.compile(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
 TEAM = re.compile(r"(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)", re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]+")
+FEEDBACK_ZIP = "multi_feedback"
 TIME_AND_NAME = re.compile(r"(?P<time>\d{14})_(?P<name>.+)", re.DOTALL)
 
 
@@ -84,3 +95,23 @@ def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
     student = login if STUDENT.fullmatch(login) else slug(name, number) or slug(PLATFORM, number)
     person = Person(student, name, platform=PLATFORM, number=number)
     return HandedIn(person, folder, tuple(files), team=team)
+
+
+def feedback_files(grades: Sequence[Grade], course: Path) -> tuple[dict[str, bytes], list[str]]:
+    """Return the pages by their names in the zip, and a sentence on those whom ILIAS does not know."""
+    files, unknown = {}, []
+    for grade in grades:
+        person = grade.person
+        if grade.verdict.state == "not_graded":
+            continue
+        if person.platform in (PLATFORM, "") and NUMBER.fullmatch(person.number):
+            folder = f"{FEEDBACK_ZIP}/{slug(person.name) or 'student'}_{person.number}"
+            files[f"{folder}/feedback.html"] = feedback_page(course, grade)
+        else:
+            unknown.append(grade.student)
+    if not unknown:
+        return files, []
+    return files, [
+        f"No feedback for ILIAS of {name_some(unknown)}: no number of theirs is known, or that of a "
+        "team only. `collect` the download of ILIAS, and name that folder with --submitted."
+    ]

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder.platforms import canvas, exchange, folder, gradescope, ilias, moodle
+from autograder.platforms import (
+    canvas,
+    exchange,
+    folder,
+    github_classroom,
+    gradescope,
+    ilias,
+    moodle,
+)
 from autograder.platforms.download import Contents, Download, File, NoDownload
 
 
@@ -19,7 +27,7 @@ class Platform:
 # those whose names say most come first; a folder for each student is what is left
 PLATFORMS = {
     module.PLATFORM: Platform(module.PLATFORM, module.recognises, module.sort_by_student)
-    for module in (gradescope, moodle, exchange, canvas, ilias, folder)
+    for module in (github_classroom, gradescope, moodle, exchange, canvas, ilias, folder)
 }
 
 

@@ -1,0 +1,116 @@
+"""Canvas takes back a file beside each upload, by the upload's name."""
+
+import io
+import json
+import zipfile
+
+import nbformat
+import pytest
+from downloads import BOOK, ours, zipped
+from exports import UNSCALED, export_collected, verdict
+from importers import CanvasUploads
+
+from autograder.people import Person
+from autograder.platforms.canvas_feedback import read_name
+from autograder.platforms.feedback_text import markdown, notebook
+from autograder.platforms.grades import Grade
+
+
+def feedback(into, points: float = 7.5) -> bytes:
+    """The zip that Canvas gets, where everybody who was collected has these points."""
+    students = [path.name for path in into.iterdir() if path.name[0] != "."]
+    folder = export_collected(into, "canvas", dict.fromkeys(students, points))
+    return (folder / "canvas-feedback.zip").read_bytes()
+
+
+def test_canvas_finds_each_student_by_the_name_of_the_newest_upload(collect, into):
+    collect({f"softmaxada_101_7001_{BOOK}": ours(1)})
+    collect(
+        {
+            f"softmaxada_LATE_101_7002_{BOOK[:-6]}-1.ipynb": ours(2),
+            "maskben_102_8001_work.zip": zipped({BOOK: ours(3)}),
+            f"anon_aB3xZ_8002_{BOOK}": ours(4),
+        }
+    )
+    canvas = CanvasUploads(
+        {("101", "7002"): BOOK, ("102", "8001"): "work.zip", ("aB3xZ", "8002"): BOOK}
+    )
+    canvas.take_feedback(feedback(into))
+    assert canvas.comments.keys() == {"101", "102", "aB3xZ"}
+    book = nbformat.reads(canvas.comments["101"][BOOK].decode(), as_version=4)
+    nbformat.validate(book)
+    assert UNSCALED.sentence.split("`")[1] in "".join(cell.source for cell in book.cells)
+    with zipfile.ZipFile(io.BytesIO(canvas.comments["102"]["work.zip"])) as archive:
+        assert b"7.5 of 10" in archive.read("feedback.html")
+
+
+def test_a_name_in_which_canvas_would_read_other_numbers_is_not_kept(collect, into):
+    collect({f"Team_3_softmaxada_101_7002_{BOOK}": ours(1)})
+    canvas = CanvasUploads({("101", "7002"): BOOK})
+    canvas.take_feedback(feedback(into))
+    assert canvas.comments.keys() == {"101"}
+
+
+def test_whoever_was_not_collected_from_canvas_is_named(collect, into, capfd):
+    collect({f"ada/{BOOK}": ours(1), f"ben/{BOOK}": ours(2)})
+    content = feedback(into)
+    assert zipfile.ZipFile(io.BytesIO(content)).namelist() == []
+    assert "No feedback for Canvas of ada, ben" in capfd.readouterr().out
+
+
+def test_an_export_again_is_taken_for_one(collect, into):
+    collect({f"softmaxada_101_7001_{BOOK}": ours(1)})
+    out = into.parent / "canvas.csv"
+    for points in (7.5, 10.0):
+        student = next(path.name for path in into.iterdir() if path.name[0] != ".")
+        export_collected(into, "canvas", {student: points}, "--out", str(out))
+    with zipfile.ZipFile(out.with_name("canvas-feedback.zip")) as archive:
+        assert "10 of 10" in archive.read(archive.namelist()[0]).decode()
+
+
+def test_a_download_of_canvas_in_the_way_is_kept(collect, into):
+    collect({f"softmaxada_101_7001_{BOOK}": ours(1)})
+    download = into.parent / "canvas-feedback.zip"
+    download.write_bytes(zipped({f"softmaxada_101_7001_{BOOK}": ours(1)}))
+    before = download.read_bytes()
+    out = ["--out", str(into.parent / "canvas.csv")]
+    with pytest.raises(AssertionError):
+        export_collected(into, "canvas", {"softmaxada-101": 7.5}, *out)
+    assert download.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("softmaxada_12_34_a.ipynb", ("12", 34)),
+        ("softmaxada_LATE_12_34_a.ipynb", ("12", 34)),
+        ("anon_x9_34_a.ipynb", ("x9", 34)),
+        ("softmaxada_12_34_link.html", None),
+        ("softmaxada_12_text.html", None),
+        ("._softmaxada_12_34_a.ipynb", None),
+        ("a.ipynb", None),
+        ("anon_x", None),
+    ],
+)
+def test_names_are_read_as_canvas_reads_them(name, found):
+    assert read_name(name) == found
+
+
+HOSTILE = (
+    "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff #12 https://x.example"
+)
+
+
+def test_what_a_student_wrote_means_nothing_in_markdown():
+    grade = Grade(Person("cleo"), verdict("cleo", 0, "unreadable", reason=HOSTILE))
+    text = markdown(grade)
+    assert "<img" not in text.replace("\\<", "") and "](" not in text.replace("\\](", "")
+    assert "`@`staff" in text and "`#`12" in text and "\\$x\\$" in text and "`//`" in text
+    assert text.count("\n") == 3
+    cells = json.loads(notebook(grade))["cells"]
+    assert [cell["cell_type"] for cell in cells] == ["markdown"]
+
+
+def test_notes_for_staff_are_not_in_it():
+    grade = Grade(Person("ben"), verdict("ben", 7.5, notes=["`second_part` uses `nn.Secret`."]))
+    assert "second part" in markdown(grade) and "Secret" not in markdown(grade)

@@ -1,0 +1,160 @@
+"""GitHub Classroom's clones: whose they are, which notebook counts, and when it was handed in."""
+
+import pytest
+from downloads import BOOK, ours, receipts, standing, timestamp
+from downloads import ID as ASSIGNMENT
+from repositories import commit, commit_tree, git
+
+from autograder.people import read_roster
+
+ROSTER = '"identifier","github_username","github_id","name"\n'
+GRADES = (
+    '"assignment_name","assignment_url","starter_code_url","github_username","roster_identifier",'
+    '"student_repository_name","student_repository_url","submission_timestamp","points_awarded",'
+    '"points_available"\n'
+)
+
+
+def grades_row(user: str, identifier: str, repository: str, when: str) -> str:
+    return f'"Sheet","u","s","{user}","{identifier}","{repository}","u","{when}","0","0"\n'
+
+
+@pytest.fixture
+def clones(tmp_path):
+    """The folder that gh makes, with the clones of two."""
+    folder = tmp_path / f"{ASSIGNMENT}-submissions"
+    for mark, user in enumerate(("Ada-Softmax", "benq")):
+        commit(folder / f"{ASSIGNMENT}-{user}", {BOOK: ours(mark), "README.md": b"# Sheet"})
+    return folder
+
+
+def test_without_a_roster_the_github_user_is_the_id(collect, into, clones):
+    status, said = collect(clones)
+    assert status == 0 and "2 students: 2 placed; all placed" in said
+    assert standing(into) == {"Ada-Softmax": ours(0), "benq": ours(1)}
+    assert "time of the commit" in said
+
+
+def test_the_roster_says_who_a_user_is(collect, into, clones):
+    rows = (
+        '"0042","ada-softmax","1","Ada Softmax"\n"ben@uni.example","BenQ","2",""\n"0044","","",""\n'
+    )
+    (clones / "classroom_roster.csv").write_text(ROSTER + rows)
+    assert collect(clones)[0] == 0
+    assert standing(into) == {"0042": ours(0), "ben@uni.example": ours(1)}
+    people = read_roster(into, ASSIGNMENT)
+    assert people["0042"].name == "Ada Softmax" and people["0042"].number == "ada-softmax"
+    assert people["ben@uni.example"].email == "ben@uni.example"
+
+
+def test_the_courses_own_roster_knows_people_by_their_github_name(collect, into, clones, tmp_path):
+    roster = tmp_path / "people.csv"
+    roster.write_text("student,platform,number\ns1,github-classroom,Ada-Softmax\ns2,,benq\n")
+    collect(clones, words=["--roster", str(roster)])
+    assert standing(into) == {"s1": ours(0), "s2": ours(1)}
+
+
+def test_whoever_is_not_linked_in_the_roster_is_named(collect, into, clones):
+    (clones / "classroom_roster.csv").write_text(ROSTER + '"0042","ada-softmax","1",""\n')
+    status, said = collect(clones)
+    assert status == 3 and "`benq`, who is not linked" in said
+    assert standing(into) == {"0042": ours(0)}
+
+
+def test_a_user_cannot_pass_for_another_by_a_name_that_ends_like_theirs(collect, into, clones):
+    (clones / "classroom_roster.csv").write_text(ROSTER + '"0042","benq","1",""\n')
+    commit(clones / f"{ASSIGNMENT}-x-benq", {BOOK: ours("forged")})
+    status, said = collect(clones)
+    assert status == 3 and "`x-benq`, who is not linked" in said
+    assert standing(into)["0042"] == ours(1)
+
+
+def test_github_says_when_it_was_received_and_a_commit_does_not(collect, into, clones):
+    name = f"{ASSIGNMENT}-benq"
+    (clones / "grades.csv").write_text(
+        GRADES + grades_row("benq", "", name, "2026-11-22 08:30:00 UTC")
+    )
+    collect(clones)
+    assert timestamp(into, "benq") == "2026-11-22 08:30:00 UTC"
+    assert receipts(into, "benq")[0]["time_from"] == "GitHub Classroom's table of grades"
+    assert timestamp(into, "Ada-Softmax") == "2026-11-20 11:00:00 UTC"
+    assert "from the student's machine" in receipts(into, "Ada-Softmax")[0]["time_from"]
+
+
+def test_the_last_commit_that_changed_the_notebook_counts(collect, into, clones):
+    ben = clones / f"{ASSIGNMENT}-benq"
+    commit(ben, {BOOK: ours("better")}, when="2026-11-21T12:00:00+01:00")
+    commit(ben, {"notes.txt": b"later", "other.ipynb": b"{}"}, when="2026-11-25T12:00:00+01:00")
+    collect(clones)
+    assert standing(into)["benq"] == ours("better")
+    assert timestamp(into, "benq") == "2026-11-21 11:00:00 UTC"
+
+
+def test_a_teams_repository_is_everybodys_in_it(collect, into, clones):
+    commit(clones / f"{ASSIGNMENT}-team-7", {BOOK: ours(7)})
+    rows = [
+        grades_row(user, id, f"{ASSIGNMENT}-team-7", "2026-11-22T08:30:00Z")
+        for user, id in (("cleo", "0043"), ("dan", "0044"))
+    ]
+    (clones / "table.csv").write_text(GRADES + "".join(rows))
+    (clones / "people.csv").write_text(ROSTER + '"0041","ada-softmax","",""\n"0042","benq","",""\n')
+    assert collect(clones)[0] == 0
+    assert standing(into).keys() == {"0041", "0042", "0043", "0044"}
+    assert standing(into)["0043"] == standing(into)["0044"] == ours(7)
+    assert timestamp(into, "0044") == "2026-11-22 08:30:00 UTC"
+
+
+def test_what_cannot_be_read_is_said_and_the_others_are_placed(collect, into, clones):
+    git(clones, "init", "--quiet", str(clones / f"{ASSIGNMENT}-empty"))
+    linked, lfs = clones / f"{ASSIGNMENT}-linked", clones / f"{ASSIGNMENT}-lfs"
+    commit(linked, {})
+    blob = git(linked, "hash-object", "-w", "--stdin", data=b"/etc/passwd")
+    commit_tree(linked, f"120000 blob {blob}\t{BOOK}\n")
+    commit(lfs, {BOOK: b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"})
+    (clones / "no-clone").mkdir()
+    status, said = collect(clones)
+    assert status == 3 and standing(into).keys() == {"Ada-Softmax", "benq"}
+    assert f"`{ASSIGNMENT}-empty` has no commit: nothing was pushed." in said
+    assert "is a link or a submodule, no file" in said
+    assert "is in Git LFS" in said and "`no-clone` is no clone" in said
+
+
+def test_names_in_a_commit_lead_nowhere_and_move_no_terminal(collect, into, clones):
+    ben = clones / f"{ASSIGNMENT}-benq"
+    blob = git(ben, "hash-object", "-w", "--stdin", data=ours("odd"))
+    names = ("a\x1b[2J.ipynb", "..\\..\\up.ipynb", "=cmd().ipynb", BOOK)
+    commit_tree(ben, "".join(f"100644 blob {blob}\t{name}\n" for name in names))
+    status, said = collect(clones)
+    assert status == 3 and standing(into)["benq"] == ours("odd")
+    assert "\x1b" not in said and "control characters" in said and "leads out" in said
+
+
+def test_a_repository_whose_name_says_no_user_needs_the_table(collect, into, clones):
+    commit(clones / "homework-ada", {BOOK: ours(5)})
+    status, said = collect(clones)
+    assert (
+        status == 3 and "`homework-ada` does not begin with" in said and "table of grades" in said
+    )
+
+
+def test_a_folder_with_one_clone_among_others_is_no_folder_of_clones(collect, into, tmp_path):
+    """A student may hand in a `.git` folder: that changes nothing for the others."""
+    folder = tmp_path / "plain"
+    commit(folder / "ada", {BOOK: ours(1)})
+    (folder / "ben").mkdir()
+    (folder / "ben" / BOOK).write_bytes(ours(2))
+    collect(folder)
+    assert standing(into) == {"ada": ours(1), "ben": ours(2)}
+    assert {one["platform"] for one in receipts(into)} == {"folder"}
+
+
+def test_a_table_that_is_none_is_said(collect, clones):
+    (clones / "classroom_roster.csv").write_bytes(b"\xff\xfe")
+    status, said = collect(clones)
+    assert status == 2 and "`classroom_roster.csv` is no table in UTF-8" in said
+
+
+def test_collected_again_nothing_changes(collect, into, clones):
+    collect(clones)
+    assert "2 students: 2 unchanged" in collect(clones)[1]
+    assert len(receipts(into)) == 2
