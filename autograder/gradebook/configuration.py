@@ -29,7 +29,7 @@ def configure(c: Config) -> None:
     c.Autograde.autograde_preprocessors = [
         f"{OURS}.Examine",
         f"{THEIRS}.LimitOutput",
-        f"{THEIRS}.SaveAutoGrades",
+        f"{OURS}.SaveGrades",
         f"{OURS}.Penalise",
         f"{THEIRS}.CheckCellMetadata",
     ]
