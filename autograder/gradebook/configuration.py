@@ -65,6 +65,7 @@ def configure_pages(c: Config) -> None:
     c.HTMLExporter.filters = {
         "shown": f"{PAGES}.cells.shown",
         "with_checks": f"{PAGES}.cells.with_checks",
+        "marking_help": f"{PAGES}.marking.marking_help",
     }
     c.HTMLExporter.default_preprocessors = []  # they read metadata that a student may have written
     c.HTMLExporter.embed_images = False  # it would embed any file that a student names
