@@ -11,6 +11,7 @@ from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
 from autograder.cli.export import export
 from autograder.cli.grade import grade
 from autograder.cli.lint import lint
+from autograder.cli.marking import marking
 from autograder.cli.matrix import matrix
 from autograder.cli.new import new
 from autograder.cli.release import check_release, release, solution
@@ -20,7 +21,7 @@ from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
 
 PROGRAM = "python -m autograder"
-FOR_CLASSES = collect, grade, check, export, sample_class
+FOR_CLASSES = collect, grade, check, marking, export, sample_class
 FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_checks, demo
 
 
