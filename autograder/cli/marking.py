@@ -355,7 +355,7 @@ def _lines(copies: Sequence["Copy"]) -> Iterator[str]:
 
 def _agreed(count: int) -> bool:
     if terminal.is_there_to_answer():
-        return terminal.ask(f"Copy {count} marks?")
+        return terminal.ask(f"Copy {count} {'mark' if count == 1 else 'marks'}?")
     terminal.say("Nothing is copied: add --yes.")
     return False
 

@@ -13,7 +13,9 @@ from written_answers import WRITTEN, Book
 
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import CONFIG, read_config, read_course
+from autograder.gradebook.marking import GradedNotebooks, hand_marks
 from autograder.gradebook.pages.marking import PageForStaff
+from autograder.marking.answers import read_answers
 
 pytestmark = pytest.mark.database
 SCHEME = "One point for the root, one for the scale."
@@ -95,3 +97,15 @@ def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, b
     page.set_viewport_size({"width": 700, "height": 900})
     assert scheme.bounding_box()["y"] > cell.get_by_text(SECOND).bounding_box()["y"]
     picture("marking-below", cell)
+
+
+@pytest.mark.browser
+@BROWSER_IS_THERE
+def test_a_tutors_link_leads_to_the_field_for_the_points(page, server, book, folder):
+    notebooks, id = GradedNotebooks(book.assignment.course), book.assignment.id
+    marks, address = hand_marks(book.url, id), f"{server.address}/formgrader"
+    answers, _ = read_answers(marks, notebooks, id, address)
+    assert [one.student for one in answers] == ["ada", "ben"]
+    for answer in answers:
+        page.goto(answer.address)
+        expect(page.locator(f"input#{WRITTEN}")).to_be_focused()
