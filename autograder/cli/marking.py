@@ -14,15 +14,9 @@ from autograder.engine.course import Course, find_course
 from autograder.report import terminal
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from autograder.gradebook.marking import Copy
     from autograder.marking.answers import WrittenAnswer
-    from autograder.marking.compared import Compared
-    from autograder.marking.shares import Share
 
 MOST_TUTORS = 100
-NAMED = 12  # students; of the others only their number is said
 FORMGRADER = "http://localhost:8888/formgrader"
 PROGRESS_STEP = 50  # answers, between two plain lines of progress
 
@@ -132,6 +126,7 @@ def list_open(
     from autograder.marking.shares import Share
     from autograder.marking.sheets import SheetError
     from autograder.marking.split import Split
+    from autograder.marking.summary import about_share
 
     if not re.fullmatch(r"https?://[^\s\"'<>]+", address):
         return refuse(f"--formgrader takes an address like {FORMGRADER}.")
@@ -142,7 +137,7 @@ def list_open(
             split = Split(assignment.id, tutors, by, percent)
             share = Share(assignment, answers, split, tutor)
             paths, kept = share.write(_folder(out, assignment, named), _with_progress)
-            terminal.say(*_sentences(share, unread, kept), *(f"-> {path}" for path in paths))
+            terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
     except MarkingError as error:
         return refuse(str(error), FAILED)
     except SheetError as error:
@@ -167,6 +162,7 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     from autograder.gradebook.marking import MarkingError
     from autograder.marking.compared import by_assignment, compare_marks
     from autograder.marking.sheets import SheetError, read_second
+    from autograder.marking.summary import about_compared, agreement_table
 
     where = find_course(course)
     try:
@@ -175,7 +171,9 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
         for id, of_assignment in by_assignment(rows).items():
             for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):
                 compared = compare_marks(id, of_assignment, answers)
-                _show(compared)
+                if compared.pairs:
+                    terminal.console().print(agreement_table(compared))
+                terminal.say(*about_compared(compared))
                 status = FAILED if compared.damaged else status
     except SheetError as error:
         return refuse(str(error))
@@ -212,6 +210,7 @@ def copy_marks(
     from autograder.gradebook.marking import MarkingError
     from autograder.marking.answers import plan_copies
     from autograder.marking.copied import give
+    from autograder.marking.summary import about_copies
 
     where = find_course(course)
     try:
@@ -219,7 +218,7 @@ def copy_marks(
         for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
             copies, differing = plan_copies(answers)
             terminal.say(f"{assignment.id}: {len(copies)} open answers equal a marked one.")
-            terminal.say(*differing, *_lines(copies))
+            terminal.say(*differing, *about_copies(copies))
             if not copies or not (yes or _agreed(len(copies))):
                 continue
             path = _folder(out, assignment, named) / "copied.csv"
@@ -274,83 +273,6 @@ def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path
     if out is None:
         return Path("results", assignment.id, "marking")
     return out if named else out / assignment.id
-
-
-def _sentences(share: "Share", unread: Sequence[str], kept: int) -> Iterator[str]:
-    """What is open, and what this tutor gets."""
-    from autograder.marking.answers import groups
-
-    waiting = [one for one in share.answers if one.mark.waits]
-    again = sum(one.mark.points is not None for one in waiting)
-    changed = f", {again} of them again, because something has changed" if again else ""
-    yield (
-        f"{share.assignment.id}: {len(share.answers)} answers are marked by hand, {len(waiting)} "
-        f"still wait{changed}."
-    )
-    equal = [group for group in groups(waiting) if len(group) > 1]
-    if equal:
-        yield (
-            f"{sum(map(len, equal))} of these are equal to others, in {len(equal)} "
-            f"{'group' if len(equal) == 1 else 'groups'}: the pages show equal ones together."
-        )
-    if share.split.tutors > 1:
-        yield f"Tutor {share.tutor} of {share.split.tutors}: {len(share.to_mark)} to mark."
-    if share.split.second_percent:
-        yield f"To mark a second time: {len(share.to_mark_again)}, filled in already: {kept}."
-    if unread:
-        more = f" and {len(unread) - NAMED} more" if len(unread) > NAMED else ""
-        yield (
-            f"Left out, because the graded notebook cannot be read: {', '.join(unread[:NAMED])}"
-            f"{more}. Grade again."
-        )
-
-
-def _show(compared: "Compared") -> None:
-    """Print how far first and second marks agree, and where they do not."""
-    console = terminal.console()
-    if compared.pairs:
-        console.print(_agreement_table(compared))
-    terminal.say(f"{compared.assignment}: {len(compared.pairs)} answers have two marks.")
-    terminal.say(*compared.left_out, *compared.damaged)
-    apart = compared.disagreements()
-    if apart:
-        terminal.say(f"More than half a point apart: {len(apart)}.")
-    for pair in apart:
-        comments = "; ".join(filter(None, (pair.first_comment, pair.second_comment)))
-        terminal.say(
-            f"{pair.student}, {pair.exercise}: {pair.first:g} and {pair.second:g}"
-            + (f" ({comments})" if comments else "")
-        )
-
-
-def _agreement_table(compared: "Compared") -> "Table":
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(title=compared.assignment, title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("exercise")
-    for heading in ("pairs", "second minus first", "within 0.5", "kappa"):
-        table.add_column(heading, justify="right")
-    for exercise, found in sorted(compared.agreements().items()):
-        kappa = "too few" if found.kappa is None else f"{found.kappa:.2f}"
-        if found.interval:
-            kappa += f" ({found.interval[0]:.2f} to {found.interval[1]:.2f})"
-        within = f"{found.within_half} of {found.pairs}"
-        table.add_row(exercise, str(found.pairs), f"{found.difference:+.2f}", within, kappa)
-    return table
-
-
-def _lines(copies: Sequence["Copy"]) -> Iterator[str]:
-    """A line for each mark that would be copied, to as many as it would."""
-    takers: dict[tuple, list[str]] = {}
-    for one in copies:
-        key = one.giver.exercise, one.giver.student, one.giver.points, one.giver.extra
-        takers.setdefault(key, []).append(one.taker.student)
-    for (exercise, giver, points, extra), students in takers.items():
-        more = f" and {len(students) - NAMED} more" if len(students) > NAMED else ""
-        credit = f" and {extra:g} extra" if extra else ""
-        names = ", ".join(students[:NAMED])
-        yield f"{exercise}: {points:g}{credit} from {giver} to {names}{more}"
 
 
 def _agreed(count: int) -> bool:
