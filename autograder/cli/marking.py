@@ -146,7 +146,13 @@ def list_open(
 
 
 @marking.command("compare", short_help="second marks beside the first ones")
-@click.argument("tables", type=PATH, nargs=-1, required=True, metavar="TABLE...")
+@click.argument(
+    "tables",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    nargs=-1,
+    required=True,
+    metavar="TABLE...",
+)
 @in_course
 @of_gradebook
 def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None) -> int:

@@ -30,7 +30,7 @@ class EnteredAnswer(Base):
 
     grade_id: Mapped[str] = mapped_column(String(32), primary_key=True)  # of nbgrader's grade
     digest: Mapped[str] = mapped_column(String(LENGTH))
-    text: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
     # of the answer that was marked, where another one has come since
     marked_digest: Mapped[str | None] = mapped_column(String(LENGTH))
     marked_text: Mapped[str | None] = mapped_column(Text)
@@ -82,7 +82,7 @@ class EnteredAnswers:
             self.db.add(row)
         elif has_mark and not same and not grade.needs_manual_grade:
             row.marked_digest, row.marked_text = row.digest, row.text
-        row.digest, row.text = answer.digest, answer.text
+        row.digest, row.text = answer.digest, answer.text if written else ""
         if not has_mark:
             grade.needs_manual_grade = score is None
         elif written and row.marked_digest == answer.digest:
@@ -107,8 +107,6 @@ def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]
         Grade.notebook_id == notebook_id,
         Grade.needs_manual_grade,
         Grade.manual_score.is_not(None),
-        EnteredAnswer.marked_text.is_not(None),
+        EnteredAnswer.marked_text != "",
     )
-    return {
-        grade.name: (grade.manual_score, text or "") for grade, text in db.execute(changed).all()
-    }
+    return {grade.name: (grade.manual_score, text) for grade, text in db.execute(changed).all()}

@@ -112,6 +112,7 @@ def test_wrong_usage_is_said_in_a_sentence(book, run, tmp_path):
         assert "is no share like 10%" in wrong(run, "list", "--second", share)
     assert "address" in wrong(run, "list", "--formgrader", "javascript:alert(1)")
     assert "There is no assignment" in wrong(run, "list", "--assignment", "another")
+    assert "does not exist" in wrong(run, "compare", tmp_path / "nowhere.csv")
     (tmp_path / "t.csv").write_text("student,points\n")
     assert "no column `assignment`" in wrong(run, "compare", tmp_path / "t.csv")
 

@@ -54,7 +54,7 @@ def marking_help(context: Context, notebook: Any) -> dict[str, MarkingHelp]:
     made = dict(rendered_schemes(assignment)) if assignment else {}
     for name, (points, text) in _earlier(resources).items():
         given = made.get(name, MarkingHelp())
-        was = render("markdown", text, Budget())
+        was = render(given.kind, text, Budget())
         made[name] = replace(given, earlier=was, earlier_points=points)
     return made
 
