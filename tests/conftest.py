@@ -21,7 +21,7 @@ from autograder.engine.sandbox import Walls, choose_walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 
-pytest_plugins = ["skeletons", "servers", "written_answers"]
+pytest_plugins = ["skeletons", "servers", "books"]
 collect_ignore = ["course"]  # graders are no tests of ours
 settings.register_profile("short", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`

@@ -1,16 +1,11 @@
 """A gradebook of the small assignment with invented answers and points; nothing is run."""
 
-import shutil
-from pathlib import Path
-
 import nbformat
-import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.api import Comment, Grade, Gradebook
 
-from autograder.engine.assignment import CHECK, Assignment, find_assignment
-from autograder.engine.course import read_course
+from autograder.engine.assignment import CHECK, Assignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 WRITTEN = "explain"  # the cell that a person marks
@@ -88,21 +83,3 @@ class Book:
     def _comment(self, rows: Gradebook, student: str, cell: str) -> Comment:
         name = cell.removeprefix(CHECK)
         return rows.find_comment(name, self.assignment.id, self.assignment.id, student)
-
-
-@pytest.fixture(scope="session")
-def registered(small, tmp_path_factory) -> Path:
-    """The small course with a gradebook that knows its cells, to be copied."""
-    folder = tmp_path_factory.mktemp("registered") / "course"
-    shutil.copytree(small.course.root, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
-        Book(find_assignment(small.id, read_course(folder)))
-    return folder
-
-
-@pytest.fixture
-def empty_book(registered, small, tmp_path) -> Book:
-    """A gradebook of the small assignment in a course of its own, with nobody in it."""
-    shutil.copytree(registered, tmp_path / "course")
-    return Book(find_assignment(small.id, read_course(tmp_path / "course")))
