@@ -40,7 +40,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     ["people"],
     ["gradebook"],
     ["platforms"],
-    ["collect", "classroom", "report", "lookalikes"],
+    ["collect", "classroom", "report", "lookalikes", "marking"],
     ["authoring"],
     ["cli"],
     ["__main__"],

@@ -51,6 +51,7 @@ ALLOWED = {  # each with its reason
     "gradebook/nbgrader_course.py": {"_write_files": "the staff's own source/"},
     "gradebook/pages/cells.py": {
         "_pristine": "the staff's own release/, or source/",
+        "assignment_of": "only whether there is a configuration: nothing is opened",
         "_notebook_of": "the same",
         "_ids": "the same",
         "_figures": "the same",
@@ -59,6 +60,7 @@ ALLOWED = {  # each with its reason
         "_refuse_courses_inside_courses": "only whether there is a configuration: nothing is opened",
         "careful": "the same",
     },
+    "gradebook/schemes.py": {"schemes": "the staff's own source/"},
     "gradebook/url.py": {
         "check_gradebook": "the gradebook that the course names",
         "is_there": "the same",

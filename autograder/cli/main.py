@@ -12,6 +12,7 @@ from autograder.cli.export import export
 from autograder.cli.grade import grade
 from autograder.cli.lint import lint
 from autograder.cli.look_alikes import look_alikes
+from autograder.cli.marking import marking
 from autograder.cli.matrix import matrix
 from autograder.cli.new import new
 from autograder.cli.release import check_release, release, solution
@@ -22,7 +23,7 @@ from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
 
 PROGRAM = "python -m autograder"
-FOR_CLASSES = collect, grade, check, export, look_alikes, sample_class, report
+FOR_CLASSES = collect, grade, check, export, look_alikes, sample_class, report, marking
 FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_checks, demo
 
 

@@ -29,7 +29,7 @@ def configure(c: Config) -> None:
     c.Autograde.autograde_preprocessors = [
         f"{OURS}.Examine",
         f"{THEIRS}.LimitOutput",
-        f"{THEIRS}.SaveAutoGrades",
+        f"{OURS}.SaveGrades",
         f"{OURS}.Penalise",
         f"{THEIRS}.CheckCellMetadata",
     ]
@@ -65,6 +65,7 @@ def configure_pages(c: Config) -> None:
     c.HTMLExporter.filters = {
         "shown": f"{PAGES}.cells.shown",
         "with_checks": f"{PAGES}.cells.with_checks",
+        "marking_help": f"{PAGES}.marking.marking_help",
     }
     c.HTMLExporter.default_preprocessors = []  # they read metadata that a student may have written
     c.HTMLExporter.embed_images = False  # it would embed any file that a student names

@@ -18,6 +18,8 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
+from autograder.engine.assignment import CHECK
+from autograder.gradebook.answers import EnteredAnswers, answer_in
 from autograder.gradebook.late import LatePolicy, extension, seconds_late
 from autograder.people import Person
 
@@ -54,13 +56,18 @@ class GradebookAssignment:
         """Write what these students' graded notebooks say; what was given by hand stays."""
         known = self._submissions(notebooks)
         students = self._students(notebooks)
-        for student, notebook in notebooks.items():
+        submissions = {student: known.get(student) or self._new(student) for student in notebooks}
+        for student, submission in submissions.items():
             enter_name(students[student], people.get(student))
-            submission = known.get(student) or self._new(student)
             submission.timestamp = submitted[student]
-            for row in submission.notebooks:
-                self._write_cells(row, {cell.id: cell for cell in notebook.cells})
+        self._write_cells(submissions, notebooks)
+        for student, submission in submissions.items():
             self._set_penalty(submission, granted.get(student))
+        self.db.commit()
+
+    def write_cells(self, student: str, notebook: NotebookNode) -> None:
+        """Write what one student's graded notebook says, and nothing else."""
+        self._write_cells(self._submissions([student]), {student: notebook})
         self.db.commit()
 
     def _students(self, ids: Iterable[str]) -> dict[str, Student]:
@@ -138,16 +145,23 @@ class GradebookAssignment:
         self.db.add(submission)
         return submission
 
-    def _write_cells(self, row: SubmittedNotebook, cells: dict[str, NotebookNode]) -> None:
-        """As nbgrader's `SaveAutoGrades` does it."""
-        for grade in row.grades:
-            score, _ = utils.determine_grade(cells[self.grade_cells[grade.cell_id]])
-            grade.auto_score = score
-            grade.needs_manual_grade = grade.manual_score is not None or score is None
-        for comment in row.comments:
-            cell = cells[self.solution_cells[comment.cell_id]]
-            untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-            comment.auto_comment = NO_RESPONSE if untouched else None
+    def _write_cells(
+        self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]
+    ) -> None:
+        """As nbgrader's `SaveAutoGrades` does it, but that a mark stays one while its answer does."""
+        rows = [(row, student) for student, one in submissions.items() for row in one.notebooks]
+        entered = EnteredAnswers(self.db, (grade for row, _ in rows for grade in row.grades))
+        for row, student in rows:
+            cells = {cell.id: cell for cell in notebooks[student].cells}
+            for grade in row.grades:
+                name = self.grade_cells[grade.cell_id]
+                score, _ = utils.determine_grade(cells[name])
+                answer = cells.get(name.removeprefix(CHECK), cells[name])
+                entered.write(grade, score, answer_in(answer), written=answer is cells[name])
+            for comment in row.comments:
+                cell = cells[self.solution_cells[comment.cell_id]]
+                untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+                comment.auto_comment = NO_RESPONSE if untouched else None
 
 
 def enter_name(student: Student, person: Person | None) -> None:

@@ -59,6 +59,18 @@ class Examine(NbGraderPreprocessor):
         return nb, resources
 
 
+class SaveGrades(NbGraderPreprocessor):
+    """Replaces `SaveAutoGrades`, which has everything marked again that was marked by hand."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        names = resources["nbgrader"]
+        folders, policy = CourseDirectory(config=self.config), LatePolicy(config=self.config)
+        with Gradebook(names["db_url"], folders.course_id) as gradebook:
+            rows = GradebookAssignment(gradebook, names["assignment"], policy)
+            rows.write_cells(names["student"], nb)
+        return nb, resources
+
+
 class Penalise(NbGraderPreprocessor):
     """Replaces `AssignLatePenalties`: extensions from the course's file, penalties by its policy."""
 

@@ -22,6 +22,7 @@ from traitlets.config import Config
 from autograder.cli.main import main
 from autograder.engine.assignment import CHECK
 from autograder.engine.verdict import read_verdict
+from autograder.gradebook.marking import Copy, copy_marks, hand_marks, open_answers
 from autograder.gradebook.url import NoGradebook, check_gradebook
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
@@ -170,7 +171,8 @@ def test_it_is_filled_kept_and_changed_like_any_other(
 
     by_hand = (marked_by_hand(assignment), assignment.id, assignment.id, "s001")
     with Gradebook(database) as gradebook:
-        gradebook.find_grade(*by_hand).manual_score = 1.5
+        mark = gradebook.find_grade(*by_hand)
+        mark.manual_score, mark.needs_manual_grade = 1.5, False
         gradebook.find_comment(*by_hand).manual_comment = "Well said: ∑ and 😀."
         gradebook.db.commit()
     assert "0 graded, 2 as they were" in grade(database)[1]
@@ -182,8 +184,29 @@ def test_it_is_filled_kept_and_changed_like_any_other(
         score = gradebook.find_submission(assignment.id, "s001").score
         assert score == totals["s001"] + 1.5
     assert entered(database, assignment) == points
+    _assert_marks_are_copied(database, assignment)
     _assert_formgrader_shows(database, folder, assignment, totals)
     assert not (folder / "gradebook.db").exists()
+
+
+def _assert_marks_are_copied(database, assignment) -> None:
+    """What is marked waits no more; its mark goes to an answer that waits, and is taken back."""
+    by_hand = marked_by_hand(assignment)
+    of_s002 = (by_hand, assignment.id, assignment.id, "s002")
+    marks = {
+        one.student: one for one in hand_marks(database, assignment.id) if one.exercise == by_hand
+    }
+    assert not marks["s001"].waits and marks["s002"].waits
+    before = open_answers(database, assignment.id)
+    copy = Copy(marks["s001"], marks["s002"])
+    assert copy_marks(database, [copy], comments=True) == [copy]
+    assert copy_marks(database, [copy]) == []
+    assert len(open_answers(database, assignment.id)) == len(before) - 1
+    with Gradebook(database) as gradebook:
+        grade, comment = gradebook.find_grade(*of_s002), gradebook.find_comment(*of_s002)
+        assert (grade.manual_score, comment.manual_comment) == (1.5, "Well said: ∑ and 😀.")
+        grade.manual_score = comment.manual_comment = None
+        gradebook.db.commit()
 
 
 def _assert_formgrader_shows(database, folder, assignment, totals) -> None:

@@ -100,19 +100,30 @@ class Pristine:
 
 def _pristine(resources: Mapping) -> Pristine:
     """The release that belongs to the notebook of this page, in the nearest course above it."""
+    assignment = assignment_of(resources)
+    if assignment is None:
+        return Pristine([], [], None)
+    try:
+        notebook = _notebook_of(assignment)
+        changed = notebook.stat().st_mtime_ns
+        own = _figures(notebook, changed)
+        return Pristine([str(notebook.parent)], own, _ids(notebook, changed))
+    except (OSError, ValueError):
+        return Pristine([], [], None)
+
+
+def assignment_of(resources: Mapping) -> Assignment | None:
+    """Return the assignment that the page with these resources is about, if there is a course."""
     of_feedback = resources.get("nbgrader", {}).get("assignment")
     id = str(resources.get("assignment_id") or of_feedback)
     place = Path(resources["metadata"].get("path") or ".").absolute()
     for folder in (place, *place.parents):
         if (folder / CONFIG).is_file():
             try:
-                notebook = _notebook_of(find_assignment(id, read_course(folder)))
-                changed = notebook.stat().st_mtime_ns
-                own = _figures(notebook, changed)
-                return Pristine([str(notebook.parent)], own, _ids(notebook, changed))
+                return find_assignment(id, read_course(folder))
             except (NoCourse, UnknownAssignment, OSError, ValueError):
-                break
-    return Pristine([], [], None)
+                return None
+    return None
 
 
 def _notebook_of(assignment: Assignment) -> Path:

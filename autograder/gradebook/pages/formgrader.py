@@ -15,6 +15,7 @@ from nbconvert.exporters import HTMLExporter
 from tornado.web import HTTPError
 
 from autograder.engine.course import CONFIG
+from autograder.gradebook.pages.marking import PageForStaff
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
 # JupyterLab shows what a received notebook or page holds: what is fetched tells that it was opened
@@ -59,7 +60,8 @@ def _use_the_open_course(handlers: ModuleType) -> None:
     """nbgrader makes its exporter once, before a course in another folder is opened."""
 
     def exporter(handler: Any) -> HTMLExporter:
-        return HTMLExporter(config=handler.settings["nbgrader_formgrader"].config)
+        config = handler.settings["nbgrader_formgrader"].config
+        return PageForStaff(handler.gradebook.db, config=config)
 
     handlers.SubmissionHandler.exporter = property(exporter)
 

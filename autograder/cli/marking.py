@@ -1,0 +1,305 @@
+"""`marking`: what is marked by hand, split among tutors, marked twice and compared."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.options import PATH, in_course
+from autograder.engine.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course import Course, find_course
+from autograder.report import terminal
+
+if TYPE_CHECKING:
+    from autograder.marking.answers import WrittenAnswer
+
+MOST_TUTORS = 100
+FORMGRADER = "http://localhost:8888/formgrader"
+PROGRESS_STEP = 50  # answers, between two plain lines of progress
+
+
+class PartOf(click.ParamType):
+    """`2/5`: the second of five."""
+
+    name = "K/N"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Return the two numbers."""
+        found = re.fullmatch(r"([0-9]{1,3})/([0-9]{1,3})", value)
+        which, of = map(int, found.groups()) if found else (0, 0)
+        if not 1 <= which <= of <= MOST_TUTORS:
+            self.fail(f"{value!r} is no part like 2/5, of {MOST_TUTORS} at most", param, ctx)
+        return which, of
+
+
+class Percent(click.ParamType):
+    """`10%`, or `10`."""
+
+    name = "PERCENT"
+
+    def convert(
+        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number before the sign."""
+        found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,2})?)%?", str(value))
+        percent = float(found[1]) if found else -1
+        if not 0 <= percent <= 100:
+            self.fail(f"{value!r} is no share like 10%", param, ctx)
+        return percent
+
+
+one_assignment = click.option(
+    "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
+)
+of_gradebook = click.option(
+    "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
+)
+into_folder = click.option(
+    "--out", type=PATH, metavar="DIR", help="where to write (results/<assignment>/marking/)"
+)
+
+
+@click.group(
+    "marking", no_args_is_help=False, short_help="marking by hand: split it, mark twice, compare"
+)
+def marking() -> None:
+    """Say what waits to be marked by hand, split it among tutors, and compare second marks.
+
+    Points are given in formgrader. What is written here is for staff: it holds answers, schemes and
+    marks.
+    """
+
+
+@marking.command("list", short_help="what is open, as tables and pages for tutors")
+@one_assignment
+@click.option("--for", "part", type=PartOf(), help="for tutor K of N, such as 2/5 (one for all)")
+@click.option(
+    "--split",
+    "by",
+    type=click.Choice(("student", "answer")),
+    default="student",
+    help="what stays with one tutor: all of a student, or each answer by itself (student)",
+)
+@click.option(
+    "--second",
+    "percent",
+    type=Percent(),
+    default=0.0,
+    help="how many answers are marked twice, such as 10% (none)",
+)
+@into_folder
+@click.option(
+    "--formgrader",
+    "address",
+    default=FORMGRADER,
+    metavar="URL",
+    help=f"its address, for the links ({FORMGRADER})",
+)
+@in_course
+@of_gradebook
+def list_open(
+    named: str | None,
+    part: tuple[int, int] | None,
+    by: str,
+    percent: float,
+    out: Path | None,
+    address: str,
+    course: Path | None,
+    gradebook: str | None,
+) -> int:
+    """Write what a tutor has to mark: a table with links into formgrader, and a page with the answers
+    beside their scheme, equal answers together.
+
+    The same students stay with the same tutor when others come or go. With --second, the answers
+    that somebody else marks once more get a table and a page of their own, without the first marks:
+    the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
+    when this is run again.
+
+    Exit status 0: written. 1: the gradebook or a file cannot be used. 2: wrong usage.
+    """
+    from autograder.gradebook.marking import MarkingError
+    from autograder.marking.shares import Share
+    from autograder.marking.sheets import SheetError
+    from autograder.marking.split import Split
+    from autograder.marking.summary import about_share
+
+    if not re.fullmatch(r"https?://[^\s\"'<>]+", address):
+        return refuse(f"--formgrader takes an address like {FORMGRADER}.")
+    where = find_course(course)
+    tutor, tutors = part or (1, 1)
+    try:
+        for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
+            split = Split(assignment.id, tutors, by, percent)
+            share = Share(assignment, answers, split, tutor)
+            paths, kept = share.write(_folder(out, assignment, named), _with_progress)
+            terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
+    except MarkingError as error:
+        return refuse(str(error), FAILED)
+    except SheetError as error:
+        return refuse(f"{error} Or move it away, and run this again.", FAILED)
+    return OK
+
+
+@marking.command("compare", short_help="second marks beside the first ones")
+@click.argument(
+    "tables",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    nargs=-1,
+    required=True,
+    metavar="TABLE...",
+)
+@in_course
+@of_gradebook
+def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None) -> int:
+    """Compare the second marks in each TABLE with the first ones, which the gradebook has.
+
+    For each exercise: the mean of second minus first, how many pairs are within half a point, and
+    from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
+    if by chance). Then the pairs that are further apart. Nothing is changed.
+
+    Exit status 0: compared. 1: some rows hold no mark, or the gradebook cannot be used. 2: wrong
+    usage.
+    """
+    from autograder.gradebook.marking import MarkingError
+    from autograder.marking.compared import by_assignment, compare_marks
+    from autograder.marking.sheets import SheetError, read_second
+    from autograder.marking.summary import about_compared, agreement_table
+
+    where = find_course(course)
+    try:
+        rows = [row for table in dict.fromkeys(tables) for row in read_second(table)]
+        status = OK
+        for id, of_assignment in by_assignment(rows).items():
+            for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):
+                compared = compare_marks(id, of_assignment, answers)
+                if compared.pairs:
+                    terminal.console().print(agreement_table(compared))
+                terminal.say(*about_compared(compared))
+                status = FAILED if compared.damaged else status
+    except SheetError as error:
+        return refuse(str(error))
+    except MarkingError as error:
+        return refuse(str(error), FAILED)
+    if not rows:
+        terminal.say("These tables have no rows.")
+    return status
+
+
+@marking.command("copy-marks", short_help="give a mark to equal answers that have none")
+@one_assignment
+@click.option("--comments", is_flag=True, help="copy comments as well, where there are none")
+@click.option("--yes", is_flag=True, help="without being asked")
+@into_folder
+@in_course
+@of_gradebook
+def copy_marks(
+    named: str | None,
+    comments: bool,
+    yes: bool,
+    out: Path | None,
+    course: Path | None,
+    gradebook: str | None,
+) -> int:
+    """Give each open answer the points of an equal one that a person has marked.
+
+    Equal is what differs in blanks and ends of lines at most. A mark that a person gave stays, also
+    where the answer has changed since; equal answers with different marks are named, and nothing is
+    copied from them. What was copied is added to copied.csv.
+
+    Exit status 0: done. 1: the gradebook or a file cannot be used. 2: wrong usage.
+    """
+    from autograder.gradebook.marking import MarkingError
+    from autograder.marking.answers import plan_copies
+    from autograder.marking.copied import give
+    from autograder.marking.summary import about_copies
+
+    where = find_course(course)
+    try:
+        url = _gradebook(where, gradebook)
+        for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
+            copies, differing = plan_copies(answers)
+            terminal.say(f"{assignment.id}: {len(copies)} open answers equal a marked one.")
+            terminal.say(*differing, *about_copies(copies))
+            if not copies or not (yes or _agreed(len(copies))):
+                continue
+            path = _folder(out, assignment, named) / "copied.csv"
+            done = give(url, copies, comments, path)
+            terminal.say(f"Copied: {len(done)}.", f"-> {path}")
+    except MarkingError as error:
+        return refuse(str(error), FAILED)
+    return OK
+
+
+def _in_gradebook(
+    course: Course, named: str | None, gradebook: str | None, address: str
+) -> Iterator[tuple[Assignment, list["WrittenAnswer"], list[str]]]:
+    """Yield the assignments that have something in the gradebook: their answers, and of whom the
+    graded notebook cannot be read.
+
+    Raises `MarkingError`, `UnknownAssignment`.
+    """
+    from autograder.gradebook.marking import GradedNotebooks, hand_marks
+    from autograder.marking.answers import read_answers
+
+    url, notebooks = _gradebook(course, gradebook), GradedNotebooks(course)
+    wanted = [find_assignment(named, course).id] if named else assignments(course)
+    found = False
+    for id in wanted:
+        if marks := hand_marks(url, id):
+            found = True
+            assignment = find_assignment(id, course)
+            yield assignment, *read_answers(marks, notebooks, id, address.rstrip("/"))
+    if not found:
+        what = f"of `{named}` " if named else ""
+        terminal.say(f"Nothing {what}in the gradebook is marked by hand. Grade first.")
+
+
+def _gradebook(course: Course, address: str | None) -> str:
+    """The address of a gradebook that is there. Raises `MarkingError`."""
+    from autograder.gradebook.marking import MarkingError
+    from autograder.gradebook.marks import gradebook_of
+    from autograder.gradebook.url import NoGradebook, find_gradebook
+
+    try:
+        url = find_gradebook(address) if address else gradebook_of(course)
+    except NoGradebook as error:
+        raise MarkingError(str(error)) from error
+    if url is None:
+        raise MarkingError("This course has no gradebook yet: grade first.")
+    return url
+
+
+def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
+    """Where the files of an assignment go: of several, each has a folder of its own."""
+    if out is None:
+        return Path("results", assignment.id, "marking")
+    return out if named else out / assignment.id
+
+
+def _agreed(count: int) -> bool:
+    if terminal.is_there_to_answer():
+        return terminal.ask(f"Copy {count} {'mark' if count == 1 else 'marks'}?")
+    terminal.say("Nothing is copied: add --yes.")
+    return False
+
+
+def _with_progress(work: Sequence) -> Iterator:
+    """Pass on what is worked on, and show how far it is: a bar on a terminal, lines elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = terminal.console()
+    columns = TextColumn("pages"), BarColumn(), MofNCompleteColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("pages", total=len(work))
+        for count, one in enumerate(work, start=1):
+            yield one
+            progress.advance(task)
+            if not console.is_terminal and count % PROGRESS_STEP == 0:
+                console.print(f"{count}/{len(work)}")

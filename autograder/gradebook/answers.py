@@ -1,0 +1,112 @@
+"""What was entered last of each answer: only a changed one is to be marked by hand again.
+
+nbgrader asks for each mark once more whenever a submission is graded again, and keeps nothing by
+which it could tell that the text is still the same. So its database gets a table of ours, which it
+never looks at; what is written there is part of the same transaction as the points.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from nbgrader.api import Grade
+from sqlalchemy import String, Text, delete, inspect, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.schema import CreateTable
+
+from autograder.engine.digest import LENGTH, digest_of
+from autograder.text import without_halves
+
+MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
+
+
+class Base(DeclarativeBase):
+    """Our tables, apart from nbgrader's."""
+
+
+class EnteredAnswer(Base):
+    """The answer that a grade is for, and the earlier one that its mark was given for."""
+
+    __tablename__ = "autograder_entered_answer"
+
+    grade_id: Mapped[str] = mapped_column(String(32), primary_key=True)  # of nbgrader's grade
+    digest: Mapped[str] = mapped_column(String(LENGTH))
+    text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
+    # of the answer that was marked, where another one has come since
+    marked_digest: Mapped[str | None] = mapped_column(String(LENGTH))
+    marked_text: Mapped[str | None] = mapped_column(Text)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a student wrote in one cell, pictures included."""
+
+    digest: str
+    text: str  # its beginning
+
+
+def answer_in(cell: Mapping) -> Answer:
+    """Return what stands in a cell of a notebook; how its lines end makes no difference."""
+    text = "\n".join("".join(cell["source"]).replace("\r\n", "\n").split("\r"))
+    pictures = [
+        [name, kind, data]
+        for name, forms in sorted(cell.get("attachments", {}).items())
+        for kind, data in sorted(forms.items())
+    ]
+    kept = without_halves(text[:MAX_TEXT]).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return Answer(digest_of(text, pictures), kept)
+
+
+class EnteredAnswers:
+    """What was entered for these grades, in an open gradebook; made where it is not there yet."""
+
+    def __init__(self, db: Session, grades: Iterable[Grade]):
+        self.db = db
+        db.flush()  # new grades get their ids
+        db.execute(CreateTable(EnteredAnswer.__table__, if_not_exists=True))  # type: ignore[arg-type]
+        db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))
+        ids = [grade.id for grade in grades]
+        found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
+        self.rows = {row.grade_id: row for row in found}
+
+    def write(self, grade: Grade, score: float | None, answer: Answer, written: bool) -> None:
+        """Write what a grade's answer is now, its automatic points, and whether a person has to look.
+
+        With a mark given by hand that is: where the answer is another one than the one that was
+        marked, or, unless it is `written`, where its automatic points are.
+        """
+        row = self.rows.get(grade.id)
+        has_mark = grade.manual_score is not None
+        same = row is not None and row.digest == answer.digest
+        if row is None:
+            row = EnteredAnswer(grade_id=grade.id)
+            self.db.add(row)
+        elif has_mark and not same and not grade.needs_manual_grade:
+            row.marked_digest, row.marked_text = row.digest, row.text
+        row.digest, row.text = answer.digest, answer.text if written else ""
+        if not has_mark:
+            grade.needs_manual_grade = score is None
+        elif written and row.marked_digest == answer.digest:
+            grade.needs_manual_grade = False
+            row.marked_digest = row.marked_text = None
+        elif not (same and (written or score == grade.auto_score)):
+            grade.needs_manual_grade = True
+        grade.auto_score = score
+
+
+def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:
+    """Return by cell the mark and the text that it was given for, where another text has come since.
+
+    `notebook_id` is that of a submitted notebook in nbgrader's database.
+    """
+    if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
+        return {}
+    changed = select(Grade, EnteredAnswer.marked_text).join(
+        EnteredAnswer, EnteredAnswer.grade_id == Grade.id
+    )
+    changed = changed.where(
+        Grade.notebook_id == notebook_id,
+        Grade.needs_manual_grade,
+        Grade.manual_score.is_not(None),
+        EnteredAnswer.marked_text != "",
+    )
+    return {grade.name: (grade.manual_score, text) for grade, text in db.execute(changed).all()}

@@ -1,0 +1,60 @@
+"""Marking schemes: what staff wrote into the solutions of the cells that a person marks.
+
+They stand in `source/` alone. nbgrader takes them out of the release; nothing that a student gets is
+made of them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.engine.assignment import Assignment, read_cells
+
+REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
+TITLE = re.compile(r"^(?:#+ *|\*\*)marking scheme\b", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What helps to mark the answers of one cell."""
+
+    kind: str  # of both: markdown or code
+    scheme: str  # what points are given for
+    answer: str  # one that earns them all; empty where the scheme is not told from it
+
+
+def schemes(assignment: Assignment) -> dict[str, Scheme]:
+    """Return the scheme of each cell that a person marks; none where there is no source to read.
+
+    Within a solution, what follows the line `**Marking scheme**` or a heading that begins so is the
+    scheme, what stands before it an answer. Raises `GraderError`.
+    """
+    if not assignment.source.is_file():
+        return {}
+    found = {}
+    for cell in read_cells(assignment.source):
+        text = "\n".join(_regions(cell.source)).strip()
+        if cell.solution and cell.points:
+            found[cell.id] = _split(cell.kind, text or cell.source)
+        elif not cell.solution and not cell.check and text:  # nbgrader's "task"
+            found[cell.id] = _split(cell.kind, text)
+    return found
+
+
+def _regions(source: str) -> Iterator[str]:
+    """The lines between nbgrader's marks."""
+    inside = False
+    for line in source.splitlines():
+        if any(f"### BEGIN {name}" in line for name in REGIONS):
+            inside = True
+        elif any(f"### END {name}" in line for name in REGIONS):
+            inside = False
+        elif inside:
+            yield line
+
+
+def _split(kind: str, text: str) -> Scheme:
+    title = TITLE.search(text) if kind == "markdown" else None
+    if title is None:
+        return Scheme(kind, text, "")
+    return Scheme(kind, text[title.start() :], text[: title.start()].strip())

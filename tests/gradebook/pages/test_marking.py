@@ -1,0 +1,111 @@
+"""The marking scheme stands beside the answer in formgrader, and on no page of a student."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateFeedback
+from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
+from playwright.sync_api import expect
+from servers import BROWSER_IS_THERE
+from written_answers import WRITTEN, Book
+
+from autograder.engine.assignment import find_assignment
+from autograder.engine.course import CONFIG, read_config, read_course
+from autograder.gradebook.marking import GradedNotebooks, hand_marks
+from autograder.gradebook.pages.marking import PageForStaff
+from autograder.marking.answers import read_answers
+
+pytestmark = pytest.mark.database
+SCHEME = "One point for the root, one for the scale."
+FIRST, SECOND = "The first one, <b>bold</b> <script>canary()</script>.", "The second one."
+
+
+@pytest.fixture(scope="module")
+def book(small, tmp_path_factory) -> Book:
+    """A gradebook in which ada has written something else since she was marked."""
+    folder = tmp_path_factory.mktemp("class") / "course"
+    shutil.copytree(small.course.root, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    exchange = str(folder / "exchange")
+    with (folder / CONFIG).open("a") as config:
+        config.write(f"\nc.Exchange.root = {exchange!r}\n")
+    book = Book(find_assignment(small.id, read_course(folder)))
+    book.enter(ada=FIRST, ben="Mine.")
+    book.mark("ada", 1.5)
+    book.enter(ada=SECOND)
+    return book
+
+
+@pytest.fixture(scope="module")
+def folder(book) -> Path:
+    """The folder of the course, for the server."""
+    return book.assignment.course.root
+
+
+def page_of(book: Book, student: str) -> str:
+    """Formgrader's page, made without a server."""
+    config = FormgradeExtension().build_extra_config()
+    config.merge(read_config(book.assignment.course.root))
+    id = book.assignment.id
+    notebook = book.course._autograded(id, student) / f"{id}.ipynb"
+    resources = {"assignment_id": id, "base_url": "", "index": 0, "total": 1}
+    resources["submission_id"] = book.notebook_id(student)
+    with Gradebook(book.url) as rows:
+        page, _ = PageForStaff(rows.db, config=config).from_filename(str(notebook), resources)
+    return page
+
+
+def test_scheme_and_earlier_answer_stand_with_the_cell_that_they_are_about(book):
+    page = page_of(book, "ada")
+    comment, scheme = page.index(f'id="{WRITTEN}-comment"'), page.index(SCHEME)
+    assert page.index(SECOND) < comment < page.index("1.5 of 2 points were given") < scheme
+    assert "The first one, <b>bold</b> ." in page and "canary" not in page
+    other = page_of(book, "ben")
+    assert SCHEME in other and "Changed since" not in other and "The first one" not in other
+
+
+def test_what_a_student_gets_has_neither(book, folder):
+    book.course.convert(GenerateFeedback, book.assignment)
+    for student, answer in (("ada", SECOND), ("ben", "Mine.")):
+        page = folder / "feedback" / student / book.assignment.id / f"{book.assignment.id}.html"
+        text = page.read_text()
+        assert answer in text
+        assert SCHEME not in text and "The first one" not in text and "arking scheme" not in text
+    for file in folder.rglob("autograded/**/*"):
+        assert not file.is_file() or SCHEME not in file.read_text()
+
+
+@pytest.mark.browser
+@BROWSER_IS_THERE
+def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, book, picture):
+    page.goto(f"{server.address}/formgrader/submissions/{book.notebook_id('ada')}/")
+    cell = page.locator(".nbgrader_cell", has=page.locator(f"#{WRITTEN}"))
+    answer, scheme = cell.get_by_text(SECOND).bounding_box(), cell.get_by_text(SCHEME)
+    beside = scheme.bounding_box()
+    assert beside["x"] > answer["x"] + answer["width"] and beside["y"] < answer["y"] + 200
+    picture("marking-beside", cell)
+    expect(cell.get_by_text("The first one")).to_be_hidden()
+    cell.locator("summary", has_text="The text that was marked").click()
+    expect(cell.get_by_text("The first one")).to_be_visible()
+    with page.expect_response(lambda got: "/api/grade/" in got.url and got.ok):
+        cell.locator(".mark-graded").click()
+    assert not book.waits("ada") and book.given("ada")[0] == 1.5
+    page.reload()
+    expect(cell.get_by_text(SCHEME)).to_be_visible()
+    expect(cell.get_by_text("Changed since it was marked.")).to_have_count(0)
+    page.set_viewport_size({"width": 700, "height": 900})
+    assert scheme.bounding_box()["y"] > cell.get_by_text(SECOND).bounding_box()["y"]
+    picture("marking-below", cell)
+
+
+@pytest.mark.browser
+@BROWSER_IS_THERE
+def test_a_tutors_link_leads_to_the_field_for_the_points(page, server, book, folder):
+    notebooks, id = GradedNotebooks(book.assignment.course), book.assignment.id
+    marks, address = hand_marks(book.url, id), f"{server.address}/formgrader"
+    answers, _ = read_answers(marks, notebooks, id, address)
+    assert [one.student for one in answers] == ["ada", "ben"]
+    for answer in answers:
+        page.goto(answer.address)
+        expect(page.locator(f"input#{WRITTEN}")).to_be_focused()

@@ -1,0 +1,145 @@
+"""An answer is to be marked again where it has changed, and only there."""
+
+import pytest
+from nbformat.v4 import new_code_cell
+from nbgrader.api import Gradebook
+from sqlalchemy import select
+from written_answers import WRITTEN, Book, graded
+
+from autograder.engine.assignment import CHECK
+from autograder.gradebook.answers import EnteredAnswer, answer_in, earlier_texts
+from autograder.gradebook.preprocessors import SaveGrades
+
+pytestmark = pytest.mark.database
+CHECKED = CHECK + "softmax"
+
+
+@pytest.fixture
+def book(empty_book) -> Book:
+    """A gradebook in which ada has an answer that is marked."""
+    book = empty_book
+    book.enter(ada="The root keeps\nthe scale.")
+    assert book.waits("ada")
+    book.mark("ada", 1.5, comment="Which scale?", extra=0.5)
+    return book
+
+
+def earlier(book: Book, student: str = "ada") -> dict[str, tuple[float, str]]:
+    with Gradebook(book.url) as rows:
+        return earlier_texts(rows.db, book.notebook_id(student))
+
+
+def test_other_automatic_points_leave_what_was_marked_as_it_is(book):
+    book.enter(ada=graded(book.assignment, "The root keeps\nthe scale.", points=0.0))
+    assert not book.waits("ada") and earlier(book) == {}
+    assert book.given("ada") == (1.5, 0.5, "Which scale?")
+
+
+def test_other_ends_of_lines_are_no_other_answer(book):
+    book.enter(ada="The root keeps\r\nthe scale.")
+    assert not book.waits("ada")
+    book.enter(ada="The root keeps\rthe scale.")
+    assert not book.waits("ada")
+
+
+@pytest.mark.parametrize("answer", ["The root keeps\nthe scale!", None], ids=["other", "none"])
+def test_a_changed_answer_is_to_be_marked_and_its_mark_stays_with_the_text_it_was_for(book, answer):
+    book.enter(ada=answer)
+    assert book.waits("ada") and book.given("ada") == (1.5, 0.5, "Which scale?")
+    assert earlier(book) == {WRITTEN: (1.5, "The root keeps\nthe scale.")}
+    book.enter(ada=answer)  # graded again meanwhile
+    assert book.waits("ada") and WRITTEN in earlier(book)
+    book.mark("ada", 1.0)
+    assert earlier(book) == {}
+    book.enter(ada=answer)
+    assert not book.waits("ada") and earlier(book) == {}
+
+
+def test_whoever_hands_in_again_what_was_marked_has_that_mark(book):
+    book.enter(ada="second")
+    book.enter(ada="third")
+    assert earlier(book)[WRITTEN][1] == "The root keeps\nthe scale."
+    book.enter(ada="The root keeps\nthe scale.")
+    assert not book.waits("ada") and earlier(book) == {}
+    book.enter(ada="second")
+    book.mark("ada", 2.0)
+    book.enter(ada="The root keeps\nthe scale.")
+    assert book.waits("ada") and earlier(book) == {WRITTEN: (2.0, "second")}
+
+
+def test_an_answer_that_nobody_has_marked_waits_whatever_it_says(book):
+    book.enter(ben="mine", cleo=None)
+    assert book.waits("ben") and not book.waits("cleo")
+    book.enter(ben="mine", cleo="now")
+    assert book.waits("ben") and book.waits("cleo") and earlier(book, "cleo") == {}
+    book.enter(ben=None)
+    assert not book.waits("ben")
+
+
+def test_another_picture_is_another_answer(book):
+    def with_picture(data: str):
+        notebook = graded(book.assignment, "![drawn](attachment:a.png)")
+        (cell,) = (cell for cell in notebook.cells if cell.id == WRITTEN)
+        cell.attachments = {"a.png": {"image/png": data}}
+        return notebook
+
+    book.enter(ada=with_picture("QUJD"))
+    book.mark("ada", 2.0)
+    book.enter(ada=with_picture("QUJD"))
+    assert not book.waits("ada")
+    book.enter(ada=with_picture("REVG"))
+    assert book.waits("ada")
+
+
+def test_points_put_over_automatic_ones_are_looked_at_where_these_or_the_code_changed(book):
+    def hand_in(points: float, code: str) -> bool:
+        book.enter(ada=graded(book.assignment, None, points, softmax=code))
+        return book.waits("ada", CHECKED)
+
+    assert not hand_in(1.0, "mine = 1")
+    book.mark("ada", 2.0, CHECKED)
+    assert not hand_in(1.0, "mine = 1")
+    assert hand_in(0.5, "mine = 1")
+    book.mark("ada", 2.0, CHECKED)
+    assert not hand_in(0.5, "mine = 1")
+    assert hand_in(0.5, "mine = 2") and earlier(book) == {
+        WRITTEN: (1.5, "The root keeps\nthe scale.")
+    }
+    assert book.given("ada", CHECKED)[0] == 2.0
+
+
+def test_nbgraders_own_way_and_formgraders_button_leave_the_same(book):
+    def autograde(answer: str) -> bool:
+        names = {"assignment": book.assignment.id, "student": "ada", "db_url": book.url}
+        notebook = graded(book.assignment, answer)
+        SaveGrades(config=book.course.config).preprocess(notebook, {"nbgrader": names})
+        return book.waits("ada")
+
+    assert not autograde("The root keeps\nthe scale.")
+    assert autograde("Another one.")
+    assert earlier(book) == {WRITTEN: (1.5, "The root keeps\nthe scale.")}
+    book.enter(ada="The root keeps\nthe scale.")
+    assert not book.waits("ada")
+
+
+def test_a_gradebook_of_before_is_marked_once_more_and_says_nothing_about_changes(book):
+    with Gradebook(book.url) as rows:
+        EnteredAnswer.__table__.drop(rows.engine)
+    assert earlier(book) == {}
+    book.enter(ada="The root keeps\nthe scale.")
+    assert book.waits("ada") and earlier(book) == {}
+
+
+def test_whoever_is_taken_out_of_the_gradebook_leaves_no_text_there(book):
+    with Gradebook(book.url) as rows:
+        rows.remove_student("ada")
+    book.enter(ben="mine")
+    with Gradebook(book.url) as rows:
+        texts = list(rows.db.scalars(select(EnteredAnswer.text)))
+    assert "mine" in texts and "The root keeps\nthe scale." not in texts
+
+
+def test_any_text_can_be_kept():
+    odd = answer_in(new_code_cell("a\0b\ud800" + "x" * 100_000))
+    assert odd.text.startswith("a\N{REPLACEMENT CHARACTER}b?xxx") and len(odd.text) == 20_000
+    assert odd.digest != answer_in(new_code_cell("a\0b\ud800" + "x" * 99_999)).digest
