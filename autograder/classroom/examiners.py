@@ -5,7 +5,7 @@ has pytest collect the graders, and computes nothing: it has one thread, and for
 is told to. Each worker gets a warm parent of its own, forked from the first one. On its control socket
 it says when it is ready, and answers commands:
 
-                                            -> {"ready": threads} or {"failed": why}
+                                            -> {"ready": true} or {"failed": why}
     {"fork": workers}, with a descriptor    fork a worker that is asked there -> {"forked": number}
 
 A worker is asked with a pickled `Submission` and answers with a pickled `Graded`,
@@ -53,7 +53,7 @@ def main(descriptor: int) -> None:
     except SandboxError as error:
         _reply(control, {"failed": str(error)[:MAX_REASON]})
         return
-    _reply(control, {"ready": len(os.listdir("/proc/self/task"))})
+    _reply(control, {"ready": True})
     Server(control, settings, task, walls).serve()
 
 
@@ -68,6 +68,8 @@ def _prepare(settings: RunSettings) -> Walls:
         collect_checks(tuple(settings.assignment.exercises))
     walls = prepare(settings, started).walls
     assert isinstance(walls, Walls)
+    if (threads := kernel.threads()) != 1:  # a second thread's locks would hang every fork
+        raise SandboxError(f"the process that forks workers has {threads} threads instead of one")
     gc.collect()
     gc.freeze()
     return walls
