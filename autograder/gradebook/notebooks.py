@@ -80,7 +80,9 @@ def graded_notebook(
             else:
                 cell.outputs = [nbformat.from_dict(one) for one in outputs.get(cell.id, ())]
     notebook.metadata[STAMP] = stamp_to_json(verdict)
-    notebook.metadata[VERDICT] = nbformat.from_dict(replace(verdict, notes=[]).to_json())
+    notebook.metadata[VERDICT] = nbformat.from_dict(
+        replace(verdict, notes=[], seconds=0.0).to_json()
+    )
     return LimitOutput().preprocess(notebook, {})[0]
 
 
