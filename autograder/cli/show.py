@@ -97,7 +97,7 @@ def _nobody(called: str, found: list[str], people: dict) -> str:
     """Why nobody is shown, and who may be meant."""
     if found:
         return f"Several are called `{called}`: say one of {', '.join(sorted(found)[:5])}."
-    spellings = {}
+    spellings: dict[str, str] = {}
     for id, one in people.items():
         for spelling in filter(None, (id, one.name, one.email)):
             spellings.setdefault(spelling.casefold(), id)

@@ -1,5 +1,7 @@
 """What the gradebook holds of one student's submission: each exercise's mark, comment and penalty."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -52,30 +54,27 @@ def read_student_marks(url: str, assignment: str, student: str) -> StudentMarks 
 
     Raises `UnreadableGradebook`.
     """
-    try:
-        with _session(url) as session:
-            return _marks(session, assignment, student)
-    except (SQLAlchemyError, ImportError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise UnreadableGradebook(
-            f"The gradebook cannot be read ({reason}): mend that, or say --no-gradebook."
-        ) from error
+    with _reading(url) as session:
+        return _marks(session, assignment, student)
 
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
     """Return name and e-mail of everybody in the gradebook, by id. Raises `UnreadableGradebook`."""
-    from nbgrader.api import Student
+    with _reading(url) as session:
+        from nbgrader.api import Student
 
+        return {
+            one.id: (" ".join(filter(None, (one.first_name, one.last_name))), one.email or "")
+            for one in session.scalars(select(Student))
+        }
+
+
+@contextmanager
+def _reading(url: str) -> Iterator[Session]:
+    """A session; what it raises is said in a sentence."""
     try:
         with _session(url) as session:
-            people = session.scalars(select(Student)).all()
-            return {
-                one.id: (
-                    " ".join(filter(None, (one.first_name, one.last_name))),
-                    one.email or "",
-                )
-                for one in people
-            }
+            yield session
     except (SQLAlchemyError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         raise UnreadableGradebook(

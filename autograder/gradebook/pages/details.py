@@ -15,6 +15,7 @@ from traitlets import List
 
 from autograder.engine.verdict import points_text
 from autograder.gradebook.late import DAY, LatePolicy, PolicyError, extension, seconds_late
+from autograder.gradebook.pages.no_grade import time_text
 
 DETAILS = "details"  # the key in nbgrader's resources
 
@@ -83,8 +84,3 @@ def _calculation(
         f", {points_text(policy.percent_per_day)} % of {points_text(points)} points each"
         f"{f', {points_text(percent)} % at most' if most else ''}."
     )
-
-
-def time_text(when: datetime) -> str:
-    """Return a time in UTC as people read it."""
-    return f"{when:%Y-%m-%d %H:%M} UTC"
