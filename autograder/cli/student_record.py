@@ -6,9 +6,11 @@ from pathlib import Path
 from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
 from autograder.engine.assignment import find_assignment
-from autograder.engine.course import Course, find_course
+from autograder.engine.course import Course, find_course, read_config
 from autograder.engine.verdict import Verdict, read_verdict
 from autograder.files import kind_of
+from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.late_calculation import Entered, late_calculation
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
 from autograder.gradebook.url import find_gradebook
@@ -74,11 +76,14 @@ def read_record(sources: Sources, assignment: str, student: str) -> StudentRecor
     marks = None
     if sources.gradebook:
         marks = read_student_marks(sources.gradebook, assignment, student)
+    if not (verdict and marks and _is_of(verdict, marks)):
+        marks = None
     folder = sources.submitted / student / assignment
     return StudentRecord(
         assignment=assignment,
         verdict=verdict,
-        marks=marks if verdict and marks and _is_of(verdict, marks) else None,
+        marks=marks,
+        late=_late(sources.course, assignment, student, marks) if marks else "",
         history=_history(sources, assignment, student, verdict),
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
@@ -89,6 +94,21 @@ def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
     automatic = sum(cell.automatic or 0.0 for cell in marks.cells)
     usable = not Grade(Person(verdict.student), verdict).no_grade
     return usable and abs(automatic - verdict.points) < CLOSE
+
+
+def _late(course: Course, assignment: str, student: str, marks: StudentMarks) -> str:
+    """How the penalty was calculated."""
+    entered = Entered(
+        student=student,
+        assignment=assignment,
+        submitted=marks.submitted,
+        due=marks.due,
+        extended=marks.extended,
+        max_points=marks.max_points,
+        penalty=marks.penalty,
+    )
+    policy = LatePolicy(config=read_config(course.root))
+    return late_calculation(entered, policy, course.root)
 
 
 def _history(

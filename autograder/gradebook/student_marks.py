@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -37,6 +37,7 @@ class StudentMarks:
     submitted: datetime | None
     due: datetime | None
     penalty: float
+    extended: timedelta | None = None
     cells: list[CellMark] = field(default_factory=list)  # by name
     comments: dict[str, str] = field(default_factory=dict)  # a person's, by cell
 
@@ -99,6 +100,7 @@ def _marks(session: Session, assignment: str, student: str) -> StudentMarks | No
         submitted=found.timestamp,
         due=found.assignment.duedate,
         penalty=sum(one.late_submission_penalty or 0.0 for one in found.notebooks),
+        extended=found.extension,
         cells=sorted(map(_cell, grades), key=lambda cell: cell.name),
         comments={one.name: one.manual_comment for one in said if one.manual_comment},
     )

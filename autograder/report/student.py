@@ -14,6 +14,7 @@ from autograder.engine.verdict import ExerciseResult, Verdict, points_text
 from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.student_marks import CellMark, StudentMarks
 from autograder.people import Person
+from autograder.text import LONGEST_LINE, printable
 
 LONGEST_COMMENT = 300  # characters
 
@@ -74,10 +75,10 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     verdict, marks = record.verdict, record.marks
     if verdict and verdict.reason:
         yield verdict.reason
-    if marks and marks.submitted:
+    if marks and marks.submitted and not record.late:  # that says it
         yield f"Handed in on {marks.submitted:%Y-%m-%d %H:%M} UTC."
     if marks and (marks.penalty or record.late):
-        yield f"Late: {points_text(marks.penalty)} points less. {record.late}".rstrip()
+        yield f"Late, {points_text(marks.penalty)} points less. {record.late}".rstrip()
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
@@ -99,20 +100,25 @@ def _exercises(record: StudentRecord) -> Table:
         said = [*_found(result), *_by_hand(mark, result.points)]
         said += _comment(comments.get(result.id))
         points = mark.points if mark else result.points
-        table.add_row(_words(result.id), _of(points, result.max_points, " / "), "\n".join(said))
+        table.add_row(_words(result.id), _of(points, result.max_points, " / "), _said(said))
     for cell in marks.values():
         table.add_row(
             _words(cell.name),
             "–" if cell.is_open else _of(cell.points, cell.max_points, " / "),
-            "\n".join([*_state_by_hand(cell), *_comment(comments.get(cell.name))]),
+            _said([*_state_by_hand(cell), *_comment(comments.get(cell.name))]),
         )
     return table
+
+
+def _said(sentences: Sequence[str]) -> Text:
+    """A line each, whatever is quoted in them."""
+    return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
 
 
 def _found(result: ExerciseResult) -> Iterator[str]:
     """The state, the mistakes that are known, else the question of the first check that failed."""
     if STATES[result.state]:
-        yield f"{STATES[result.state]}."
+        yield f"{STATES[result.state].capitalize()}."
     failed = [check for check in result.checks if not check.passed]
     if result.mistakes:
         yield from (mistake.sentence for mistake in result.mistakes)
@@ -128,11 +134,11 @@ def _by_hand(mark: CellMark | None, automatic: float) -> Iterator[str]:
 
 def _state_by_hand(cell: CellMark) -> Iterator[str]:
     if cell.is_open:
-        yield "still to be marked by hand."
+        yield "Still to be marked by hand."
     elif cell.by_hand is None:
-        yield "no answer."
+        yield "No answer."
     else:
-        yield "marked by hand."
+        yield "Marked by hand."
 
 
 def _comment(text: str | None) -> list[str]:
@@ -174,7 +180,7 @@ def _table(title: str | None = None) -> Table:
 
 
 def _paragraph(text: str) -> Padding:
-    return Padding(Text(text), (0, 0, 0, 2))
+    return Padding(Text(printable(text, LONGEST_LINE)), (0, 0, 0, 2))
 
 
 def _words(id: str) -> str:
