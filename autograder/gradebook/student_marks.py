@@ -37,9 +37,9 @@ class StudentMarks:
     submitted: datetime | None
     due: datetime | None
     penalty: float
-    extended: timedelta | None = None
     cells: list[CellMark] = field(default_factory=list)  # by name
     comments: dict[str, str] = field(default_factory=dict)  # a person's, by cell
+    extended: timedelta | None = None  # by the gradebook's extension
 
     @property
     def points(self) -> float:
