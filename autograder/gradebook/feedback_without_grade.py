@@ -49,7 +49,8 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
     top = Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
     due, students = _of_gradebook(converter, assignment.id)
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
-    for student in sorted(students | _handed_in(top)):
+    left_out = folders.student_id_exclude.split(",")
+    for student in sorted((students | _handed_in(top)).difference(left_out)):
         if folders.student_id not in ("*", student):
             continue
         if (top / student / assignment.id).exists():
