@@ -83,7 +83,7 @@ def own_page(grade: Grade) -> str:
     """Return a small HTML page of our own; for what could not be read, one that says what to do."""
     if grade.verdict.state == "unreadable":
         reason = grade.verdict.reason or ""
-        return unreadable_page(grade.verdict.assignment, grade.student, reason)
+        return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
     repairs = repairs_by_exercise(grade.verdict)
     shown = [
         (result, clean_table(as_html(result, repairs[result.id])))  # in the page's colours

@@ -12,7 +12,7 @@ MADE_BY = "autograder, no grade"  # in the page: it may give way to one with a g
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:
-    """Return the page of a student whose notebook cannot be read, for this reason."""
+    """Return the page of a student, called so, whose notebook cannot be read, for this reason."""
     return _page(
         assignment,
         student,
