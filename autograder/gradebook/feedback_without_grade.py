@@ -10,9 +10,9 @@ from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.course import NoCourse, read_course
-from autograder.engine.submission import read_submission
 from autograder.engine.verdict import STUDENT
-from autograder.files import entries, kind_of, read_regular, replacing
+from autograder.files import entries, read_regular, replacing
+from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, time_text, unreadable_page
 
 MAX_BYTES = 1 << 20  # of one of these pages
@@ -46,27 +46,20 @@ def _page(converter: GenerateFeedback, assignment_id: str, student: str) -> Path
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
     """The pages by student."""
     folders = converter.coursedir
-    top = Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
+    top = top_of_submitted(folders)
     due, students = _of_gradebook(converter, assignment.id)
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
     left_out = folders.student_id_exclude.split(",")
     for student in sorted((students | _handed_in(top)).difference(left_out)):
         if folders.student_id not in ("*", student):
             continue
+        if Path(converter._format_source(assignment.id, student)).exists():
+            continue  # nbgrader's page says whether a newer notebook cannot be read
         if (top / student / assignment.id).exists():
-            if reason := _unreadable(assignment, student, top):
+            if reason := why_unreadable(assignment, student, top):
                 yield student, unreadable_page(assignment.id, student, reason)
-        elif is_over and not _is_graded(converter, assignment.id, student):
+        elif is_over:
             yield student, missing_page(assignment.id, student, time_text(due) if due else "")
-
-
-def _unreadable(assignment: Assignment, student: str, top: Path) -> str:
-    """Why a notebook that was handed in cannot be read; "" where it can, or there is none."""
-    notebook = top / student / assignment.id / f"{assignment.id}.ipynb"
-    with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
-        if kind_of(notebook, top) == "file":
-            return read_submission(assignment, student, notebook, top).unreadable
-    return ""
 
 
 def _of_gradebook(
@@ -87,7 +80,3 @@ def _handed_in(top: Path) -> set[str]:
         return {one.name for one in entries(top, top) if STUDENT.fullmatch(one.name)}
     except OSError:
         return set()
-
-
-def _is_graded(converter: GenerateFeedback, assignment_id: str, student: str) -> bool:
-    return Path(converter._format_source(assignment_id, student)).exists()

@@ -74,3 +74,11 @@ def test_before_the_due_date_nobody_is_told_that_nothing_was_handed_in(course, c
         gradebook.db.commit()
     course.convert(GenerateFeedback, copied)
     assert page(course, copied, "cleo") is None and page(course, copied, "ben")
+
+
+def test_whose_newer_notebook_cannot_be_read_is_told_so_above_the_points(course, copied):
+    (course.root / "submitted" / "ada" / copied.id / f"{copied.id}.ipynb").write_text("{")
+    course.convert(GenerateFeedback, copied)
+    ada = page(course, copied, "ada")
+    assert "What you handed in last could not be read." in ada and "is no notebook" in ada
+    assert "3.6 / 9" in ada
