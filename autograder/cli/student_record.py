@@ -7,6 +7,7 @@ from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import Course, find_course, read_config
+from autograder.engine.process import NAMESPACES
 from autograder.engine.verdict import Verdict, read_verdict
 from autograder.files import kind_of
 from autograder.gradebook.late import LatePolicy
@@ -14,7 +15,7 @@ from autograder.gradebook.late_calculation import Entered, late_calculation
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
 from autograder.gradebook.url import find_gradebook
-from autograder.people import Person, read_roster
+from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
 from autograder.report.student import HandIn, StudentRecord
 from autograder.times import parse_time
@@ -48,7 +49,7 @@ class Sources:
             for path in (self.results / assignment).glob("*.json"):
                 if not path.name.startswith("."):
                     known.setdefault(path.stem, Person(path.stem))
-        return known
+        return {student: person for student, person in known.items() if is_student_id(student)}
 
 
 def find_sources(
@@ -115,10 +116,11 @@ def _history(
     sources: Sources, assignment: str, student: str, verdict: Verdict | None
 ) -> list[HandIn]:
     there = received(sources.submitted, assignment, student)
-    if not there or verdict is None:
+    if not there:
         return []
     known = find_assignment(assignment, sources.course)
-    earlier = EarlierVerdicts(sources.results, known, verdict.stamp.sandbox)
+    sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
+    earlier = EarlierVerdicts(sources.results, known, sandbox)
     return [
         HandIn(
             when=_time(one.receipt.submitted_at),

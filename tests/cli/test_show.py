@@ -83,6 +83,12 @@ def test_who_is_not_known_is_told_in_one_sentence_with_who_may_be_meant(show):
     assert status == 2 and "\x1b" not in said and said.count("\n") == 1
 
 
+def test_an_id_in_the_gradebook_leads_to_no_file_elsewhere(show):
+    enter({"../outside": 1.0}, {}, {})
+    Path("results/outside.json").write_text(Path(f"results/sheet-3/{BEN}.json").read_text())
+    assert show("../outside")[0] == 2
+
+
 def test_wrong_usage_is_said(show):
     assert show(ADA, "--results", "nowhere")[0] == 2
     status, said = show(ADA, "--assignment", "decoder")
