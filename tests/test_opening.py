@@ -49,11 +49,11 @@ ALLOWED = {  # each with its reason
         "_check_names": "the same",
     },
     "gradebook/nbgrader_course.py": {"_write_files": "the staff's own source/"},
-    "gradebook/pages/cells.py": {
-        "_pristine": "the staff's own release/, or source/",
+    "gradebook/pages/pristine.py": {
+        "pristine_of": "the staff's own release/, or source/",
         "assignment_of": "only whether there is a configuration: nothing is opened",
         "_notebook_of": "the same",
-        "_ids": "the same",
+        "cells_of": "the same",
         "_figures": "the same",
     },
     "gradebook/pages/formgrader.py": {

@@ -41,8 +41,13 @@ def load_templates(package: str, *shared: jinja2.BaseLoader) -> jinja2.Environme
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["code"] = lambda text: Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
+    templates.filters["code"] = words_as_code
     return templates
+
+
+def words_as_code(text: str) -> Markup:
+    """Return the text, escaped, with words in backticks as code (a filter of Jinja's)."""
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
 TEMPLATES = load_templates("autograder.gradebook")

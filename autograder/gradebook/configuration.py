@@ -63,10 +63,17 @@ def configure_pages(c: Config) -> None:
     """Have nbgrader make pages on which nothing of a student acts."""
     c.HTMLExporter.extra_template_basedirs = [str(Path(__file__).parent / "pages" / "templates")]
     c.HTMLExporter.filters = {
+        "code": "autograder.gradebook.check_cell.words_as_code",
         "shown": f"{PAGES}.cells.shown",
         "with_checks": f"{PAGES}.cells.with_checks",
         "marking_help": f"{PAGES}.marking.marking_help",
+        "in_runs": f"{PAGES}.cells.in_runs",
+        "summary": f"{PAGES}.summary.summary",
     }
+    c.GenerateFeedback.preprocessors = [
+        f"{THEIRS}.GetGrades",
+        f"{PAGES}.details.GetDetails",
+    ]
     c.HTMLExporter.default_preprocessors = []  # they read metadata that a student may have written
     c.HTMLExporter.embed_images = False  # it would embed any file that a student names
     if "nbgrader.server_extensions.formgrader" in sys.modules:

@@ -22,6 +22,7 @@ from sqlalchemy.exc import OperationalError
 from autograder.engine.notebook import read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular, replacing, replacing_bytes
+from autograder.gradebook.feedback_without_grade import remove_page, write_pages
 from autograder.gradebook.late import TimeError, submitted_at
 from autograder.gradebook.notebooks import received_notebook
 from autograder.gradebook.submitted_files import (
@@ -53,7 +54,8 @@ def install() -> None:
 
 
 def convert_notebooks(self: BaseConverter) -> None:
-    """Convert one student after the other; whatever fails for one, the others go on.
+    """Convert one student after the other; whatever fails for one, the others go on. Feedback is
+    written for those who have no grade, too.
 
     Raises `NbGraderException` at the end, with a sentence on each who failed; at once where the
     gradebook cannot be used.
@@ -64,6 +66,8 @@ def convert_notebooks(self: BaseConverter) -> None:
     for folder, notebooks in sorted(self.assignments.items()):
         try:
             _check(self, Path(folder), notebooks)
+            if isinstance(self, GenerateFeedback):
+                remove_page(self, self.coursedir.assignment_id, Path(folder).parent.name)
             self.assignments = {folder: notebooks}
             their_convert_notebooks(self)
         except Refused as error:
@@ -75,6 +79,8 @@ def convert_notebooks(self: BaseConverter) -> None:
             if not isinstance(error, NbGraderException):  # those have been logged
                 self.log.exception("There was an error processing %r", folder)
             failed.append(f"{Path(folder).parent.name!r}: {type(error).__name__}")
+    if isinstance(self, GenerateFeedback):
+        write_pages(self)
     if failed:
         raise NbGraderException("\n".join(failed))
 

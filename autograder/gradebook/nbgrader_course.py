@@ -30,7 +30,7 @@ from autograder.files import read_named, replacing, replacing_bytes
 from autograder.gradebook.configuration import configure_pages, configure_release
 from autograder.gradebook.entering import GradebookAssignment, Row
 from autograder.gradebook.late import LatePolicy
-from autograder.gradebook.notebooks import STAMP, graded_notebook, stamp_to_json
+from autograder.gradebook.notebooks import STAMP, VERDICT, graded_notebook, stamp_to_json
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.url import limit_waiting
 from autograder.people import Person
@@ -111,7 +111,8 @@ class NbgraderCourse:
         try:
             folder = self._autograded(verdict.assignment, verdict.student)
             shown = json.loads(read_named(folder / f"{verdict.assignment}.ipynb", MAX_BYTES))
-            return shown["metadata"][STAMP] == stamp_to_json(verdict)
+            said = shown["metadata"]
+            return VERDICT in said and said[STAMP] == stamp_to_json(verdict)
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return False
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 import nbformat
+from msgspec.structs import replace
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
@@ -12,11 +13,12 @@ from nbgrader.preprocessors import LimitOutput
 from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.notebook import SubmittedCell
 from autograder.engine.submission import Submission
-from autograder.engine.verdict import ExerciseResult, Verdict
+from autograder.engine.verdict import ExerciseResult, Verdict, from_json
 from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
+VERDICT = "autograder_verdict"  # the key for the verdict itself, as far as a student may know it
 REPAIRS = "autograder_repairs"  # the key under which a repaired notebook's say what was repaired
 
 
@@ -78,12 +80,25 @@ def graded_notebook(
             else:
                 cell.outputs = [nbformat.from_dict(one) for one in outputs.get(cell.id, ())]
     notebook.metadata[STAMP] = stamp_to_json(verdict)
+    notebook.metadata[VERDICT] = nbformat.from_dict(
+        replace(verdict, notes=[], seconds=0.0).to_json()
+    )
     return LimitOutput().preprocess(notebook, {})[0]
 
 
 def stamp_to_json(verdict: Verdict) -> dict:
     """Return the verdict's stamp as a notebook's metadata have it."""
     return msgspec.to_builtins(verdict.stamp)
+
+
+def verdict_in(notebook: NotebookNode) -> Verdict | None:
+    """Return the verdict that a graded notebook shows, without notes for staff; None where it holds
+    none that can be read.
+    """
+    try:
+        return from_json(notebook.metadata.get(VERDICT))
+    except ValueError:
+        return None
 
 
 def _checks(result: ExerciseResult, repairs: Sequence[str]) -> Iterator[NotebookNode]:

@@ -10,6 +10,7 @@ from jinja2 import PackageLoader
 from autograder.files import read_regular
 from autograder.gradebook.check_cell import STATES, as_html, load_templates, repairs_by_exercise
 from autograder.gradebook.pages.cleaning import clean_table
+from autograder.gradebook.pages.no_grade import unreadable_page
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text import escape_formulas, printable
 
@@ -79,7 +80,10 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
 
 
 def own_page(grade: Grade) -> str:
-    """Return a small HTML page of our own."""
+    """Return a small HTML page of our own; for what could not be read, one that says what to do."""
+    if grade.verdict.state == "unreadable":
+        reason = grade.verdict.reason or ""
+        return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
     repairs = repairs_by_exercise(grade.verdict)
     shown = [
         (result, clean_table(as_html(result, repairs[result.id])))  # in the page's colours

@@ -178,6 +178,8 @@ def test_nothing_of_a_students_is_copied_but_what_the_staff_ask_for(odd):
         "wrong-types/small-sheet/small-sheet.html",
         "extra/small-sheet/small-sheet.html",
         "extra/small-sheet/timestamp.txt",
+        "damaged/small-sheet/small-sheet.html",  # which says that the notebook cannot be read
+        "deep/small-sheet/small-sheet.html",
     }
     for page in (odd.root / "feedback").rglob("*.html"):
         assert SECRET not in page.read_text()

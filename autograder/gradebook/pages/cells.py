@@ -3,27 +3,21 @@
 Nothing that a notebook says reaches a template in another way.
 """
 
-import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.assignment import (
-    CHECK,
-    Assignment,
-    UnknownAssignment,
-    figures_in,
-    find_assignment,
-)
-from autograder.engine.course import CONFIG, NoCourse, read_course
-from autograder.gradebook.pages.pictures import digest_of_address
+from autograder.engine.assignment import CHECK
+from autograder.engine.verdict import ExerciseResult
+from autograder.gradebook.entering import NO_RESPONSE
+from autograder.gradebook.notebooks import verdict_in
+from autograder.gradebook.pages.pristine import NOTHING, Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.staff_notes import notes_html
 
@@ -45,12 +39,16 @@ class ShownCell:
     graded: bool
     added: bool  # the student made this cell
     folded: bool  # in a notebook, its code is folded away
+    given: bool  # code that is as released: nothing of the student's
+    heading: str  # the one of the assignment's that it stands below
     score: float
     points: float
     body: Markup
     outputs: list[Markup]
     comment: Markup
+    unanswered: bool  # of an answer that a person marks: nothing was written
     notes: Markup  # for staff: formgrader's page alone may show them
+    result: ExerciseResult | None = None  # what was found, of a check
     checked_by: "ShownCell | None" = None  # the check of this answer, where it is shown with it
     is_shown_above: bool = False  # this check's result, with the answer that it is about
 
@@ -63,6 +61,17 @@ class ShownCell:
         return self.graded and not self.answer
 
     @property
+    def came_along(self) -> bool:
+        """Whether the page folds it away."""
+        theirs = self.answer or self.has_points or self.outputs
+        return self.is_shown_above or (self.given and not theirs)
+
+    @property
+    def title(self) -> str:
+        """The exercise as people call it."""
+        return self.heading or self.exercise.replace("_", " ").capitalize()
+
+    @property
     def exercise(self) -> str:
         return self.name.removeprefix(CHECK) if self.is_check else self.name
 
@@ -70,18 +79,28 @@ class ShownCell:
 @pass_context
 def shown(context: Context, notebook: Any) -> list[ShownCell]:
     """Return the cells of the notebook for the page that is being made (a filter of Jinja's)."""
-    pristine = _pristine(context["resources"])
+    pristine = pristine_of(context["resources"])
     budget = Budget(pristine.folders, pristine.figures)
-    return [_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine)]
+    verdict = verdict_in(notebook)
+    results = {CHECK + result.id: result for result in verdict.exercises} if verdict else {}
+    cells = (_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine))
+    return [
+        replace(cell, result=results.get(cell.name)) if cell.is_check else cell for cell in cells
+    ]
 
 
 def with_checks(cells: list[ShownCell]) -> list[ShownCell]:
-    """Return the cells with each answer knowing its check: a student reads what was found first."""
+    """Return the cells with each answer knowing its check: a student reads what was found first.
+
+    A heading names an exercise where it is about this one only.
+    """
     answers = {cell.name for cell in cells if cell.answer}
+    about = Counter(cell.heading for cell in cells if cell.answer or cell.task)
     checks = {cell.exercise: cell for cell in cells if cell.is_check and cell.exercise in answers}
     return [
         replace(
             cell,
+            heading="" if about[cell.heading] > 1 else cell.heading,
             checked_by=checks.get(cell.name) if cell.answer else None,
             is_shown_above=checks.get(cell.exercise) is cell,
         )
@@ -89,57 +108,15 @@ def with_checks(cells: list[ShownCell]) -> list[ShownCell]:
     ]
 
 
-@dataclass(frozen=True)
-class Pristine:
-    """What the assignment is made of: folders with pictures, figures, and the ids of its cells."""
-
-    folders: list[str]
-    figures: list[str]  # digests of those that the release holds
-    cells: frozenset[str | None] | None  # None: there is no release to compare with
-
-
-def _pristine(resources: Mapping) -> Pristine:
-    """The release that belongs to the notebook of this page, in the nearest course above it."""
-    assignment = assignment_of(resources)
-    if assignment is None:
-        return Pristine([], [], None)
-    try:
-        notebook = _notebook_of(assignment)
-        changed = notebook.stat().st_mtime_ns
-        own = _figures(notebook, changed)
-        return Pristine([str(notebook.parent)], own, _ids(notebook, changed))
-    except (OSError, ValueError):
-        return Pristine([], [], None)
-
-
-def assignment_of(resources: Mapping) -> Assignment | None:
-    """Return the assignment that the page with these resources is about, if there is a course."""
-    of_feedback = resources.get("nbgrader", {}).get("assignment")
-    id = str(resources.get("assignment_id") or of_feedback)
-    place = Path(resources["metadata"].get("path") or ".").absolute()
-    for folder in (place, *place.parents):
-        if (folder / CONFIG).is_file():
-            try:
-                return find_assignment(id, read_course(folder))
-            except (NoCourse, UnknownAssignment, OSError, ValueError):
-                return None
-    return None
-
-
-def _notebook_of(assignment: Assignment) -> Path:
-    """The release; before there is one, the source, whose cells have the same ids."""
-    return assignment.release if assignment.release.is_file() else assignment.source
-
-
-@lru_cache(maxsize=8)
-def _ids(notebook: Path, changed: int) -> frozenset[str | None]:
-    return frozenset(cell.get("id") for cell in json.loads(notebook.read_bytes())["cells"])
-
-
-@lru_cache(maxsize=8)
-def _figures(notebook: Path, changed: int) -> list[str]:
-    texts = (_text(cell.get("source")) for cell in json.loads(notebook.read_bytes())["cells"])
-    return sorted(map(digest_of_address, figures_in(texts)))
+def in_runs(cells: list[ShownCell]) -> list[list[ShownCell]]:
+    """Return the cells one by one, but neighbours together where nothing of them is the student's:
+    code that came with the notebook, and checks whose result is shown above.
+    """
+    runs: list[list[ShownCell]] = []
+    for cell in cells:
+        together = cell.came_along and runs and runs[-1][-1].came_along
+        runs[-1].append(cell) if together else runs.append([cell])
+    return runs
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
@@ -172,6 +149,8 @@ def _shown(cell: Mapping, pristine: Pristine, budget: Budget) -> ShownCell:
     answer = named and role.get("solution") is True
     attachments = _mapping(cell.get("attachments"))
     comment = role.get("comment")
+    source = _text(cell.get("source"))
+    released = pristine.of(cell)
     return ShownCell(
         kind="raw" if kind == "terminal" else kind,
         name=str(name) if named else "",
@@ -180,13 +159,21 @@ def _shown(cell: Mapping, pristine: Pristine, budget: Budget) -> ShownCell:
         graded=graded,
         added=pristine.cells is not None and _is_added(cell, pristine),
         folded=_mapping(metadata.get("jupyter")).get("source_hidden") is True,
+        given=kind == "code" and released is not NOTHING and released.text == source,
+        heading=released.heading,
         score=_number(role.get("score")),
         points=_number(role.get("points")),
-        body=render(kind, _text(cell.get("source")), budget, attachments),
+        body=render(kind, source, budget, attachments),
         outputs=list(_outputs(cell, graded and not answer, budget)),
-        comment=render("markdown", _text(comment), Budget()) if comment else Markup(),
+        comment=_comment(_text(comment)) if comment and comment != NO_RESPONSE else Markup(),
+        unanswered=comment == NO_RESPONSE,
         notes=notes_html(metadata),
     )
+
+
+def _comment(text: str) -> Markup:
+    """What a person said: nothing that a student wrote takes its share of the page."""
+    return render("markdown", text, Budget())
 
 
 def _outputs(cell: Mapping, check: bool, budget: Budget) -> Iterator[Markup]:

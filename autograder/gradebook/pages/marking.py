@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from autograder.engine.assignment import Assignment, GraderError
 from autograder.gradebook.answers import earlier_texts
-from autograder.gradebook.pages.cells import assignment_of
+from autograder.gradebook.pages.pristine import assignment_of
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.schemes import schemes
 

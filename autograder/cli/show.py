@@ -1,0 +1,107 @@
+"""`show`: everything about one student, on a terminal."""
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.options import PATH, in_course
+from autograder.report import terminal
+
+if TYPE_CHECKING:
+    from autograder.cli.student_record import Sources
+
+WIDTH = 80  # columns, where nobody says how wide the terminal is
+
+
+@click.command("show", short_help="say everything about one student")
+@click.argument("student", metavar="STUDENT", help="id, name or e-mail")
+@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
+@click.option(
+    "--results",
+    type=PATH,
+    default=Path("results"),
+    metavar="DIR",
+    help="where verdicts are (results/)",
+)
+@click.option(
+    "--submitted",
+    type=PATH,
+    default=Path("submitted"),
+    metavar="DIR",
+    help="the folder that `collect` filled: who is who, and what was received (submitted/)",
+)
+@in_course
+@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@click.option("--no-gradebook", is_flag=True, help="automatic points only")
+def show(
+    student: str,
+    assignment: str | None,
+    results: Path,
+    submitted: Path,
+    course: Path | None,
+    gradebook: str | None,
+    no_gradebook: bool,
+) -> int:
+    """Say what is known of one student: points and mistakes by exercise, what a person marked, late
+    penalties, what was repaired or fixed since, and what was handed in before.
+
+    Exit status 0: shown. 1: the gradebook cannot be read. 2: wrong usage, or nobody is called so.
+    """
+    from autograder.cli.student_record import find_sources
+    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.url import NoGradebook
+    from autograder.people import RosterError
+    from autograder.platforms.errors import ExportError
+
+    try:
+        sources = find_sources(results, submitted, assignment, course, gradebook, no_gradebook)
+        return _show(student, sources)
+    except (ExportError, NoGradebook, RosterError) as error:
+        return refuse(str(error))
+    except UnreadableGradebook as error:
+        return refuse(str(error), FAILED)
+
+
+def _show(called: str, sources: "Sources") -> int:
+    from autograder.cli.student_record import read_record
+    from autograder.report.student import student_page
+
+    people = sources.people()
+    found = _called(called, people)
+    if len(found) != 1:
+        return refuse(_nobody(called, found, people))
+    person = people[found[0]]
+    records = [read_record(sources, one, person.student) for one in sources.assignments]
+    console = terminal.console(WIDTH)
+    for part in student_page(person, records):
+        console.print(part)
+    return OK
+
+
+def _called(called: str, people: dict) -> list[str]:
+    """The ids of those who are called so."""
+    if called in people:
+        return [called]
+    wanted = called.casefold().strip()
+    return [
+        id
+        for id, one in people.items()
+        if wanted in (id.casefold(), one.name.casefold(), one.email.casefold())
+    ]
+
+
+def _nobody(called: str, found: list[str], people: dict) -> str:
+    """Why nobody is shown, and who may be meant."""
+    if found:
+        return f"Several are called `{called}`: say one of {', '.join(sorted(found)[:5])}."
+    spellings: dict[str, str] = {}
+    for id, one in people.items():
+        for spelling in filter(None, (id, one.name, one.email)):
+            spellings.setdefault(spelling.casefold(), id)
+    close = difflib.get_close_matches(called.casefold(), spellings, n=5, cutoff=0.5)
+    meant = list(dict.fromkeys(spellings[one] for one in close))[:3]
+    hint = f" Did you mean {' or '.join(meant)}?" if meant else ""
+    return f"No student is called `{called}` among {len(people)}.{hint}"

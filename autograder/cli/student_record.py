@@ -1,0 +1,137 @@
+"""What `show` reads of one student: verdicts, roster, gradebook, and what was received."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.classroom.earlier import EarlierVerdicts
+from autograder.collect.history import received
+from autograder.engine.assignment import find_assignment
+from autograder.engine.course import Course, find_course, read_config
+from autograder.engine.process import NAMESPACES
+from autograder.engine.verdict import Verdict, read_verdict
+from autograder.files import kind_of
+from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.late_calculation import Entered, late_calculation
+from autograder.gradebook.marks import gradebook_of
+from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
+from autograder.gradebook.url import find_gradebook
+from autograder.people import Person, is_student_id, read_roster
+from autograder.platforms.grades import Grade, assignments_in, read_results
+from autograder.report.student import HandIn, StudentRecord
+from autograder.times import parse_time
+
+CLOSE = 1e-6  # points are sums of binary fractions
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where things are, and of which assignments."""
+
+    results: Path
+    submitted: Path
+    assignments: list[str]
+    course: Course
+    gradebook: str | None  # URL
+
+    def people(self) -> dict[str, Person]:
+        """Return everybody who is known: graded, on a roster, or in the gradebook.
+
+        Raises `RosterError`, `UnreadableGradebook`, `OSError`.
+        """
+        known: dict[str, Person] = {}
+        for assignment in self.assignments:
+            known |= read_roster(self.submitted, assignment)
+        for student, (name, email) in (
+            read_names(self.gradebook) if self.gradebook else {}
+        ).items():
+            known.setdefault(student, Person(student, name, email))
+        for assignment in self.assignments:
+            for path in (self.results / assignment).glob("*.json"):
+                if not path.name.startswith("."):
+                    known.setdefault(path.stem, Person(path.stem))
+        return {student: person for student, person in known.items() if is_student_id(student)}
+
+
+def find_sources(
+    results: Path,
+    submitted: Path,
+    assignment: str | None,
+    course: Path | None,
+    gradebook: str | None,
+    no_gradebook: bool,
+) -> Sources:
+    """Return what there is. Raises `ExportError`, `NoCourse`, `NoGradebook`."""
+    whole, known = assignments_in(results)
+    if assignment or not known:
+        known = [read_results(whole, assignment).assignment]
+    found = find_course(course)
+    url = None
+    if not no_gradebook:
+        url = find_gradebook(gradebook) if gradebook else gradebook_of(found)
+    return Sources(whole, submitted, known, found, url)
+
+
+def read_record(sources: Sources, assignment: str, student: str) -> StudentRecord:
+    """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
+    verdict = read_verdict(sources.results / assignment / f"{student}.json")
+    marks = None
+    if sources.gradebook:
+        marks = read_student_marks(sources.gradebook, assignment, student)
+    if not (verdict and marks and _is_of(verdict, marks)):
+        marks = None
+    folder = sources.submitted / student / assignment
+    return StudentRecord(
+        assignment=assignment,
+        verdict=verdict,
+        marks=marks,
+        late=_late(sources.course, assignment, student, marks) if marks else "",
+        history=_history(sources, assignment, student, verdict),
+        is_submitted=kind_of(folder, sources.submitted) == "folder",
+    )
+
+
+def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
+    """Whether the gradebook holds this verdict, and not an earlier one."""
+    automatic = sum(cell.automatic or 0.0 for cell in marks.cells)
+    usable = not Grade(Person(verdict.student), verdict).no_grade
+    return usable and abs(automatic - verdict.points) < CLOSE
+
+
+def _late(course: Course, assignment: str, student: str, marks: StudentMarks) -> str:
+    """How the penalty was calculated."""
+    entered = Entered(
+        student=student,
+        assignment=assignment,
+        submitted=marks.submitted,
+        due=marks.due,
+        extended=marks.extended,
+        max_points=marks.max_points,
+        penalty=marks.penalty,
+    )
+    policy = LatePolicy(config=read_config(course.root))
+    return late_calculation(entered, policy, course.root)
+
+
+def _history(
+    sources: Sources, assignment: str, student: str, verdict: Verdict | None
+) -> list[HandIn]:
+    there = received(sources.submitted, assignment, student)
+    if not there:
+        return []
+    known = find_assignment(assignment, sources.course)
+    sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
+    earlier = EarlierVerdicts(sources.results, known, sandbox)
+    return [
+        HandIn(
+            when=_time(one.receipt.submitted_at),
+            platform=one.receipt.platform,
+            verdict=earlier.on(one.notebook, sources.submitted),
+            counts=one.counts,
+        )
+        for one in there
+    ]
+
+
+def _time(submitted: str | None) -> str:
+    when = parse_time(submitted or "")
+    return f"{when:%Y-%m-%d %H:%M} UTC" if when else ""

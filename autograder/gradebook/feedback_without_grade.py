@@ -1,0 +1,82 @@
+"""Pages that `nbgrader generate_feedback` makes beside its own: for students who have no grade."""
+
+import contextlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import GenerateFeedback
+
+from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course import NoCourse, read_course
+from autograder.engine.verdict import STUDENT
+from autograder.files import entries, read_regular, replacing
+from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
+from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, time_text, unreadable_page
+
+MAX_BYTES = 1 << 20  # of one of these pages
+
+
+def write_pages(converter: GenerateFeedback) -> None:
+    """Write a page for each student whose notebook cannot be read, and, after the due date, of whom
+    nothing was received. Raises `OSError`.
+    """
+    with contextlib.suppress(NoCourse, UnknownAssignment):
+        id = converter.coursedir.assignment_id
+        assignment = find_assignment(id, read_course(Path(converter.coursedir.root)))
+        for student, html in _pages(converter, assignment):
+            with replacing(_page(converter, id, student)) as file:
+                file.write(html)
+
+
+def remove_page(converter: GenerateFeedback, assignment_id: str, student: str) -> None:
+    """Remove a page of ours: nbgrader leaves out a student who has one."""
+    page = _page(converter, assignment_id, student)
+    with contextlib.suppress(OSError):
+        if f'content="{MADE_BY}"'.encode() in read_regular(page, MAX_BYTES, page.parent):
+            page.unlink()
+            page.parent.rmdir()
+
+
+def _page(converter: GenerateFeedback, assignment_id: str, student: str) -> Path:
+    return Path(converter._format_dest(assignment_id, student)) / f"{assignment_id}.html"
+
+
+def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
+    """The pages by student."""
+    folders = converter.coursedir
+    top = top_of_submitted(folders)
+    due, students = _of_gradebook(converter, assignment.id)
+    is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
+    left_out = folders.student_id_exclude.split(",")
+    for student in sorted((students | _handed_in(top)).difference(left_out)):
+        if folders.student_id not in ("*", student):
+            continue
+        if Path(converter._format_source(assignment.id, student)).exists():
+            continue  # nbgrader's page says whether a newer notebook cannot be read
+        if (top / student / assignment.id).exists():
+            if reason := why_unreadable(assignment, student, top):
+                yield student, unreadable_page(assignment.id, student, reason)
+        elif is_over:
+            yield student, missing_page(assignment.id, student, time_text(due) if due else "")
+
+
+def _of_gradebook(
+    converter: GenerateFeedback, assignment_id: str
+) -> tuple[datetime | None, set[str]]:
+    """The due date, and the students of the course."""
+    with Gradebook(converter.coursedir.db_url, converter.coursedir.course_id) as gradebook:
+        try:
+            due = gradebook.find_assignment(assignment_id).duedate
+        except MissingEntry:
+            due = None
+        return due, {one.id for one in gradebook.students if STUDENT.fullmatch(one.id)}
+
+
+def _handed_in(top: Path) -> set[str]:
+    """Those who have a folder of submissions."""
+    try:
+        return {one.name for one in entries(top, top) if STUDENT.fullmatch(one.name)}
+    except OSError:
+        return set()

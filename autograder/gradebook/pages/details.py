@@ -1,0 +1,89 @@
+"""What nbgrader's `GetGrades` does not tell a page of feedback: the gradebook's details of one student."""
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import List
+
+from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course import NoCourse, read_course
+from autograder.engine.submission import read_submission
+from autograder.files import kind_of
+from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.late_calculation import Entered, late_calculation
+
+DETAILS = "details"  # the key in nbgrader's resources
+
+
+@dataclass(frozen=True)
+class Details:
+    """One submission, as the gradebook has it. Times are UTC, without a zone."""
+
+    submitted: datetime | None = None
+    late: str = ""  # how the penalty was calculated
+    unreadable: str = ""  # why what was handed in since then cannot be read
+    waiting: frozenset[str] = frozenset()  # cells that nobody has marked yet
+    automatic: Mapping[str, float] = field(default_factory=dict)  # points of the checks, by cell
+
+
+class GetDetails(NbGraderPreprocessor):
+    """Puts `Details` into the resources from which the page is made."""
+
+    display_data_priority: List = List().tag(
+        config=True
+    )  # the exporter sets it, and this shows no data
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        names = resources["nbgrader"]
+        folders = CourseDirectory(config=self.config)
+        with Gradebook(names["db_url"], folders.course_id) as gradebook:
+            submission = gradebook.find_submission(names["assignment"], names["student"])
+            grades = [grade for one in submission.notebooks for grade in one.grades]
+            entered = Entered(
+                student=names["student"],
+                assignment=names["assignment"],
+                submitted=submission.timestamp,
+                due=submission.assignment.duedate,
+                extended=submission.extension,
+                max_points=submission.assignment.max_score,
+                penalty=names["late_penalty"],
+            )
+            names[DETAILS] = Details(
+                submitted=submission.timestamp,
+                unreadable=_newer_unreadable(folders, names["assignment"], names["student"]),
+                late=late_calculation(entered, LatePolicy(config=self.config), Path(folders.root)),
+                waiting=frozenset(one.name for one in grades if one.needs_manual_grade),
+                automatic={
+                    one.name: one.auto_score for one in grades if one.auto_score is not None
+                },
+            )
+        return nb, resources
+
+
+def top_of_submitted(folders: CourseDirectory) -> Path:
+    """Return the folder with everybody's submissions, which staff may have made as a link."""
+    return Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
+
+
+def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
+    """Return why a notebook that was handed in cannot be read; "" where it can, or there is none."""
+    notebook = top / student / assignment.id / f"{assignment.id}.ipynb"
+    with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
+        if kind_of(notebook, top) == "file":
+            return read_submission(assignment, student, notebook, top).unreadable
+    return ""
+
+
+def _newer_unreadable(folders: CourseDirectory, assignment_id: str, student: str) -> str:
+    """Why what lies in `submitted/` cannot be read: what was graded could be."""
+    with contextlib.suppress(NoCourse, UnknownAssignment):
+        assignment = find_assignment(assignment_id, read_course(Path(folders.root)))
+        return why_unreadable(assignment, student, top_of_submitted(folders))
+    return ""

@@ -1,0 +1,61 @@
+"""The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
+
+from datetime import datetime
+from functools import cache
+
+import jinja2
+
+from autograder.gradebook.check_cell import load_templates
+from autograder.text import LONGEST_LINE, printable
+
+MADE_BY = "autograder, no grade"  # in the page: it may give way to one with a grade
+
+
+def unreadable_page(assignment: str, student: str, reason: str) -> str:
+    """Return the page of a student, called so, whose notebook cannot be read, for this reason."""
+    return _page(
+        assignment,
+        student,
+        title="Your notebook could not be read",
+        why=f"It has no points yet. {printable(reason, LONGEST_LINE)}",
+        steps=[
+            f"Open `{assignment}.ipynb` in JupyterLab, VS Code or Colab. If it does not open there "
+            "either, take the copy from which you handed in, or an older one.",
+            "Save it from there as a notebook, not as a web page or a script, then close it.",
+            f"Hand in this one file again, as `{assignment}.ipynb`. Where that is no longer possible, "
+            "send it to your teachers with this page.",
+        ],
+    )
+
+
+def missing_page(assignment: str, student: str, due: str) -> str:
+    """Return the page of a student of whom nothing was received; `due`: until when, or nothing."""
+    until = f" It was due on {due}." if due else ""
+    return _page(
+        assignment,
+        student,
+        title="Nothing was handed in",
+        why=f"No notebook of yours was received for `{assignment}`, so there are no points.{until}",
+        steps=[
+            "If you did hand it in, look whether the platform lists your file, and for which "
+            "assignment. Send your teachers the file and what the platform shows.",
+            "If you did not, ask your teachers whether it can still be handed in, and what being late "
+            "costs.",
+        ],
+    )
+
+
+def time_text(when: datetime) -> str:
+    """Return a time in UTC as people read it."""
+    return f"{when:%Y-%m-%d %H:%M} UTC"
+
+
+def _page(assignment: str, student: str, **said: object) -> str:
+    page = _templates().get_template("no_grade.html.jinja")
+    return page.render(assignment=assignment, student=printable(student), made_by=MADE_BY, **said)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    look = jinja2.PackageLoader("autograder.gradebook", "pages/templates/submission_page")
+    return load_templates("autograder.gradebook", look)

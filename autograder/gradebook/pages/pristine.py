@@ -1,0 +1,93 @@
+"""What the release says of a page's cells: which are the student's, which came along, under which heading."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from autograder.engine.assignment import Assignment, UnknownAssignment, figures_in, find_assignment
+from autograder.engine.course import CONFIG, NoCourse, read_course
+from autograder.gradebook.pages.pictures import digest_of_address
+
+HEADING = re.compile(r"^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class PristineText:
+    """One cell of the release."""
+
+    text: str
+    heading: str  # the last one up to here, without the points and the like behind it
+
+
+NOTHING = PristineText("", "")
+
+
+@dataclass(frozen=True)
+class Pristine:
+    """What the assignment is made of: folders with pictures, figures, and its cells by id."""
+
+    folders: list[str]
+    figures: list[str]  # digests of those that the release holds
+    cells: Mapping[str | None, PristineText] | None  # None: there is no release to compare with
+
+    def of(self, cell: Mapping) -> PristineText:
+        """Return the release's cell with the id of this one; an empty one where it has none."""
+        return (self.cells or {}).get(cell.get("id"), NOTHING)
+
+
+def pristine_of(resources: Mapping) -> Pristine:
+    """Return the release that belongs to the notebook of this page."""
+    assignment = assignment_of(resources)
+    if assignment is None:
+        return Pristine([], [], None)
+    try:
+        notebook = _notebook_of(assignment)
+        changed = notebook.stat().st_mtime_ns
+        own = _figures(notebook, changed)
+        return Pristine([str(notebook.parent)], own, cells_of(notebook, changed))
+    except (OSError, ValueError):
+        return Pristine([], [], None)
+
+
+def assignment_of(resources: Mapping) -> Assignment | None:
+    """Return the assignment that the page with these resources is about, in the nearest course above."""
+    of_feedback = resources.get("nbgrader", {}).get("assignment")
+    id = str(resources.get("assignment_id") or of_feedback)
+    place = Path(resources["metadata"].get("path") or ".").absolute()
+    for folder in (place, *place.parents):
+        if (folder / CONFIG).is_file():
+            try:
+                return find_assignment(id, read_course(folder))
+            except (NoCourse, UnknownAssignment, OSError, ValueError):
+                return None
+    return None
+
+
+def _notebook_of(assignment: Assignment) -> Path:
+    """The release; before there is one, the source, whose cells have the same ids."""
+    return assignment.release if assignment.release.is_file() else assignment.source
+
+
+@lru_cache(maxsize=8)
+def cells_of(notebook: Path, changed: int) -> Mapping[str | None, PristineText]:
+    """Return the cells by id, read again when the file has `changed`."""
+    made, heading = {}, ""
+    for cell in json.loads(notebook.read_bytes())["cells"]:
+        text = _source(cell)
+        if cell.get("cell_type") == "markdown":
+            heading = next(reversed(HEADING.findall(text)), heading)
+        made[cell.get("id")] = PristineText(text, heading)
+    return made
+
+
+@lru_cache(maxsize=8)
+def _figures(notebook: Path, changed: int) -> list[str]:
+    texts = (_source(cell) for cell in json.loads(notebook.read_bytes())["cells"])
+    return sorted(map(digest_of_address, figures_in(texts)))
+
+
+def _source(cell: Mapping) -> str:
+    return "".join(cell.get("source", ""))

@@ -1,0 +1,191 @@
+"""One student on a terminal of 80 columns: the same as on the page of feedback, and the history."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from autograder.engine.assignment import CHECK
+from autograder.engine.verdict import ExerciseResult, Verdict, points_text
+from autograder.gradebook.check_cell import STATES
+from autograder.gradebook.student_marks import CellMark, StudentMarks
+from autograder.people import Person
+from autograder.text import LONGEST_LINE, printable
+
+LONGEST_COMMENT = 300  # characters
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """One file that was received."""
+
+    when: str  # empty where no platform said it
+    platform: str
+    verdict: Verdict | str | None  # or why it cannot be read; None where none is kept
+    counts: bool
+
+
+@dataclass(frozen=True)
+class StudentRecord:
+    """All that is known of one student's work on one assignment."""
+
+    assignment: str
+    verdict: Verdict | None
+    marks: StudentMarks | None = None  # None where the gradebook holds none of this verdict
+    late: str = ""  # the calculation
+    history: list[HandIn] = field(default_factory=list)
+    is_submitted: bool = False  # where there is no verdict: something waits to be graded
+
+
+def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
+    """Yield what is to be printed of one student."""
+    known = ", ".join(filter(None, (person.name, person.email)))
+    yield Text(person.student + (f": {known}" if known else ""), style="bold")
+    for record in records:
+        yield Text()
+        yield Text(f"{record.assignment}: {_standing(record)}", style="bold")
+        yield from (_paragraph(line) for line in _lines(record))
+        if record.verdict and record.verdict.state == "graded":
+            yield _exercises(record)
+        yield from (_paragraph(line) for line in _below(record))
+        if record.history:
+            yield _history(record.history)
+
+
+def _standing(record: StudentRecord) -> str:
+    verdict, marks = record.verdict, record.marks
+    if verdict is None:
+        waits = "handed in and not graded yet: run `grade`"
+        return waits if record.is_submitted else "nothing handed in"
+    if verdict.state != "graded":
+        return verdict.state.replace("_", " ")
+    if marks is None:
+        return f"{_of(verdict.points, verdict.max_points)} points by automatic checks"
+    whole = _of(max(0.0, marks.points - marks.penalty), marks.max_points)
+    waiting = sum(cell.is_open for cell in marks.cells)
+    return f"{whole} points" + (f", {waiting} still to be marked by hand" if waiting else "")
+
+
+def _lines(record: StudentRecord) -> Iterator[str]:
+    """What stands above the exercises."""
+    verdict, marks = record.verdict, record.marks
+    if verdict and verdict.reason:
+        yield verdict.reason
+    if marks and marks.submitted and not record.late:  # that says it
+        yield f"Handed in on {marks.submitted:%Y-%m-%d %H:%M} UTC."
+    if marks and (marks.penalty or record.late):
+        yield f"Late, {points_text(marks.penalty)} points less. {record.late}".rstrip()
+
+
+def _below(record: StudentRecord) -> Iterator[str]:
+    """What stands below them."""
+    if record.verdict:
+        yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
+        yield from (f"For staff only: {note}" for note in record.verdict.notes)
+
+
+def _exercises(record: StudentRecord) -> Table:
+    table = _table()
+    table.add_column("exercise", max_width=22)
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("what was found", overflow="fold")
+    marks = {cell.name: cell for cell in record.marks.cells} if record.marks else {}
+    comments = record.marks.comments if record.marks else {}
+    for result in record.verdict.exercises if record.verdict else ():
+        mark = marks.pop(CHECK + result.id, None)
+        said = [*_found(result), *_by_hand(mark, result.points)]
+        said += _comment(comments.get(result.id))
+        points = mark.points if mark else result.points
+        table.add_row(_words(result.id), _of(points, result.max_points, " / "), _said(said))
+    for cell in marks.values():
+        table.add_row(
+            _words(cell.name),
+            "–" if cell.is_open else _of(cell.points, cell.max_points, " / "),
+            _said([*_state_by_hand(cell), *_comment(comments.get(cell.name))]),
+        )
+    return table
+
+
+def _said(sentences: Sequence[str]) -> Text:
+    """A line each, whatever is quoted in them."""
+    return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
+
+
+def _found(result: ExerciseResult) -> Iterator[str]:
+    """The state, the mistakes that are known, else the question of the first check that failed."""
+    if STATES[result.state]:
+        yield f"{STATES[result.state].capitalize()}."
+    failed = [check for check in result.checks if not check.passed]
+    if result.mistakes:
+        yield from (mistake.sentence for mistake in result.mistakes)
+    elif failed and result.state != "not_attempted":
+        yield failed[0].message or f"Not so: {failed[0].sentence}."
+    yield from (f"Fixed since an earlier submission: {mistake.sentence}" for mistake in result.gone)
+
+
+def _by_hand(mark: CellMark | None, automatic: float) -> Iterator[str]:
+    if mark and mark.points != automatic:
+        yield f"The checks gave {points_text(automatic)}; a person changed that."
+
+
+def _state_by_hand(cell: CellMark) -> Iterator[str]:
+    if cell.is_open:
+        yield "Still to be marked by hand."
+    elif cell.by_hand is None:
+        yield "No answer."
+    else:
+        yield "Marked by hand."
+
+
+def _comment(text: str | None) -> list[str]:
+    if not text:
+        return []
+    short = text if len(text) <= LONGEST_COMMENT else f"{text[:LONGEST_COMMENT]} …"
+    return [f"Comment: {' '.join(short.split())}"]
+
+
+def _history(hand_ins: Sequence[HandIn]) -> Table:
+    table = _table("handed in")
+    table.add_column("when", no_wrap=True)
+    table.add_column("from", no_wrap=True)
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("mistakes", overflow="fold")
+    for one in hand_ins:
+        table.add_row(one.when or "no time", one.platform, *_result(one))
+    return table
+
+
+def _result(one: HandIn) -> tuple[str, str]:
+    """Points and mistakes of one hand-in."""
+    counts = ["this one counts"] if one.counts else []
+    if not isinstance(one.verdict, Verdict):
+        return "–", "; ".join([one.verdict or "no verdict is kept", *counts])
+    mistakes = [
+        f"{_words(result.id)}: {mistake.id.replace('_', ' ')}"
+        for result in one.verdict.exercises
+        for mistake in result.mistakes
+    ]
+    points = _of(one.verdict.points, one.verdict.max_points, " / ")
+    return points, "; ".join([*(mistakes or ["none that is known"]), *counts])
+
+
+def _table(title: str | None = None) -> Table:
+    return Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False
+    )
+
+
+def _paragraph(text: str) -> Padding:
+    return Padding(Text(printable(text, LONGEST_LINE)), (0, 0, 0, 2))
+
+
+def _words(id: str) -> str:
+    return id.replace("_", " ")
+
+
+def _of(points: float, most: float, between: str = " of ") -> str:
+    return f"{points_text(round(points, 5))}{between}{points_text(most)}"

@@ -1,0 +1,128 @@
+"""A page of feedback begins with what there is to know, and leads to where it is."""
+
+import re
+from pathlib import Path
+
+import pytest
+from feedback_pages import NOTE, QUESTION, WAITING, feedback_page, notebook, result, verdict
+
+from autograder.engine.assignment import assignments, find_assignment
+from autograder.engine.course import find_course
+from autograder.engine.verdict import NamedMistake
+from autograder.gradebook.notebooks import VERDICT, verdict_in
+from autograder.gradebook.pages.details import Details
+
+COURSE = find_course(Path(__file__).parents[3])
+TAGS = re.compile(r"<[^>]+>")
+ROW = re.compile(r'<tr class="(\w+)">(.*?)</tr>', re.DOTALL)
+
+
+def rows(html: str) -> list[tuple[str, str]]:
+    """The kinds and the words of the summary's lines."""
+    table = html.partition('<table class="overview">')[2].partition("</table>")[0]
+    return [(kind, " ".join(TAGS.sub(" ", row).split())) for kind, row in ROW.findall(table)]
+
+
+@pytest.fixture(scope="module")
+def made(small):
+    return feedback_page(small, notebook(small, verdict()))
+
+
+def test_each_exercise_has_a_line_with_its_name_its_points_and_its_mistake(made):
+    rms_norm, softmax, prediction, explain, late, total = rows(made)
+    assert rms_norm[0] == "part" and rms_norm[1].startswith("± 1. RMSNorm")
+    assert "eps is &lt;added&gt; behind the root." in rms_norm[1] and "2.5 / 4" in rms_norm[1]
+    assert softmax[0] == "full" and "The softmax ran over the other axis." in softmax[1]
+    assert "Fixed since an earlier submission:" in softmax[1]
+    assert prediction[0] == "none" and "not attempted" in prediction[1]
+    assert explain[0] == "open" and "still to be marked" in explain[1] and "– / 2" in explain[1]
+    assert late[1].endswith("−1.8") and total[1] == "Total 2.7 / 9"
+
+
+def test_every_line_leads_to_the_exercise(made):
+    links = re.findall(r'href="#(cell-\w+)"', made)
+    assert len(links) == 4
+    assert all(made.count(f'id="{link}"') == 1 for link in links)
+
+
+def test_what_happened_to_the_whole_is_said_on_top(made):
+    top = made.partition('<table class="overview">')[0]
+    assert "handed in on 2026-11-12 09:30 UTC" in top
+    assert "1 answer still has to be marked by a person, for up to 2 points." in top
+    assert "Late, 1.8 points less.</b> Two days at 10 % of 9 points." in top
+    assert "The cell <code>softmax</code> had lost its id." in top
+
+
+def test_nothing_is_said_of_what_did_not_happen(small):
+    clean = feedback_page(small, notebook(small, verdict(repairs=[])), Details(), penalty=0.0)
+    for words in ("Late", "to be marked", "Repaired", "handed in on"):
+        assert words not in clean.partition("</header>")[0]
+
+
+def test_a_person_who_gave_something_else_than_the_checks_is_named(small):
+    graded = notebook(small, verdict())
+    (cell,) = (cell for cell in graded.cells if cell.id == "check_rms_norm")
+    cell.metadata.nbgrader.score = 4.0
+    made = feedback_page(small, graded)
+    assert "The checks gave 2.5; a person made it 4." in made
+    assert made.count("a person made it") == 1
+    assert rows(made)[0][0] == "full"
+
+
+def test_what_was_not_attempted_says_so_once_and_folds_its_checks(made):
+    section = made.partition('id="cell-prediction"')[2].partition("</section>")[0]
+    words = QUESTION.replace("`NotImplementedError`", "<code>NotImplementedError</code>")
+    before, _, folded = section.partition('<details class="came-along">')
+    assert words in before and "What is checked here" in folded
+
+
+def test_nothing_for_staff_travels_to_the_page(small, made):
+    graded = notebook(small, verdict())
+    assert verdict_in(graded).notes == [] and NOTE not in str(graded.metadata[VERDICT])
+    assert "reaches beyond" not in made
+
+
+def test_a_notebook_that_holds_no_verdict_has_a_page_too(small):
+    graded = notebook(small, verdict())
+    for damaged in ({}, {"schema": 1}, "no verdict"):
+        graded.metadata[VERDICT] = damaged
+        made = feedback_page(small, graded)
+        assert "2.5 / 4" in made and "eps" in made
+
+
+def test_sentences_and_details_are_escaped(small):
+    bad = "<script>canary()</script>"
+    graded = notebook(
+        small,
+        verdict(
+            result("rms_norm", 1.0, 4.0, mistakes=[NamedMistake("x", bad)]),
+            result("softmax", 2.0, 2.0, gone=[NamedMistake("x", bad)]),
+            repairs=[bad],
+        ),
+    )
+    html = feedback_page(small, graded, Details(late=bad, waiting=WAITING.waiting))
+    assert "<script" not in html and html.count("&lt;script&gt;canary") >= 4
+
+
+def test_code_that_came_along_is_folded_together_unless_it_was_changed(small, made):
+    assert "Code that came with the notebook (2 cells)" in made
+    changed = feedback_page(small, notebook(small, verdict(), imports="import torch  # mine"))
+    assert "(2 cells)" not in changed
+    assert "mine" in changed.partition("<details")[0]
+
+
+def test_nothing_of_a_notebooks_machinery_is_shown(made):
+    for words in ("Out[", "In [", "Test cell", "check_rms_norm"):
+        assert words not in TAGS.sub("", made)
+
+
+@pytest.mark.parametrize("id", assignments(COURSE))
+def test_every_formula_of_a_practical_is_shown_without_a_script(id):
+    one = find_assignment(id, COURSE)
+    verdict_on = verdict(*(result(e.id, e.points, e.points) for e in one.exercises))
+    html = feedback_page(one, notebook(one, verdict_on), Details(), penalty=0.0)
+    assert html.count("<math ") > 10
+    assert not re.search(r"<code>\$", html) and "MathJax" not in html
+    assert not re.findall(r"https?://(?!www\.w3\.org)[^\"]+\.(?:js|css|woff2?)\b", html)
+    words = TAGS.sub("", re.sub(r"<(pre|code|style)\b.*?</\1>", "", html, flags=re.DOTALL))
+    assert not re.search(r"\$[^$\n]*\\[a-z]+", words)

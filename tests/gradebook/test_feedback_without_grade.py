@@ -1,0 +1,84 @@
+"""`generate_feedback` makes a page for each student: also where there is no grade, and why."""
+
+from datetime import datetime
+
+import pytest
+from feedback_pages import verdict
+from msgspec.structs import replace
+from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateFeedback
+
+from autograder.engine.submission import read_submission
+from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def course(copied):
+    """One graded a day late, one unreadable, one who handed in nothing, one behind a link."""
+    id, root = copied.id, copied.course.root
+    with (root / "nbgrader_config.py").open("a") as config:
+        config.write("\nc.LatePolicy.percent_per_day = 10\n")
+    course = NbgraderCourse(copied.course)
+    course.register(copied)
+    with Gradebook(course.db_url) as gradebook:
+        gradebook.find_assignment(id).duedate = datetime(2026, 1, 10, 18)
+        for student in ("ben", "cleo", "dan"):
+            gradebook.add_student(student)
+        gradebook.db.commit()
+    for student in ("ada", "ben", "dan"):
+        (root / "submitted" / student / id).mkdir(parents=True)
+    notebook = root / "submitted" / "ada" / id / f"{id}.ipynb"
+    notebook.write_bytes(copied.release.read_bytes())
+    (root / "submitted" / "ben" / id / f"{id}.ipynb").write_text('{"cells": [')
+    (root / "submitted" / "dan" / id / f"{id}.ipynb").symlink_to("/etc/passwd")
+    submission = read_submission(copied, "ada", notebook)
+    course.enter(copied, [Record(verdict(), submission, {}, datetime(2026, 1, 11, 9))])
+    return course
+
+
+def page(course, assignment, student):
+    path = course.root / "feedback" / student / assignment.id / f"{assignment.id}.html"
+    return path.read_text() if path.is_file() else None
+
+
+def test_each_student_is_told_points_or_what_to_do(course, copied):
+    course.convert(GenerateFeedback, copied)
+    ada = page(course, copied, "ada")
+    assert "Late, 0.9 points less.</b> Handed in on 2026-01-11 09:00 UTC, due on" in ada
+    assert "1 day begun, 10 % of 9 points each." in ada and "4 / 9" not in ada
+    assert "3.6 / 9" in ada  # 4.5 by the checks
+    ben = page(course, copied, "ben")
+    assert "Your notebook could not be read" in ben and "What to do" in ben
+    cleo = page(course, copied, "cleo")
+    assert "Nothing was handed in" in cleo and "It was due on 2026-01-10 18:00 UTC." in cleo
+    assert page(course, copied, "dan") is None
+
+
+def test_a_page_without_grade_gives_way_to_one_with(course, copied):
+    course.convert(GenerateFeedback, copied)
+    notebook = course.root / "submitted" / "ben" / copied.id / f"{copied.id}.ipynb"
+    notebook.write_bytes(copied.release.read_bytes())
+    record = Record(replace(verdict(), student="ben"), read_submission(copied, "ben", notebook), {})
+    course.enter(copied, [record])
+    course.config.GenerateFeedback.force = False
+    course.convert(GenerateFeedback, copied)
+    assert "Your notebook could not be read" not in page(course, copied, "ben")
+    assert "4.5 / 9" in page(course, copied, "ben")
+
+
+def test_before_the_due_date_nobody_is_told_that_nothing_was_handed_in(course, copied):
+    with Gradebook(course.db_url) as gradebook:
+        gradebook.find_assignment(copied.id).duedate = datetime(2999, 1, 1)
+        gradebook.db.commit()
+    course.convert(GenerateFeedback, copied)
+    assert page(course, copied, "cleo") is None and page(course, copied, "ben")
+
+
+def test_whose_newer_notebook_cannot_be_read_is_told_so_above_the_points(course, copied):
+    (course.root / "submitted" / "ada" / copied.id / f"{copied.id}.ipynb").write_text("{")
+    course.convert(GenerateFeedback, copied)
+    ada = page(course, copied, "ada")
+    assert "What you handed in last could not be read." in ada and "is no notebook" in ada
+    assert "3.6 / 9" in ada
