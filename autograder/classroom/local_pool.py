@@ -30,6 +30,7 @@ POLL_SECONDS = 1.0  # between two looks for a worker that does not end
 STALLED_SECONDS = (  # for one submission: each attempt may have to warm up a parent, too
     2 * ATTEMPTS * Limits.total_seconds
 )
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # else NumPy starts others
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
     "from autograder.classroom.examiners import main; main(int(sys.argv[2]))"
@@ -45,6 +46,7 @@ class Examiners:
             self.popen = subprocess.Popen(
                 [sys.executable, "-c", START, json.dumps(sys.path), str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
+                env=os.environ | ONE_THREAD,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the process that runs the class
             )
