@@ -8,7 +8,7 @@ from autograder.collect.archive import open_inner
 from autograder.engine.assignment import Assignment
 from autograder.engine.notebook import Unreadable, parse_notebook
 from autograder.engine.submission import repair
-from autograder.engine.which import is_called
+from autograder.engine.which import in_name
 from autograder.platforms.download import Caps, File, FileRefused, NoDownload
 from autograder.text import printable
 
@@ -126,9 +126,9 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
             f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there"
         )
     sound = [notebook for notebook, state in states if state == "ours"]
-    wanted = assignment.id.casefold()
-    exactly = [one for one in fitting if one.name.casefold() == f"{wanted}.ipynb"]
-    nearly = [one for one in fitting if is_called(one.name, wanted)]
+    wanted = f"{assignment.id}.ipynb".casefold()
+    exactly = [one for one in fitting if one.name.casefold() == wanted]
+    nearly = [one for one in fitting if in_name(one.name, [assignment.id])]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
         if len(group) == 1:
             return group[0], _remark(group[0], different)

@@ -4,7 +4,6 @@ import pytest
 from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
 
 from autograder.collect import choose
-from autograder.engine.which import is_called
 
 
 @pytest.mark.parametrize(
@@ -64,25 +63,6 @@ def test_of_two_uploads_the_later_one_is_taken(collect, into):
     files = {f"softmaxada_5_{n}_{ID}-{n}.ipynb": ours(n) for n in (90, 100)}
     assert collect(files)[0] == 0
     assert standing(into) == {"softmaxada-5": ours(100)}
-
-
-@pytest.mark.parametrize("wanted", [ID, "another"])
-@pytest.mark.parametrize(
-    "name",
-    [
-        "{}.ipynb",
-        "{} (1).ipynb",
-        "{}-1.IPYNB",
-        "{}_final-2.ipynb",
-        "{} - Copy (2).ipynb",
-        "{}-Copy1.ipynb",
-        "Copy of {}.ipynb",
-        "Late Submission - {}-1.ipynb",
-    ],
-)
-def test_a_name_is_known_by_what_is_left_of_it(name, wanted):
-    assert is_called(name.format(wanted.upper()), wanted)
-    assert not is_called(name.format("notes"), wanted)
 
 
 def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
