@@ -3,7 +3,7 @@
 import pytest
 from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
 
-from autograder.collect import choose
+from autograder.collect import contents
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
     assert receipts(into)[0]["inside"] == "my work/hw.ipynb"
 
 
-@pytest.mark.parametrize(("most", "what"), [(100, "of zips"), (2_000, "of notebooks in zips")])
+@pytest.mark.parametrize(("most", "what"), [(100, "of files"), (2_000, "of notebooks in zips")])
 def test_the_zips_of_one_student_are_read_up_to_a_cap(collect, monkeypatch, most, what):
     """Else one would take the memory, and the bytes that may be read of a whole download."""
-    monkeypatch.setattr(choose, "MAX_BYTES", most)
+    monkeypatch.setattr(contents, "MAX_BYTES", most)
     packed = zipped({"x.ipynb": ours(pad="x" * 5_000)})
     assert 100 < len(packed) < 2_000
     status, said = collect({f"{MOODLE}/hw.zip": packed, f"{MOODLE}/other.zip": packed})
