@@ -224,6 +224,8 @@ def _summary(placed: list[Placed], plan: Plan, into: Path) -> str:
     students = len({one.student for one in placed})
     several = "" if students == 1 else "s"
     not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
+    if plan.chosen_before:
+        not_placed += f", {plan.chosen_before} as chosen before"
     if plan.set_aside:
         not_placed += f", {len(plan.set_aside)} listed no more"
     return (

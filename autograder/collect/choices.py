@@ -1,7 +1,7 @@
 """What somebody chose for files that had no place: `not-placed.csv`, its column `student` filled in."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,6 @@ from autograder.collect.unplaced import ASIDE, Row, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.files import kind_of
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, Person, is_student_id, read_people
-from autograder.platforms.download import HandedIn
 from autograder.text import printable
 
 SEPARATORS = re.compile(r"[\s,;]+")
@@ -42,16 +41,19 @@ def plan_choices(
                 f"its cells `download` and `file` have to stay as they are in {NOT_PLACED_TABLE}."
             )
         elif students == ASIDE:
-            plan.set_aside.append(row.key)
+            plan.set_aside += [] if ASIDE in row.record.students else [row.key]
         else:
             for student in _ids(students, row, course, roster, plan):
                 chosen[row.key, student].append(row)
-    for (_, student), of_one in chosen.items():
+    shared = Counter(key for key, _ in chosen)
+    for (key, student), of_one in chosen.items():
         if len(of_one) > 1:
             files = " and ".join(f"`{row.file}`" for row in of_one)
             plan.not_placed.append(f"{files} cannot both be of `{student}`: fill in one of them.")
         else:
-            plan.to_place.append(_handed_in(store, of_one[0], student, known))
+            handed_in = store.handed_in(of_one[0])
+            person = _person(handed_in.person, student, known, shared[key] > 1)
+            plan.to_place.append(replace(handed_in, person=person))
             if student not in known:
                 plan.notes.append(f"`{student}` has handed in nothing before: is the id right?")
     return plan
@@ -73,10 +75,9 @@ def _ids(
             yield student
 
 
-def _handed_in(store: UnplacedStore, row: Row, student: str, known: dict[str, Person]) -> HandedIn:
-    """What was received, as this student's. Of whom the name is known, it stays."""
-    handed_in = store.handed_in(row)
-    person = replace(handed_in.person, student=student)
-    if student in known and (known[student].name or known[student].number):
-        person = Person(student, platform=person.platform)
-    return replace(handed_in, person=person)
+def _person(received: Person, student: str, known: dict[str, Person], shared: bool) -> Person:
+    """The student; with what the platform says of them, unless others share that or it is known."""
+    there = known.get(student, Person(student))
+    if shared or there.name or there.number:
+        return Person(student, platform=received.platform)
+    return replace(received, student=student)

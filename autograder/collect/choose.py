@@ -24,7 +24,7 @@ from autograder.platforms.download import (
 from autograder.text import printable
 
 INNER_CAPS = Caps(files=5_000, total_bytes=256 << 20)  # of a zip that somebody handed in
-UNPACK = "unpack it into a folder called after the student, and collect that folder"
+UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
 
 
 class NotChosen(Exception):
@@ -55,14 +55,15 @@ def choose_notebook(
 ) -> tuple[Notebook, str]:
     """Return the assignment's notebook, and a remark if it was one of several or cannot be read.
 
-    With a path, it is the one that is there in the download, if it is for the assignment.
+    Where a notebook is at this path in the download, it is that one, if it is for the assignment.
 
     It is the one that is called like the assignment, else the only one whose cells are the
     assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
     `NotChosen`.
     """
-    if path:
-        return _pick([one for one in notebooks_in(contents) if one.path == path], assignment)
+    named = [one for one in notebooks_in(contents) if one.path == path] if path else []
+    if named:
+        return _pick(named, assignment)
     direct = [_itself(one) for one in contents if one.is_notebook]
     try:
         return _pick(direct, assignment)

@@ -66,8 +66,9 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
             continue
         try:
             data = file.read()
-        except FileRefused as error:
-            troubles.append(f"`{printable(file.original_name)}` {error}")
+        except (FileRefused, MemoryError) as error:
+            why = error if isinstance(error, FileRefused) else "is more than there is memory for"
+            troubles.append(f"`{printable(file.original_name)}` {why}")
             continue
         if len(data) > left:
             name = printable(file.original_name)

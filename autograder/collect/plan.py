@@ -52,18 +52,15 @@ class Plan:
 
     to_place: list[HandedIn] = field(default_factory=list)
     not_placed: list[str] = field(default_factory=list)
-    unplaced: list[Unplaced] = field(default_factory=list)  # of those, what is kept and listed
+    unplaced: list[Unplaced] = field(default_factory=list)  # of which that is known beforehand
+    chosen_before: int = 0  # of what has no place by itself, and got one by somebody's choice
     set_aside: list[str] = field(default_factory=list)  # keys of what is to be listed no more
     notes: list[str] = field(default_factory=list)  # sentences on what is placed
     table: Path | None = None  # where all is listed that has no place, once that is written
 
-    def leave(
-        self, handed_in: HandedIn, sentence: str, contents: list[Content] | None = None
-    ) -> Unplaced:
-        """Say that something is not placed; return what is kept of it."""
-        self.not_placed.append(sentence)
-        self.unplaced.append(Unplaced(handed_in, sentence, contents))
-        return self.unplaced[-1]
+    def leave(self, handed_in: HandedIn, sentence: str) -> None:
+        """Note that something has no place."""
+        self.unplaced.append(Unplaced(handed_in, sentence))
 
 
 @dataclass(frozen=True)
@@ -203,39 +200,23 @@ def place(
     store = UnplacedStore(into, assignment.id)
     try:
         for unplaced in plan.unplaced:
-            _keep(store, unplaced, plan)
+            _leave(store, unplaced, plan)
         for handed_in in plan.to_place:
-            person, contents = handed_in.person, None
+            contents, unread = read_contents(handed_in.files)
             try:
-                contents, unread = read_contents(handed_in.files)
-                notebook, remark = _chosen(handed_in, contents, unread, assignment)
-                receipt = _receipt(handed_in, notebook, zone)
-                folders = StudentFolders(into, assignment.id, person.student)
-                outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))
-                folders.keep_others(contents)
-            except (NotChosen, NotPlaced) as error:
-                _keep(
-                    store, plan.leave(handed_in, f"{_whose(handed_in)}: {error}.", contents), plan
-                )
-                yield None
-                continue
+                placed = _place_one(handed_in, contents, unread, assignment, into, zone)
             except OSError:
                 raise
             except Exception as error:  # whatever it is, the others have their places
-                sentence = f"{_whose(handed_in)}: {describe_error(error)}."
-                _keep(store, plan.leave(handed_in, sentence, contents), plan)
+                ours = isinstance(error, NotChosen | NotPlaced)
+                why = f"{_whose(handed_in)}: {error if ours else describe_error(error)}."
+                sentence = f"{why} The student's id is `{handed_in.person.student}`."
+                _leave(store, Unplaced(handed_in, sentence, contents), plan)
                 yield None
                 continue
-            people.append(person)
-            store.settle(handed_in, contents, person.student)
-            not_kept = [f"{one}, and is not kept" for one in unread]
-            remarks = [_team(handed_in), remark, "late" if receipt.late else "", *not_kept]
-            yield Placed(
-                student=person.student,
-                outcome=outcome,
-                submitted_at=receipt.submitted_at,
-                remark="; ".join(filter(None, remarks)),
-            )
+            people.append(handed_in.person)
+            store.settle(handed_in, contents, handed_in.person.student)
+            yield placed
         for key in plan.set_aside:
             store.settle_key(key, ASIDE)
     finally:
@@ -244,12 +225,42 @@ def place(
         plan.table = write_not_placed(store)
 
 
-def _keep(store: UnplacedStore, unplaced: Unplaced, plan: Plan) -> None:
-    """Keep what has no place, or say why not even that can be done. Raises `OSError`."""
+def _place_one(
+    handed_in: HandedIn,
+    contents: list[Content],
+    unread: list[str],
+    assignment: Assignment,
+    into: Path,
+    zone: tzinfo | None,
+) -> Placed:
+    """Place what one student handed in. Raises `NotChosen`, `NotPlaced`, `OSError`."""
+    student = handed_in.person.student
+    notebook, remark = _chosen(handed_in, contents, unread, assignment)
+    receipt = _receipt(handed_in, notebook, zone)
+    folders = StudentFolders(into, assignment.id, student)
+    outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))
+    folders.keep_others(contents)
+    not_kept = [f"{one}, and is not kept" for one in unread]
+    remarks = [_team(handed_in), remark, "late" if receipt.late else "", *not_kept]
+    return Placed(
+        student=student,
+        outcome=outcome,
+        submitted_at=receipt.submitted_at,
+        remark="; ".join(filter(None, remarks)),
+    )
+
+
+def _leave(store: UnplacedStore, unplaced: Unplaced, plan: Plan) -> None:
+    """Keep what has no place and say why, unless somebody chose for it before. Raises `OSError`."""
     try:
-        store.keep(unplaced)
+        chosen_before = store.keep(unplaced)
     except NotPlaced as error:
-        plan.not_placed.append(f"It is not kept, either: {error}.")
+        plan.not_placed.append(f"{unplaced.sentence} It is not kept, either: {error}.")
+        return
+    if chosen_before and not unplaced.handed_in.chosen:
+        plan.chosen_before += 1
+    else:
+        plan.not_placed.append(unplaced.sentence)
 
 
 def _chosen(

@@ -133,20 +133,24 @@ class UnplacedStore:
         self.table = self.received / NOT_PLACED_TABLE
         self.records = dict(sorted(self._read(), key=lambda one: one[1].collected_at))
 
-    def keep(self, unplaced: Unplaced) -> None:
-        """Keep the files of what has no place, once. Raises `NotPlaced`, `OSError`."""
+    def keep(self, unplaced: Unplaced) -> bool:
+        """Keep the files of what has no place, once; return whether somebody chose a place for it.
+
+        Raises `NotPlaced`, `OSError`.
+        """
         contents = unplaced.contents
         if contents is None:
             contents, _ = read_contents(unplaced.handed_in.files)
         key = key_of(unplaced.handed_in, contents, unplaced.sentence)
         if key in self.records:
-            return
+            return bool(self.records[key].students)
         for path in (self.received.parent, self.received, self.folder):
             if kind_of(path, self.into) not in ("folder", None):
                 raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
         record, data = _record(unplaced, contents)
         self._write(key, record, data)
         self.records[key] = record
+        return False
 
     def settle(self, handed_in: HandedIn, contents: list[Content], student: str) -> None:
         """List no more what has its place now, or of which nothing could be read before."""
