@@ -28,7 +28,7 @@ ALLOWED = {  # each with its reason
     },
     "classroom/table.py": {"read_verdicts": "our own folder of results"},
     "classroom/store.py": {"_proposals": "our own folder of results"},
-    "collect/plan.py": {"_known_people": "the folder that the command line names"},
+    "collect/plan.py": {"known_people": "the folder that the command line names"},
     "collect/received.py": {
         "_keep_by_hand": "the time of a file that has just been read",
         "_free": "whether a name is taken, also by a link",

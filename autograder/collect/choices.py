@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.collect.plan import Plan, known_people
-from autograder.collect.table import cells_of, read_choices
+from autograder.collect.table import NoChoices, cells_of, read_choices
 from autograder.collect.unplaced import ASIDE, Row, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.files import kind_of
@@ -31,10 +31,11 @@ def plan_choices(
     course = {one.student for one in read_people(roster)} if roster else None
     known = known_people(into, assignment)
     chosen: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for cells, students in read_choices(path).items():
+    filled = {cells: students for cells, students in read_choices(path).items() if students}
+    if not filled:
+        raise NoChoices(f"Nothing is filled in in the column `student` of `{path}`.")
+    for cells, students in filled.items():
         row = rows.get(cells)
-        if not students:
-            continue
         if row is None:
             plan.not_placed.append(
                 f"`{printable(cells[1])}` of `{printable(cells[0])}` is not among what has no place: "
