@@ -42,6 +42,7 @@ from autograder.text import first_line, printable
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
+NO_FILE = "is a link or a device, no file; ask for the file itself"
 LONGEST_ERROR = 120  # characters
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # what zipfile raises besides
@@ -123,9 +124,9 @@ def _written(entry: zipfile.ZipInfo) -> str:
 def _accept(entry: zipfile.ZipInfo) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16) if entry.create_system == MADE_ON_UNIX else 0
     if kind not in (0, stat.S_IFREG):
-        raise FileRefused("is a link or a device, no file")
+        raise FileRefused(NO_FILE)
     if entry.flag_bits & ENCRYPTED:
-        raise FileRefused("is encrypted")
+        raise FileRefused("is encrypted; ask for it without a password")
     if entry.compress_type not in PLAIN_METHODS:
         raise FileRefused("is packed in a way that is not read; pack it again as an ordinary zip")
 
@@ -184,14 +185,14 @@ def _open_folder(top: Path, caps: Caps) -> Download:
         filled += [] if is_junk(path) else [(*path, "")]
         if entry.kind == "folder" and len(path) <= caps.depth:
             why = f"cannot be looked into, or holds more than {_most_of_one(caps)} files"
-            refused.append(Left(written, f"`{printable(written)}` {why}: it was not read."))
+            refused.append(Left(written, f"`{printable(written)}` was not read: it {why}."))
             continue
         try:
             parts = _as_unicode(path)
             if any(CONTROL_CHARACTERS.search(part) for part in path):
                 raise FileRefused("has control characters in its name")
             if entry.kind != "file":
-                raise FileRefused("is a link or a device, no file")
+                raise FileRefused(NO_FILE)
         except FileRefused as error:
             a_students = len(path) <= DEEPEST_OF_A_STUDENT
             refused += refusal(written, error, certain=a_students and entry.kind != "file")
@@ -262,7 +263,7 @@ def _file_reader(path: Path, top: Path, budget: Budget) -> Callable[[], bytes]:
             with opened(path, top) as file:
                 return budget.read(file, os.fstat(file.fileno()).st_size)
         except NotRegular as error:
-            raise FileRefused("is a link or a device, no file") from error
+            raise FileRefused(NO_FILE) from error
         except OSError as error:
             raise FileRefused(f"cannot be read ({error.strerror})") from error
 

@@ -134,7 +134,7 @@ def _not_opened(name: str, inner: Download) -> Iterator[str]:
 
 def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]:
     if not found:
-        raise NotChosen("there is no notebook")
+        raise NotChosen("there is no notebook: ask for the .ipynb file")
     different = list({notebook.hash: notebook for notebook in reversed(found)}.values())[::-1]
     faults = [(notebook, *_state(notebook, assignment)) for notebook in different]
     fitting = [notebook for notebook, state, _ in faults if state != "other"]
@@ -142,7 +142,8 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
         names = ", ".join(f"`{printable(notebook.name)}`" for notebook in different[:5])
         verb = "is" if len(different) == 1 else "are"
         raise NotChosen(
-            f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there"
+            f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there; "
+            "ask for the right one"
         )
     sound = [notebook for notebook, state, _ in faults if state == "ours"]
     wanted = f"{assignment.id}.ipynb".casefold()

@@ -183,7 +183,7 @@ def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Lef
     would_be_read = certain or may_hold_notebook(name) or name.lower().endswith(".yml")
     if not would_be_read or is_junk(tuple(name.split("/"))):
         return []
-    return [Left(written, f"`{printable(written)}` {error}: it was not read.")]
+    return [Left(written, f"`{printable(written)}` was not read: it {error}.")]
 
 
 def without_student(files: Iterable[File]) -> list[Left]:

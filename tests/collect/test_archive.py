@@ -90,7 +90,7 @@ def test_links_and_pipes_in_a_folder_are_not_followed(collect_hostile, tmp_path)
     (top / "loop").symlink_to(top)
     status, said, graded = collect_hostile(top)
     assert status == 3 and said.count("is a link or a device") == 4
-    assert "`dan` is a link" in said, "it may stand for a student's folder"
+    assert "`dan` was not read: it is a link" in said, "it may stand for a student's folder"
     assert graded == {"cleo": ours(1)}
 
 

@@ -56,7 +56,7 @@ def test_what_cannot_be_placed_is_listed_with_the_reason(collect, into, files, r
 def test_whoever_only_wrote_online_is_listed(collect):
     name = "Ada Softmax_1234567_assignsubmission_onlinetext/onlinetext.html"
     status, said = collect({name: b"<p>", f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
-    assert status == 3 and "`Ada Softmax_1234567`: there is no notebook." in said
+    assert status == 3 and "`Ada Softmax_1234567`: there is no notebook:" in said
 
 
 def test_of_two_uploads_the_later_one_is_taken(collect, into):
