@@ -320,8 +320,9 @@ def test_a_record_that_was_changed_by_hand_leads_nowhere(collect, into, world, f
     choices = fill_in({"lost.ipynb": "ada"})
     (record,) = into.glob(".received/*/.not-placed/*/unplaced.json")
     text = record.read_text()
-    record.write_text(text.replace('"1-lost.ipynb"', '"../../../../x"'))
-    assert resolve(choices)[0] == 3 and set(standing(into)) == {"ben-mask-7"}
+    for elsewhere in ("../../../../x", str(world / "bystander.txt")):
+        record.write_text(text.replace('"1-lost.ipynb"', json.dumps(elsewhere)))
+        assert resolve(choices)[0] == 3 and set(standing(into)) == {"ben-mask-7"}
     record.write_text(text)
     (record.parent / "1-lost.ipynb").unlink()
     (record.parent / "1-lost.ipynb").symlink_to(world / "bystander.txt")

@@ -18,6 +18,9 @@ ARCHIVE = "collect/archive.py"
 DOWNLOAD = "platforms/download.py"
 DOWNLOADS = ("collect/test_archive.py",)
 FOLDERS = ("collect/test_hostile_folders.py",)
+UNPLACED = "collect/unplaced.py"
+LISTED = ("collect/test_unplaced.py",)
+CHOSEN = ("collect/test_choose.py",)
 
 WALLS = [
     Wall("provided cells run as released", SUBMISSION, "    if pristine and not pristine.solution and not cell.provided:\n", "    if False:\n", (f"{REPAIR}::test_provided_cells_run_as_released_and_then_as_changed",)),
@@ -75,5 +78,10 @@ WALLS = [
     Wall("length of a name", DOWNLOAD, "if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:", "if False:", DOWNLOADS),
     Wall("one content a name", DOWNLOAD, "if times[file.parts] > 1 and", "if False and", DOWNLOADS),
     Wall("damage in a zip", ARCHIVE, "except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:", "except TimeoutError as error:", DOWNLOADS),
+    Wall("what has no place is kept through no link", UNPLACED, 'if kind_of(path, self.into) not in ("folder", None):', "if False:", LISTED),
+    Wall("a record names files beside it", UNPLACED, "if all(name == safe_name(name) for name, _ in names):", "if True:", LISTED),
+    Wall("files of one student", "collect/contents.py", "if len(data) > left:", "if False:", CHOSEN),
+    Wall("notebooks in one student's zips", "collect/choose.py", "            if left < 0:", "            if False:", CHOSEN),
+    Wall("cells of what has no place", "collect/table.py", "writerows(map(safe_cell, line) for line in lines)", "writerows(lines)", LISTED),
     Wall("nothing is written through a link", "collect/received.py", "        self._refuse_links()\n", "", FOLDERS),
 ]  # fmt: skip
