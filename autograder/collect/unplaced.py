@@ -6,6 +6,7 @@
 Whoever collects fills in the column `student` of that table; `collect --resolve` reads it back.
 """
 
+import hashlib
 import shutil
 import tempfile
 from collections import Counter
@@ -196,6 +197,8 @@ class UnplacedStore:
                 data = read_regular(self.folder / key / kept.kept, MAX_FILE, self.into)
             except OSError as error:
                 raise FileRefused(f"is gone from `{self.folder / key}`; restore it") from error
+            if hashlib.sha256(data).hexdigest() != kept.sha256:
+                raise FileRefused(f"was changed in `{self.folder / key}`; restore it")
             return data
 
         return File(read=read, **_fields(kept.facts, FILE_FACTS))

@@ -324,6 +324,8 @@ def test_a_record_that_was_changed_by_hand_leads_nowhere(collect, into, world, f
         record.write_text(text.replace('"1-lost.ipynb"', json.dumps(elsewhere)))
         assert resolve(choices)[0] == 3 and set(standing(into)) == {"ben-mask-7"}
     record.write_text(text)
+    (record.parent / "1-lost.ipynb").write_bytes(ours("changed"))
+    assert "was changed in" in resolve(choices)[1] and set(standing(into)) == {"ben-mask-7"}
     (record.parent / "1-lost.ipynb").unlink()
     (record.parent / "1-lost.ipynb").symlink_to(world / "bystander.txt")
     status, said = resolve(choices)
