@@ -28,7 +28,7 @@ WALLS = [
     Wall("check cells are not run", SUBMISSION, "(pristine and (pristine.check or pristine.skipped))", "(pristine and pristine.skipped)", (REPAIR,)),
     Wall("kind of a cell", SUBMISSION, " or wanted[name].kind != cell.kind or", " or", (REPAIR,)),
     Wall("bytes of a notebook's file", NOTEBOOK, "pieces(path, MAX_WITH_OUTPUTS, top", "pieces(path, 1 << 62, top", READING),
-    Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_WITH_OUTPUTS:", "if False:", READING),
+    Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_WITH_OUTPUTS:", "if False:", SLIMMED),
     Wall("bytes of a notebook besides its outputs", WITHOUT_OUTPUTS, "if len(self.kept) > self.most:", "if False:", SLIMMED),
     Wall("brackets of what is left out", WITHOUT_OUTPUTS, "if self.brackets > MOST_BRACKETS:", "if False:", SLIMMED),
     Wall("size of a file that grows, read in pieces", FILES, "            if count > most:", "            if False:", OPENING),
