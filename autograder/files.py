@@ -26,6 +26,7 @@ from typing import IO, Literal
 from autograder.text import printable
 
 MOST_NAMES = 100_000  # in a folder
+PIECE = 1 << 20  # bytes that are read at a time
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
@@ -82,15 +83,34 @@ def hash_of(path: Path, most: int, top: Path) -> str:
 
     Of a file with more than `most` bytes it is the hash of the first `most` and of the size.
     """
+    digest, left = hashlib.sha256(), most
     try:
         with opened(path, top) as file:
             size = os.fstat(file.fileno()).st_size
-            digest = hashlib.sha256(file.read(most))
+            while piece := file.read(min(left, PIECE)):
+                digest.update(piece)
+                left -= len(piece)
     except OSError:
         return ""
     if size > most:
         digest.update(str(size).encode())
     return digest.hexdigest()[:16]
+
+
+def pieces(path: Path, most: int, top: Path) -> Iterator[bytes]:
+    """Yield the bytes of a regular file piece by piece, following no link below the folder `top`.
+
+    Raises `NotRegular`, `TooLarge` where it has more than `most` bytes, and `OSError`.
+    """
+    with opened(path, top) as file:
+        size, count = os.fstat(file.fileno()).st_size, 0
+        if size > most:
+            raise TooLarge(size)
+        while piece := file.read(PIECE):
+            count += len(piece)
+            if count > most:  # it has grown meanwhile
+                raise TooLarge(count)
+            yield piece
 
 
 @contextlib.contextmanager

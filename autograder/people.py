@@ -18,6 +18,7 @@ from autograder.text import escape_formulas, unescape_formulas, without_halves
 MAX_BYTES = 16 << 20  # of a roster
 RECEIVED = ".received"
 ROSTER = "roster.csv"
+NOT_PLACED_TABLE = "not-placed.csv"  # beside it: what has no place among the submissions
 LONGEST_ID = 64
 # letters that are no ASCII letter with an accent
 LETTERS = str.maketrans(
@@ -57,9 +58,9 @@ COLUMNS = [field.name for field in fields(Person)]
 def is_student_id(student: str) -> bool:
     """Whether this text can be a student's id.
 
-    `roster.csv` cannot: that file lies beside the students' folders.
+    `roster.csv` cannot: that file lies beside the students' folders, as `not-placed.csv` does.
     """
-    return bool(STUDENT.fullmatch(student)) and student.casefold() != ROSTER
+    return bool(STUDENT.fullmatch(student)) and student.casefold() not in (ROSTER, NOT_PLACED_TABLE)
 
 
 def roster_path(submitted: Path, assignment_id: str) -> Path:

@@ -20,10 +20,11 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.candidate",
         "engine.course",
         "engine.digest",
+        "engine.file_kind",
         "engine.json_parts",
         "engine.pictures",
     ],
-    ["engine.clearing"],
+    ["engine.clearing", "engine.without_outputs"],
     ["engine.unreleased"],
     [
         "engine.process",

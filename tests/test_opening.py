@@ -34,7 +34,7 @@ ALLOWED = {  # each with its reason
     },
     "classroom/table.py": {"read_verdicts": "our own folder of results"},
     "classroom/store.py": {"_proposals": "our own folder of results"},
-    "collect/plan.py": {"_known_people": "the folder that the command line names"},
+    "collect/plan.py": {"known_people": "the folder that the command line names"},
     "collect/received.py": {
         "_keep_by_hand": "the time of a file that has just been read",
         "_free": "whether a name is taken, also by a link",
@@ -45,7 +45,9 @@ ALLOWED = {  # each with its reason
         "read": "a member of a zip: its bytes are counted",
     },
     "classroom/earlier.py": {"_of_other_graders": "our own folder of results"},
-    "gradebook/feedback_without_grade.py": {"_pages": "only whether it is there: nothing is opened"},
+    "gradebook/feedback_without_grade.py": {
+        "_pages": "only whether it is there: nothing is opened"
+    },
     "gradebook/guarded_nbgrader.py": {
         "_files_of": "the staff's own source/",
         "_check_names": "the same",

@@ -15,7 +15,10 @@ from autograder.toolbox.saved_notebook import SavedCell
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
-    """Return the id of the assignment and what was found. Raises `Unreadable`, `UnknownAssignment`.
+    """Return the id of the assignment and what was found.
+
+    Raises `Unreadable`, `UnknownAssignment`, and `GraderError` where the source of an assignment that
+    may be meant cannot be read.
 
     Without an id, the assignment is the one of which most cells are there; of several alike, the
     one after which the file is called.
@@ -25,6 +28,8 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
     candidates = [find_assignment(assignment_id, course)] if assignment_id else every(course)
     found = of_cells(names, candidates)
     if not found:
+        for one in candidates:
+            _ = one.cells  # a damaged source has none, and says so
         of = f"`{assignment_id}`" if assignment_id else "any assignment of this course"
         raise Unreadable(f"`{path.name}` has no cell of {of}; is it for another assignment?")
     named = in_name(path.name, [one.id for one in found])

@@ -14,9 +14,10 @@ import click
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import find_course
+from autograder.engine.course import Course, find_course
+from autograder.engine.which import cannot_tell, every
 from autograder.files import Busy, locked
-from autograder.people import RECEIVED, RosterError
+from autograder.people import NOT_PLACED_TABLE, RECEIVED, RosterError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -53,8 +54,12 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
 
 
 @click.command("collect", short_help="sort a platform's download into submissions")
-@click.argument(
-    "downloads", type=PATH, nargs=-1, required=True, metavar="DOWNLOAD...", help="a zip or a folder"
+@click.argument("downloads", type=PATH, nargs=-1, metavar="[DOWNLOAD...]", help="a zip or a folder")
+@click.option(
+    "--resolve",
+    type=PATH,
+    metavar="CSV",
+    help="place what had no place before: a copy of not-placed.csv with `student` filled in",
 )
 @click.option("--assignment", metavar="ID", help="of which it is (told by the notebooks' names)")
 @click.option(
@@ -79,6 +84,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
 @in_course
 def collect(
     downloads: tuple[Path, ...],
+    resolve: Path | None,
     assignment: str | None,
     into: Path,
     platform: str | None,
@@ -87,27 +93,55 @@ def collect(
     course: Path | None,
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
-    timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/.
+    timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/: up to 256 MiB
+    of each student at a time, 8 GiB of a download. What is more is named.
+
+    What has no place is kept there, too, and listed in its not-placed.csv. Fill in the column
+    `student`, several ids for a team, or - for nobody, and give that to --resolve instead of a
+    DOWNLOAD.
 
     Nothing is overwritten that was not received and kept before. Exit status 0: everything is
     placed. 1: something could not be written. 2: wrong usage, or no download. 3: something could
     not be placed.
     """
-    from autograder.collect.plan import make_plan, told_by_names  # take a moment: not for --help
+    from autograder.collect.choices import plan_choices  # take a moment: not for --help
+    from autograder.collect.plan import make_plan, open_downloads, told_by_names
+    from autograder.collect.table import NoChoices
     from autograder.platforms.download import NoDownload
 
+    if bool(downloads) == (resolve is not None):
+        raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
     where = find_course(course)
     sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
     try:
         named = find_assignment(assignment, where) if assignment else None
-        found = named or told_by_names(list(downloads), where)
+        if resolve is not None:
+            found = named or _with_choices(into, where)
+            with locked(_nearest_folder(into), sentence):
+                plan = plan_choices(resolve, found, into, roster)
+                return _place(plan, found, into, timezone)
+        opened = open_downloads(list(downloads), platform)
+        found = named or told_by_names(opened, where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
-            plan = make_plan(list(downloads), found, into, platform, roster)
+            plan = make_plan(opened, found, into, platform, roster)
             return _place(plan, found, into, timezone)
-    except (NoDownload, RosterError, Busy) as error:
+    except (NoDownload, NoChoices, RosterError, Busy) as error:
         return refuse(str(error))
     except OSError as error:
         return refuse(_not_written(error), FAILED)
+
+
+def _with_choices(into: Path, course: Course) -> Assignment:
+    """The one assignment of which something has no place. Raises `UnknownAssignment`."""
+    from autograder.collect.choices import assignments_with_choices
+
+    known = {one.id: one for one in every(course)}
+    found = assignments_with_choices(into, known)
+    if len(found) == 1:
+        return known[found[0]]
+    several = f"There is a {NOT_PLACED_TABLE} of {' and of '.join(found)} in `{into / RECEIVED}`"
+    nothing = f"There is no {NOT_PLACED_TABLE} in `{into / RECEIVED}/<assignment>/`"
+    raise cannot_tell(several if found else nothing, found or list(known))
 
 
 def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) -> int:
@@ -125,10 +159,21 @@ def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) 
         failure = error
     if placed:
         console.print(_table(assignment, placed))
-    console.print_paragraphs([*plan.not_placed, _summary(placed, plan, into)])
+    console.print_paragraphs(
+        [*plan.not_placed, *plan.notes, *_listed(plan, into), _summary(placed, plan, into)]
+    )
     if failure is not None:
         return refuse(_not_written(failure), FAILED)
     return NOT_PLACED if plan.not_placed else OK
+
+
+def _listed(plan: Plan, into: Path) -> Iterator[str]:
+    """Where all is listed that has no place, and what to do about it."""
+    if plan.table is not None:
+        yield (
+            f"What has no place is listed in `{plan.table}`: fill in `student`, and "
+            f"`python -m autograder collect --resolve {plan.table} --into {into}` places it."
+        )
 
 
 def _nearest_folder(path: Path) -> Path:
@@ -183,6 +228,10 @@ def _summary(placed: list[Placed], plan: Plan, into: Path) -> str:
     students = len({one.student for one in placed})
     several = "" if students == 1 else "s"
     not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
+    if plan.chosen_before:
+        not_placed += f", {plan.chosen_before} as chosen before"
+    if plan.set_aside:
+        not_placed += f", {len(plan.set_aside)} listed no more"
     return (
         f"{students} student{several}: {', '.join(words) or 'nothing new'}; {not_placed}. "
         f"Submissions: {into}/, all that was received: {into / RECEIVED}/"

@@ -1,6 +1,6 @@
 """Exit statuses of the command line, how a command's help lists them, and how wrong usage is said."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -13,6 +13,7 @@ USAGE = 2
 NOT_GRADED = 3  # some submissions have no verdict: a fault of ours or of the machine
 NOT_PLACED = 3  # some of what was handed in has no place among the submissions
 STOPPED = 130  # by Ctrl-C
+WORST_LAST = OK, NOT_GRADED, FAILED, USAGE
 OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
 
 
@@ -27,6 +28,11 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
         with formatter.section("Exit status"):
             formatter.write_dl([(str(status), what) for status, what in self.statuses.items()])
+
+
+def worst(statuses: Iterable[int]) -> int:
+    """Return the status that tells most: what could not be written goes before what is to be done again."""
+    return max(statuses, key=WORST_LAST.index, default=OK)
 
 
 def refuse(message: str, status: int = USAGE) -> int:

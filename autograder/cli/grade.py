@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from autograder.classroom.find import (
 from autograder.classroom.run import ClassRun
 from autograder.classroom.store import ResultStore
 from autograder.classroom.table import write_table
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse, worst
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.options import PATH, in_course
 from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
@@ -129,7 +130,7 @@ def grade_submissions(options: Options) -> int:
         for assignment, notebooks, refused in classes:
             settings = RunSettings(assignment, level, options.seed)
             statuses.append(_grade_one(options, settings, why, notebooks, refused))
-        return max(statuses)
+        return worst(statuses)
     except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
     except (NoWalls, NoWorkers, SandboxError) as error:
@@ -251,9 +252,8 @@ class _ConsoleRun:
         return self._status(verdicts, refused, troubles)
 
     def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
-        if refused or any(verdict.state == "not_graded" for verdict in verdicts):
-            return NOT_GRADED
-        return FAILED if troubles else OK
+        missing = refused or any(verdict.state == "not_graded" for verdict in verdicts)
+        return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
 
     def _grade(self, submissions: list[Submission]) -> None:
         """Grade, and show how far it is."""
@@ -316,12 +316,13 @@ class _ConsoleRun:
             count = len(run.proposed)
             yield f"{count} verdicts that were made again are not written: all is as it was."
         new = [*run.written, *run.failed]
-        missing = sum(verdict.state == "not_graded" for verdict in new)
-        again = f", {missing} not graded: run again for them" if missing else ""
-        yield (
-            f"{len(new) - missing} graded, {len(run.unchanged)} as they were{again}. "
-            f"Verdicts and table: {table.parent}/"
-        )
+        states = Counter(verdict.state for verdict in new)
+        unreadable, missing = states["unreadable"], states["not_graded"]
+        words = [f"{states['graded']} graded"]
+        words += [f"{unreadable} unreadable"] if unreadable else []
+        words += [f"{len(run.unchanged)} as they were"]
+        words += [f"{missing} not graded: run again for them"] if missing else []
+        yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
         if run.failed:
             yield "Of those that were graded before, the verdicts stay."
         if run.settings.sandbox == PRACTICE:

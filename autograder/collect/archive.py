@@ -29,7 +29,9 @@ from autograder.platforms.download import (
     Download,
     File,
     FileRefused,
+    Left,
     NoDownload,
+    empty_among,
     is_junk,
     refusal,
     split_name,
@@ -41,10 +43,12 @@ from autograder.text import first_line, printable
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
+NO_FILE = "is a link or a device, no file; ask for the file itself"
 LONGEST_ERROR = 120  # characters
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # what zipfile raises besides
 DEEPEST_OF_A_STUDENT = 2  # folders: `<student>` or `<student>/<assignment>` may be a link
+DEEPEST_EMPTY = 4  # folders: an empty one further down is nobody's own
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -90,22 +94,27 @@ def _open_zip(file: IO[bytes], name: str, called: str, budget: Budget) -> Downlo
     if len(members) > budget.caps.files:
         raise NoDownload(f"`{called}` has more than {budget.caps.files} members.")
     files: list[File] = []
-    refused: list[str] = []
+    refused: list[Left] = []
+    folders: list[tuple[str, ...]] = []
+    unread: list[tuple[str, ...]] = []
     for entry in members:
-        if entry.orig_filename.endswith(("/", "\\")):
-            continue
         written = _written(entry)
         try:
             parts = split_name(written, budget.caps)
+            if entry.orig_filename.endswith(("/", "\\")):
+                folders += [] if is_junk(parts) else [parts]
+                continue
             _accept(entry)
         except FileRefused as error:
             refused += refusal(written, error)
+            unread.append(tuple(written.replace("\\", "/").split("/")))
             continue
         if not is_junk(parts):
             changed, by = _changed(entry)
             read = _reader(archive, entry, budget)
             files.append(File(parts, changed, by, read, entry.CRC))
-    return without_duplicates(Download(name, files, refused))
+    filled = [file.parts for file in files] + unread
+    return without_duplicates(Download(name, files, refused, empty_among(folders, filled)))
 
 
 def _written(entry: zipfile.ZipInfo) -> str:
@@ -122,9 +131,9 @@ def _written(entry: zipfile.ZipInfo) -> str:
 def _accept(entry: zipfile.ZipInfo) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16) if entry.create_system == MADE_ON_UNIX else 0
     if kind not in (0, stat.S_IFREG):
-        raise FileRefused("is a link or a device, no file")
+        raise FileRefused(NO_FILE)
     if entry.flag_bits & ENCRYPTED:
-        raise FileRefused("is encrypted")
+        raise FileRefused("is encrypted; ask for it without a password")
     if entry.compress_type not in PLAIN_METHODS:
         raise FileRefused("is packed in a way that is not read; pack it again as an ordinary zip")
 
@@ -176,19 +185,21 @@ def _unix_time(extra: bytes) -> int | None:
 def _open_folder(top: Path, caps: Caps) -> Download:
     budget = Budget(caps)
     files: list[File] = []
-    refused: list[str] = []
+    refused: list[Left] = []
+    filled = []
     for path, entry in _files_below(top, caps):
         written = "/".join(path)
+        filled += [] if is_junk(path) else [(*path, "")]
         if entry.kind == "folder" and len(path) <= caps.depth:
             why = f"cannot be looked into, or holds more than {_most_of_one(caps)} files"
-            refused.append(f"`{printable(written)}` {why}: it was not read.")
+            refused.append(Left(written, f"`{printable(written)}` was not read: it {why}."))
             continue
         try:
-            parts = tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in path)
+            parts = _as_unicode(path)
             if any(CONTROL_CHARACTERS.search(part) for part in path):
                 raise FileRefused("has control characters in its name")
             if entry.kind != "file":
-                raise FileRefused("is a link or a device, no file")
+                raise FileRefused(NO_FILE)
         except FileRefused as error:
             a_students = len(path) <= DEEPEST_OF_A_STUDENT
             refused += refusal(written, error, certain=a_students and entry.kind != "file")
@@ -198,8 +209,27 @@ def _open_folder(top: Path, caps: Caps) -> Download:
             files.append(File(parts, _when(entry.changed), MODIFICATION_TIME, read))
         if len(files) > caps.files:
             raise NoDownload(f"`{top}` has more than {caps.files} files.")
-    name = top.resolve().name
-    return without_duplicates(Download(name, files, refused))
+    folders = islice(_folders_below(top, top, DEEPEST_EMPTY), caps.files)
+    empty = tuple(map(_as_unicode, empty_among(folders, filled)))
+    return without_duplicates(Download(top.resolve().name, files, refused, empty))
+
+
+def _as_unicode(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in path)
+
+
+def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, ...]]:
+    """All folders that can be looked into, as far down as a student's can be."""
+    try:
+        there = [one.name for one in entries(folder, top) if one.kind == "folder"]
+    except OSError:
+        return
+    for name in there:
+        if not is_junk((name,)) and not CONTROL_CHARACTERS.search(name):
+            below = folder / name
+            yield below.relative_to(top).parts
+            if depth > 1:
+                yield from _folders_below(top, below, depth - 1)
 
 
 def _files_below(top: Path, caps: Caps) -> Iterator[tuple[tuple[str, ...], Entry]]:
@@ -240,7 +270,7 @@ def _file_reader(path: Path, top: Path, budget: Budget) -> Callable[[], bytes]:
             with opened(path, top) as file:
                 return budget.read(file, os.fstat(file.fileno()).st_size)
         except NotRegular as error:
-            raise FileRefused("is a link or a device, no file") from error
+            raise FileRefused(NO_FILE) from error
         except OSError as error:
             raise FileRefused(f"cannot be read ({error.strerror})") from error
 

@@ -3,17 +3,28 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from autograder.collect import contents as of_one
 from autograder.collect.archive import open_inner
+from autograder.collect.contents import Content
 from autograder.engine.assignment import Assignment
 from autograder.engine.notebook import Unreadable, parse_notebook
 from autograder.engine.submission import repair
-from autograder.engine.which import is_called
-from autograder.platforms.download import Caps, File, FileRefused, NoDownload
+from autograder.engine.which import in_name
+from autograder.platforms.download import (
+    NOTEBOOK,
+    Caps,
+    Download,
+    File,
+    FileRefused,
+    NoDownload,
+    may_hold_notebook,
+)
 from autograder.text import printable
 
-INNER_CAPS = Caps(files=5_000, total_bytes=128 << 20)  # of a zip that somebody handed in
-MAX_BYTES = 256 << 20  # of all files, and what is in them, from which one student's is chosen
+INNER_CAPS = Caps(files=5_000, total_bytes=256 << 20)  # of a zip that somebody handed in
+UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
 
 
 class NotChosen(Exception):
@@ -28,27 +39,42 @@ class Notebook:
     name: str
     data: bytes
     path_in_zip: str = ""  # where it is in the zip that was handed in
-    zip_data: bytes = b""  # that zip
 
-    @property
+    @cached_property
     def hash(self) -> str:
         return hashlib.sha256(self.data).hexdigest()
 
+    @property
+    def path(self) -> str:
+        """Where it is in the download."""
+        return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
 
-def choose_notebook(files: tuple[File, ...], assignment: Assignment) -> tuple[Notebook, str]:
-    """Return the assignment's notebook, and a remark if it was one of several.
+
+def choose_notebook(
+    contents: list[Content], assignment: Assignment, path: str = ""
+) -> tuple[Notebook, str]:
+    """Return the assignment's notebook, and a remark if it was one of several or cannot be read.
+
+    Where a notebook is at this path in the download, it is that one, if it is for the assignment.
 
     It is the one that is called like the assignment, else the only one whose cells are the
     assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
     `NotChosen`.
     """
-    troubles: list[str] = []
-    direct = list(_direct(files, troubles))
+    named = [one for one in notebooks_in(contents) if one.path == path] if path else []
+    if named:
+        return _pick(named, assignment)
+    direct = [_itself(one) for one in contents if one.is_notebook]
     try:
         return _pick(direct, assignment)
     except NotChosen as error:
         reason = error
-    in_zips = list(_in_zips(files, troubles))
+    troubles = [
+        f"`{printable(one.name)}` is {one.other_archive}, which is not opened: {UNPACK}"
+        for one in contents
+        if one.other_archive
+    ]
+    in_zips = list(_in_zips(contents, troubles))
     if in_zips:
         try:
             return _pick(direct + in_zips, assignment)
@@ -57,96 +83,91 @@ def choose_notebook(files: tuple[File, ...], assignment: Assignment) -> tuple[No
     raise NotChosen("; ".join([*troubles, str(reason)])) from reason
 
 
-def _direct(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
-    left = MAX_BYTES
-    for file in files:
-        if file.original_name.lower().endswith(".ipynb"):
-            try:
-                data = file.read()
-            except FileRefused as error:
-                troubles.append(f"`{printable(file.original_name)}` {error}")
-                continue
-            left -= len(data)
-            if left < 0:
-                troubles.append(f"there are more than {MAX_BYTES >> 20} MiB of notebooks")
-                return
-            yield Notebook(file, file.original_name, data)
+def notebooks_in(contents: list[Content]) -> list[Notebook]:
+    """Return all that can be taken for a notebook, also those in zips."""
+    direct = [_itself(one) for one in contents if one.is_notebook]
+    return [*direct, *_in_zips(contents, [])]
 
 
-def _in_zips(files: tuple[File, ...], troubles: list[str]) -> Iterator[Notebook]:
-    """The notebooks in the zips among the files; zips in those are not opened."""
-    left = MAX_BYTES
-    for file in files:
-        if not file.original_name.lower().endswith(".zip"):
+def _itself(content: Content) -> Notebook:
+    return Notebook(content.file, content.name, content.data)
+
+
+def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Notebook]:
+    """The notebooks in the zips among the files; archives in those are not opened."""
+    left = of_one.MAX_BYTES
+    for content in contents:
+        if not content.is_zip:
             continue
+        name = printable(content.name)
         try:
-            data = file.read()
-            left -= len(data)
-            if left < 0:
-                troubles.append(f"there are more than {MAX_BYTES >> 20} MiB of zips")
-                return
-            inner = open_inner(data, file.original_name, INNER_CAPS)
-        except FileRefused as error:
-            troubles.append(f"`{printable(file.original_name)}` {error}")
-            continue
+            inner = open_inner(content.data, content.name, INNER_CAPS)
         except NoDownload as error:
             troubles.append(str(error).rstrip("."))
             continue
-        troubles += [
-            f"in `{printable(file.original_name)}`, {sentence.rstrip('.')}"
-            for sentence in inner.refused
-        ]
+        troubles += _not_opened(name, inner)
         for packed in inner.files:
-            if packed.name.lower().endswith(".ipynb"):
-                try:
-                    content = packed.read()
-                except FileRefused as error:
-                    names = f"{printable(file.original_name)}/{printable(packed.path)}"
-                    troubles.append(f"`{names}` {error}")
-                    continue
-                left -= len(content)
-                if left < 0:
-                    troubles.append(
-                        f"there are more than {MAX_BYTES >> 20} MiB of notebooks in zips"
-                    )
-                    return
-                yield Notebook(file, packed.name, content, packed.path, data)
+            if not NOTEBOOK.search(packed.name):
+                continue
+            try:
+                data = packed.read()
+            except FileRefused as error:
+                troubles.append(f"`{name}/{printable(packed.path)}` {error}")
+                continue
+            left -= len(data)
+            if left < 0:
+                most = of_one.MAX_BYTES >> 20
+                troubles.append(f"there are more than {most} MiB of notebooks in zips")
+                return
+            yield Notebook(content.file, packed.name, data, packed.path)
+
+
+def _not_opened(name: str, inner: Download) -> Iterator[str]:
+    """Half a sentence for each file of a zip that is refused, or is an archive itself."""
+    for left in inner.refused:
+        yield f"in `{name}`, {left.sentence.rstrip('.')}"
+    for packed in inner.files:
+        if may_hold_notebook(packed.name) and not NOTEBOOK.search(packed.name):
+            inside = printable(packed.path)
+            yield f"in `{name}`, `{inside}` is an archive in an archive, which is not opened: {UNPACK}"
 
 
 def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]:
     if not found:
-        raise NotChosen("there is no notebook")
+        raise NotChosen("there is no notebook: ask for the .ipynb file")
     different = list({notebook.hash: notebook for notebook in reversed(found)}.values())[::-1]
-    states = [(notebook, _state(notebook, assignment)) for notebook in different]
-    fitting = [notebook for notebook, state in states if state != "other"]
+    faults = [(notebook, *_state(notebook, assignment)) for notebook in different]
+    fitting = [notebook for notebook, state, _ in faults if state != "other"]
     if not fitting:
         names = ", ".join(f"`{printable(notebook.name)}`" for notebook in different[:5])
         verb = "is" if len(different) == 1 else "are"
         raise NotChosen(
-            f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there"
+            f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there; "
+            "ask for the right one"
         )
-    sound = [notebook for notebook, state in states if state == "ours"]
-    wanted = assignment.id.casefold()
-    exactly = [one for one in fitting if one.name.casefold() == f"{wanted}.ipynb"]
-    nearly = [one for one in fitting if is_called(one.name, wanted)]
+    sound = [notebook for notebook, state, _ in faults if state == "ours"]
+    wanted = f"{assignment.id}.ipynb".casefold()
+    exactly = [one for one in fitting if one.name.casefold() == wanted]
+    nearly = [one for one in fitting if in_name(one.name, [assignment.id])]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
         if len(group) == 1:
-            return group[0], _remark(group[0], different)
+            fault = next(said for notebook, _, said in faults if notebook is group[0])
+            return group[0], "; ".join(filter(None, (_remark(group[0], different), fault)))
     names = ", ".join(f"`{printable(notebook.name)}`" for notebook in fitting[:5])
     raise NotChosen(f"{len(fitting)} notebooks could be meant ({names})")
 
 
-def _state(notebook: Notebook, assignment: Assignment) -> str:
-    """Whether it is "ours", for an "other" assignment, or "damaged"."""
+def _state(notebook: Notebook, assignment: Assignment) -> tuple[str, str]:
+    """Whether it is "ours", for an "other" assignment, or "damaged", and what is damaged."""
     try:
-        cells = parse_notebook(notebook.data, notebook.name)
-    except Unreadable:
-        return "damaged"
+        cells = parse_notebook(notebook.data, printable(notebook.name))
+    except Unreadable as error:
+        return "damaged", str(error).rstrip(".")
     try:
         repair(assignment, cells)
     except Unreadable:
-        return "other"
-    return "ours"
+        return "other", ""
+    return "ours", ""
 
 
 def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:

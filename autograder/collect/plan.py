@@ -1,5 +1,6 @@
 """Downloads to submissions: whose is what, which notebook it is, and where it goes."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
@@ -7,7 +8,10 @@ from pathlib import Path
 
 from autograder.collect.archive import open_download
 from autograder.collect.choose import NotChosen, Notebook, choose_notebook
+from autograder.collect.contents import Content, read_contents
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
+from autograder.collect.table import write_not_placed
+from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import Course
 from autograder.engine.graded import describe_error
@@ -25,11 +29,19 @@ from autograder.people import (
     roster_path,
     write_roster,
 )
-from autograder.platforms.download import HandedIn, NoDownload
+from autograder.platforms.download import (
+    Download,
+    HandedIn,
+    NoDownload,
+    empty_folder,
+    may_hold_notebook,
+)
 from autograder.platforms.github_classroom import BY_COMMIT
 from autograder.platforms.recognise import PLATFORMS, recognise
 from autograder.text import printable
 from autograder.times import timestamp_text, to_utc
+
+CLEAR = 2  # times as many names must say one assignment as say all others
 
 
 @dataclass
@@ -41,6 +53,15 @@ class Plan:
 
     to_place: list[HandedIn] = field(default_factory=list)
     not_placed: list[str] = field(default_factory=list)
+    unplaced: list[Unplaced] = field(default_factory=list)  # of which that is known beforehand
+    chosen_before: int = 0  # of what has no place by itself, and got one by somebody's choice
+    set_aside: list[str] = field(default_factory=list)  # keys of what is to be listed no more
+    notes: list[str] = field(default_factory=list)  # sentences on what is placed
+    table: Path | None = None  # where all is listed that has no place, once that is written
+
+    def leave(self, handed_in: HandedIn, sentence: str) -> None:
+        """Note that something has no place."""
+        self.unplaced.append(Unplaced(handed_in, sentence))
 
 
 @dataclass(frozen=True)
@@ -53,19 +74,26 @@ class Placed:
     remark: str
 
 
-def told_by_names(downloads: list[Path], course: Course) -> Assignment:
+def open_downloads(paths: list[Path], platform: str | None = None) -> list[Download]:
+    """Open each of them once. Raises `NoDownload`, `OSError`."""
+    return [open_download(path, platform=platform) for path in paths]
+
+
+def told_by_names(downloads: list[Download], course: Course) -> Assignment:
     """Return the assignment after which notebooks, or folders that nbgrader made, are called.
 
-    Raises `NoDownload`, and `UnknownAssignment` where the names say none, or several.
+    A few that are called after another one change nothing: each is then looked at by its cells.
+    Raises `UnknownAssignment` where the names say none, or several.
     """
     known = {one.id: one for one in every(course)}
     if len(known) == 1:
         return next(iter(known.values()))
-    names = [file.parts for path in downloads for file in open_download(path).files]
-    said = {id for parts in names for id in _said_by(parts, list(known))}
-    if len(said) == 1:
-        return known[said.pop()]
-    where = " and ".join(f"`{path}`" for path in downloads)
+    names = [file.parts for download in downloads for file in download.files]
+    said = Counter(id for parts in names for id in set(_said_by(parts, list(known))))
+    most = [id for id, count in said.items() if count > CLEAR * (said.total() - count)]
+    if most:
+        return known[most[0]]
+    where = " and ".join(f"`{printable(download.name)}`" for download in downloads)
     several = f"There are notebooks of {' and of '.join(sorted(said))} in {where}"
     nothing = f"No name in {where} says of which assignment it is"
     raise cannot_tell(several if said else nothing, sorted(said or known))
@@ -73,13 +101,13 @@ def told_by_names(downloads: list[Path], course: Course) -> Assignment:
 
 def _said_by(parts: tuple[str, ...], ids: list[str]) -> list[str]:
     """The assignments that a file's path says: by its own name, else by its folders' names."""
-    if not parts[-1].lower().endswith((".ipynb", ".zip")):
+    if not may_hold_notebook(parts[-1]):
         return []
     return in_name(parts[-1], ids) or [id for part in parts[:-1] for id in in_name(part, ids)]
 
 
 def make_plan(
-    downloads: list[Path],
+    downloads: list[Download],
     assignment: Assignment,
     into: Path,
     platform: str | None = None,
@@ -89,23 +117,24 @@ def make_plan(
     people = None if roster is None else read_people(roster)
     plan = Plan()
     named = []
-    for handed_in in _read_downloads(downloads, assignment, platform, plan.not_placed):
+    for handed_in in _read_downloads(downloads, assignment, platform, plan):
         try:
             person = _named(handed_in.person, people, roster)
             named.append(replace(handed_in, person=person))
         except NotInRoster as error:
-            plan.not_placed.append(f"{_whose(handed_in)} {error}.")
+            plan.leave(handed_in, f"{_whose(handed_in)} {error}.")
     wanted = [handed_in.person for handed_in in named]
     if people is None:
-        ids, sharing = assign_ids(wanted, _known_people(into, assignment))
+        ids, sharing = assign_ids(wanted, known_people(into, assignment))
     else:
         ids, sharing = assign_ids(wanted, {}, may_lengthen=False)
     for handed_in in named:
         person = handed_in.person
         if person in sharing:
-            plan.not_placed.append(
+            plan.leave(
+                handed_in,
                 f"{_whose(handed_in)} would share the id `{person.student}` with somebody else; "
-                "tell them apart in a --roster."
+                "tell them apart in a --roster.",
             )
         else:
             plan.to_place.append(replace(handed_in, person=replace(person, student=ids[person])))
@@ -114,22 +143,25 @@ def make_plan(
 
 
 def _read_downloads(
-    paths: list[Path], assignment: Assignment, platform_name: str | None, not_placed: list[str]
+    downloads: list[Download], assignment: Assignment, platform_name: str | None, plan: Plan
 ) -> list[HandedIn]:
-    """All that was handed in; what is refused, or is no student's, is said in `not_placed`.
+    """All that was handed in; what is refused, or is no student's, is left in the plan.
 
     Raises `NoDownload`.
     """
     found = []
-    for path in paths:
-        download = open_download(path, platform=platform_name)
+    for download in downloads:
         if not download.files:
-            words = [f"There is no file to read in `{path}`.", *download.refused[:1]]
-            raise NoDownload(" ".join(words))
+            words = [f"There is no file to read in `{printable(download.name)}`."]
+            raise NoDownload(" ".join([*words, *(left.sentence for left in download.refused[:1])]))
         platform = PLATFORMS[platform_name] if platform_name else recognise(download, assignment.id)
-        contents = platform.sort_by_student(download.files, assignment.id)
+        files = [*download.files, *map(empty_folder, download.empty)]
+        contents = platform.sort_by_student(files, assignment.id)
         found += [replace(one, download=download.name) for one in contents.handed_in]
-        not_placed += [*download.refused, *contents.without_student]
+        for left in (*download.refused, *contents.without_student):
+            files_left = (left.file,) if left.file else ()
+            nobody = HandedIn(Person(""), left.path, files_left, timeless=True)
+            plan.leave(replace(nobody, download=download.name), left.sentence)
     return found
 
 
@@ -142,8 +174,8 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
     return person
 
 
-def _known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
-    """Who has an id: those of whom there is a folder, and those in the roster written here."""
+def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
+    """Return who has an id: those of whom there is a folder, and those in the roster written here."""
     there = entries(into, into) if into.is_dir() else []
     names = [one.name for one in there if one.kind != "file" and STUDENT.fullmatch(one.name)]
     return {name: Person(name) for name in names} | read_roster(into, assignment.id)
@@ -166,40 +198,84 @@ def place(
     Raises `OSError`: what was placed before stays, and the roster has it.
     """
     people: list[Person] = []
+    store = UnplacedStore(into, assignment.id)
     try:
+        for unplaced in plan.unplaced:
+            _leave(store, unplaced, plan)
         for handed_in in plan.to_place:
-            person = handed_in.person
+            contents, unread = read_contents(handed_in.files)
             try:
-                notebook, remark = choose_notebook(handed_in.files, assignment)
-                receipt = _receipt(handed_in, notebook, zone)
-                folders = StudentFolders(into, assignment.id, person.student)
-                outcome = folders.place(receipt, _files_to_keep(receipt, notebook))
-            except (NotChosen, NotPlaced) as error:
-                plan.not_placed.append(f"{_whose(handed_in)}: {error}.")
-                yield None
-                continue
+                placed = _place_one(handed_in, contents, unread, assignment, into, zone)
             except OSError:
                 raise
             except Exception as error:  # whatever it is, the others have their places
-                plan.not_placed.append(f"{_whose(handed_in)}: {describe_error(error)}.")
+                ours = isinstance(error, NotChosen | NotPlaced)
+                why = f"{_whose(handed_in)}: {error if ours else describe_error(error)}."
+                sentence = f"{why} The student's id is `{handed_in.person.student}`."
+                _leave(store, Unplaced(handed_in, sentence, contents), plan)
                 yield None
                 continue
-            people.append(person)
-            remarks = [
-                _team(handed_in),
-                remark,
-                "late" if receipt.late else "",
-                "time of the commit" if receipt.time_from == BY_COMMIT else "",
-            ]
-            yield Placed(
-                student=person.student,
-                outcome=outcome,
-                submitted_at=receipt.submitted_at,
-                remark="; ".join(filter(None, remarks)),
-            )
+            people.append(handed_in.person)
+            store.settle(handed_in, contents, handed_in.person.student)
+            yield placed
+        for key in plan.set_aside:
+            store.settle_key(key, ASIDE)
     finally:
         if people:
             _add_to_roster(people, into, assignment.id)
+        plan.table = write_not_placed(store)
+
+
+def _place_one(
+    handed_in: HandedIn,
+    contents: list[Content],
+    unread: list[str],
+    assignment: Assignment,
+    into: Path,
+    zone: tzinfo | None,
+) -> Placed:
+    """Place what one student handed in. Raises `NotChosen`, `NotPlaced`, `OSError`."""
+    student = handed_in.person.student
+    notebook, remark = _chosen(handed_in, contents, unread, assignment)
+    receipt = _receipt(handed_in, notebook, zone)
+    folders = StudentFolders(into, assignment.id, student)
+    outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))
+    folders.keep_others(contents)
+    not_kept = [f"{one}, and is not kept" for one in unread]
+    late = "late" if receipt.late else ""
+    by_commit = "time of the commit" if receipt.time_from == BY_COMMIT else ""
+    remarks = [_team(handed_in), remark, late, by_commit, *not_kept]
+    return Placed(
+        student=student,
+        outcome=outcome,
+        submitted_at=receipt.submitted_at,
+        remark="; ".join(filter(None, remarks)),
+    )
+
+
+def _leave(store: UnplacedStore, unplaced: Unplaced, plan: Plan) -> None:
+    """Keep what has no place and say why, unless somebody chose for it before. Raises `OSError`."""
+    try:
+        chosen_before = store.keep(unplaced)
+    except NotPlaced as error:
+        plan.not_placed.append(f"{unplaced.sentence} It is not kept, either: {error}.")
+        return
+    if chosen_before and not unplaced.handed_in.chosen:
+        plan.chosen_before += 1
+    else:
+        plan.not_placed.append(unplaced.sentence)
+
+
+def _chosen(
+    handed_in: HandedIn, contents: list[Content], unread: list[str], assignment: Assignment
+) -> tuple[Notebook, str]:
+    """The notebook that was handed in, and a remark. Raises `NotChosen`."""
+    if not contents and not unread and any(file.is_empty_folder for file in handed_in.files):
+        raise NotChosen("the folder is empty: ask whether something was handed in in another way")
+    try:
+        return choose_notebook(contents, assignment, handed_in.chosen)
+    except NotChosen as error:
+        raise NotChosen("; ".join([*unread, str(error)])) from error
 
 
 def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:
@@ -261,11 +337,15 @@ def _time_handed_in(
     return to_utc(said, zone), f"{by}, read as {zone or 'on this machine'}", said.isoformat(" ")
 
 
-def _files_to_keep(receipt: Receipt, notebook: Notebook) -> dict[str, bytes]:
+def _files_to_keep(
+    receipt: Receipt, notebook: Notebook, contents: list[Content]
+) -> dict[str, bytes]:
     """The notebook and, if it came in one, the zip around it."""
     files = {receipt.file: notebook.data}
-    if notebook.zip_data:
-        files[safe_name(notebook.file.original_name)] = notebook.zip_data
+    if notebook.path_in_zip:
+        zip_data = next(one.data for one in contents if one.file is notebook.file)
+        name = safe_name(notebook.file.original_name)
+        files[name if name != receipt.file else f"{name}.zip"] = zip_data
     return files
 
 

@@ -1,6 +1,7 @@
 """What was received: all of it is kept, untouched, and the newest is copied to where it is graded.
 
     INTO/.received/<assignment>/<student>/<time>-<hash>/     the file as it came, and received.json
+    INTO/.received/<assignment>/<student>/other/             all else that came with it
     INTO/<student>/<assignment>/<assignment>.ipynb           the newest, with nbgrader's timestamp.txt
 
 The copy is made from what was received: a run that was interrupted is put right by the next.
@@ -19,6 +20,7 @@ from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 
+from autograder.collect.contents import Content
 from autograder.files import (
     NotRegular,
     TooLarge,
@@ -39,7 +41,8 @@ from autograder.times import (
 )
 
 RECEIPT = "received.json"
-MAX_BYTES = 64 << 20  # of a notebook that is there already
+OTHERS = "other"  # folder for what came beside notebooks
+MAX_BYTES = 256 << 20  # of a notebook that is there already
 MAX_RECEIPT = 1 << 20
 LONGEST_NAME = 100  # characters of a file name
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
@@ -115,6 +118,24 @@ class StudentFolders:
             return "new"
         return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
 
+    def keep_others(self, contents: list[Content]) -> None:
+        """Keep what is among no receipt's files, each content once. Raises `OSError`."""
+        for content in contents:
+            path = self.received / OTHERS / f"{content.hash[:16]}-{safe_name(content.name)}"
+            if kind_of(path, self.into) is None and not self._is_kept(content):
+                with replacing_bytes(path) as file:
+                    file.write(content.data)
+
+    def _is_kept(self, content: Content) -> bool:
+        """Whether it is beside a receipt: the notebook that was taken, or the zip around it."""
+        return any(
+            one.size == len(content.data)
+            and content.data == read_regular(folder / one.name, MAX_BYTES, self.into)
+            for folder in self._kept()
+            for one in entries(folder, self.into)
+            if one.kind == "file"
+        )
+
     def receipts(self) -> list[Receipt]:
         """Return what was received before, in the order in which it was collected."""
         found = (_read(folder / RECEIPT, self.into) for folder in self._kept())
@@ -126,7 +147,11 @@ class StudentFolders:
             there = entries(self.received, self.into)
         except FileNotFoundError:
             return []
-        return [self.received / one.name for one in there if one.name[0] != "."]
+        return [
+            self.received / one.name
+            for one in there
+            if one.kind == "folder" and one.name[0] != "." and one.name != OTHERS
+        ]
 
     def _refuse_links(self) -> None:
         """Nothing is written through a link: it could lead anywhere."""

@@ -2,8 +2,9 @@
 that were pasted into them, and no more. What is not read (outputs, other metadata) is never built.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -11,11 +12,14 @@ import msgspec
 from msgspec import Raw, Struct
 
 from autograder.engine import json_parts
+from autograder.engine.file_kind import file_kind, is_archive
 from autograder.engine.json_parts import Damaged, is_list, members, text
-from autograder.files import NotRegular, TooLarge, read_regular
+from autograder.engine.without_outputs import TooLong, without_outputs
+from autograder.files import PIECE, NotRegular, TooLarge, pieces, read_regular
 from autograder.text import printable
 
 MAX_BYTES = 32 * 1024 * 1024
+MAX_WITH_OUTPUTS = 256 << 20  # of a file that has at most MAX_BYTES besides its outputs
 MAX_CELLS = 2_000
 MAX_SOURCE = 300_000  # characters of all code cells together, of which a release takes 130,000
 MAX_NAME = 200  # characters of an id; a longer one is none
@@ -49,9 +53,12 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 
     No link is followed on the way from the folder `top`, by default the file's own.
     """
-    name = printable(path.name)
+    name, top = printable(path.name), top or path.parent
     try:
-        data = read_regular(path, MAX_BYTES, top or path.parent)
+        try:
+            data = read_regular(path, MAX_BYTES, top)
+        except TooLarge:
+            data = _without_outputs(pieces(path, MAX_WITH_OUTPUTS, top), name)
     except NotRegular as error:
         raise Unreadable(f"{error}; hand in the notebook itself.") from error
     except TooLarge as error:
@@ -66,22 +73,55 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
-    """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else."""
-    if len(data) > MAX_BYTES:
+    """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else.
+
+    Of more than `MAX_BYTES`, the outputs are left out before anything else is looked at.
+    """
+    if len(data) > MAX_WITH_OUTPUTS:
         raise _too_large(name, len(data))
+    if len(data) > MAX_BYTES:
+        parts = (data[start : start + PIECE] for start in range(0, len(data), PIECE))
+        data = _without_outputs(parts, name)
     if not data.strip():
         raise Unreadable(f"`{name}` is empty; save the notebook and hand it in again.")
-    if data.lstrip().startswith(b"<"):
-        raise Unreadable(f"`{name}` is a web page; download the notebook itself and hand that in.")
+    _refuse_other_kinds(data, name)
     try:
         return _cells(json_parts.parse(data), name)
     except UnicodeDecodeError as error:
         raise Unreadable(f"`{name}` is not UTF-8 text; save it from Jupyter again.") from error
     except (Damaged, RecursionError) as error:
-        where = error if isinstance(error, Damaged) else " (too much in each other)"
+        where = str(error) if isinstance(error, Damaged) else " (too much in each other)"
+        raise _damaged(name, where) from error
+
+
+def _without_outputs(parts: Iterator[bytes], name: str) -> bytes:
+    """What a large file has besides its outputs. Raises `Unreadable`, `OSError`."""
+    first = next(parts, b"")
+    _refuse_other_kinds(first, name)
+    try:
+        return without_outputs(chain([first], parts), MAX_BYTES)
+    except Damaged as error:
+        raise _damaged(name, str(error)) from error
+    except TooLong as error:
         raise Unreadable(
-            f"`{name}` is no notebook: its JSON is damaged{where}; save it from Jupyter again."
+            f"`{name}` has more than {MAX_BYTES >> 20} MiB besides the outputs of its cells; take out "
+            "what was pasted into it and hand it in again."
         ) from error
+
+
+def _refuse_other_kinds(data: bytes, name: str) -> None:
+    """Raise `Unreadable` for what is another kind of file under the name of a notebook."""
+    kind = file_kind(data)
+    if is_archive(kind):
+        raise Unreadable(f"`{name}` is {kind}; unpack it and hand in the notebook itself.")
+    if kind:
+        raise Unreadable(f"`{name}` is {kind}; download the notebook itself and hand that in.")
+
+
+def _damaged(name: str, where: str) -> Unreadable:
+    return Unreadable(
+        f"`{name}` is no notebook: its JSON is damaged{where}; save it from Jupyter again."
+    )
 
 
 def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:

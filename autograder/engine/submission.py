@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.engine.assignment import Assignment, PristineCell
 from autograder.engine.attachments import read_answer
 from autograder.engine.digest import digest_of
-from autograder.engine.notebook import MAX_BYTES, SubmittedCell, Unreadable, read_notebook
+from autograder.engine.notebook import MAX_WITH_OUTPUTS, SubmittedCell, Unreadable, read_notebook
 from autograder.engine.pictures import Picture, Pictures
 from autograder.files import hash_of
 
@@ -108,7 +108,7 @@ def read_submission(
         )
     else:
         return replace(submission, student=student)
-    file_hash = hash_of(notebook, MAX_BYTES, top)
+    file_hash = hash_of(notebook, MAX_WITH_OUTPUTS, top)
     return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 

@@ -12,23 +12,12 @@ from autograder.engine.assignment import (
 )
 from autograder.engine.course import Course
 
-# what browsers, platforms and people add behind and before a name, one thing at a time
-BEHIND = re.compile(r"[ _-]*(\(\d{1,3}\)|[ _-]\d{1,3}|copy\d?|kopie|final|late)$")
-BEFORE = re.compile(r"^(.*[^ ] - |copy of |kopie von )")
-
-
-def is_called(name: str, wanted: str) -> bool:
-    """Whether a name is `wanted` (in lower case) and what browsers, platforms and people add."""
-    stem, before = name.casefold().removesuffix(".ipynb"), ""
-    while stem != before:
-        if wanted in (stem, BEFORE.sub("", stem).strip()):
-            return True
-        stem, before = BEHIND.sub("", stem), stem
-    return False
-
 
 def in_name(name: str, ids: Iterable[str]) -> list[str]:
-    """The ids that a file's name has in it as words; of one in another, the longer."""
+    """The ids that a file's name has in it as words; of one in another, the longer.
+
+    Around them may be what browsers, platforms and people add: `Copy of sheet-3_final (1).ipynb`.
+    """
     found = [
         id for id in ids if re.search(rf"(?<![a-z0-9]){re.escape(id)}(?![a-z0-9])", name, re.I)
     ]

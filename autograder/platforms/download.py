@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import IO
 
@@ -15,6 +15,8 @@ LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
 JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
 MODIFICATION_TIME = "the file's modification time"  # which copying a file may change
+NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json|html?))?$", re.IGNORECASE)  # browsers add the second
+ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$", re.IGNORECASE)
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -28,11 +30,11 @@ class FileRefused(Exception):
 
 @dataclass(frozen=True)
 class Caps:
-    """How much is read at most. A notebook may have 32 MiB to be graded; more is read to be kept."""
+    """How much is read at most, and so kept. A notebook may have as much, with its outputs."""
 
     files: int = 200_000
     depth: int = 30  # folders in folders
-    file_bytes: int = 64 << 20
+    file_bytes: int = 256 << 20
     total_bytes: int = 8 << 30  # of one download that are really read
 
 
@@ -64,16 +66,31 @@ class File:
 
     @property
     def may_hold_notebook(self) -> bool:
-        return self.name.lower().endswith((".ipynb", ".zip"))
+        return may_hold_notebook(self.name)
+
+    @property
+    def is_empty_folder(self) -> bool:
+        """Whether it only stands for a folder, so that it can be told whose that is."""
+        return not self.name
+
+
+@dataclass(frozen=True)
+class Left:
+    """What is in a download and has no place: what the download calls it, and a sentence."""
+
+    path: str
+    sentence: str
+    file: File | None = None  # where it can be read
 
 
 @dataclass(frozen=True)
 class Download:
-    """All files that may be read, and a sentence for each that may not and would have mattered."""
+    """All files that may be read, and each that may not and would have mattered."""
 
     name: str
     files: list[File]
-    refused: list[str]
+    refused: list[Left]
+    empty: tuple[tuple[str, ...], ...] = ()  # folders without any file
 
 
 @dataclass(frozen=True)
@@ -92,14 +109,15 @@ class HandedIn:
     timeless: bool = False  # the files' times are not those of handing in
     team: str = ""  # of whom the download does not name everybody
     download: str = ""  # the name of the download that it is from
+    chosen: str = ""  # the path of the notebook that somebody chose among these files
 
 
 @dataclass(frozen=True)
 class Contents:
-    """All that was handed in, by student, and a sentence for each file that is of no student."""
+    """All that was handed in, by student, and each file that is of no student."""
 
     handed_in: list[HandedIn]
-    without_student: list[str]
+    without_student: list[Left]
 
 
 class Budget:
@@ -152,29 +170,52 @@ def without_duplicates(download: Download) -> Download:
             bad.add(file.parts)
     files = [file for parts, file in kept.items() if parts not in bad]
     several = FileRefused("is there several times, with different contents")
-    sentences = [words for parts in sorted(bad) for words in refusal("/".join(parts), several)]
-    return Download(download.name, files, download.refused + sentences)
+    refused = [left for parts in sorted(bad) for left in refusal("/".join(parts), several)]
+    return replace(download, files=files, refused=download.refused + refused)
 
 
-def refusal(written: str, error: FileRefused, certain: bool = False) -> list[str]:
-    """Return one sentence; none if the file would not have been read in any case.
+def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Left]:
+    """Return what is said of a file that is not read; nothing if the file would not have been read in any case.
 
     It is `certain` that a link is said which may stand for a student's folder.
     """
     name = written.replace("\\", "/").split("\0")[0]
-    would_be_read = certain or name.lower().endswith((".ipynb", ".zip", ".yml"))
+    would_be_read = certain or may_hold_notebook(name) or name.lower().endswith(".yml")
     if not would_be_read or is_junk(tuple(name.split("/"))):
         return []
-    return [f"`{printable(written)}` {error}: it was not read."]
+    return [Left(written, f"`{printable(written)}` was not read: it {error}.")]
 
 
-def without_student(files: Iterable[File]) -> list[str]:
-    """Return a sentence for each of these files that can be, or hold, a notebook."""
+def without_student(files: Iterable[File]) -> list[Left]:
+    """Return those of these files that can be, or hold, a notebook."""
     return [
-        f"`{printable(file.path)}` is nobody's: its name says no student."
+        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
         for file in files
         if file.may_hold_notebook
     ]
+
+
+def may_hold_notebook(name: str) -> bool:
+    """Whether a file of this name can be a notebook, or an archive with one."""
+    return bool(NOTEBOOK.search(name) or ARCHIVE.search(name))
+
+
+def empty_folder(parts: tuple[str, ...]) -> File:
+    """Return what stands for a folder in which there is nothing: a file without a name."""
+
+    def read() -> bytes:
+        raise FileRefused("is an empty folder")
+
+    return File((*parts, ""), None, "nobody", read)
+
+
+def empty_among(
+    folders: Iterable[tuple[str, ...]], filled: Iterable[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return those folders in which there is no other folder, nor any of the files `filled`."""
+    all_folders = set(folders)
+    above = {path[:depth] for path in (*all_folders, *filled) for depth in range(len(path))}
+    return tuple(sorted(all_folders - above))
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:

@@ -23,7 +23,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from autograder.engine.which import is_called
+from autograder.engine.which import in_name
 from autograder.files import Entry, entries, kind_of, read_regular
 from autograder.people import Person, is_student_id, slug
 from autograder.platforms.download import (
@@ -33,6 +33,7 @@ from autograder.platforms.download import (
     File,
     FileRefused,
     HandedIn,
+    Left,
     NoDownload,
     is_junk,
     refusal,
@@ -78,15 +79,16 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     """
     name = top.resolve().name
     files: list[File] = []
-    refused: list[str] = []
+    refused: list[Left] = []
     for one in _folders(top):
         if not _is_clone(top / one.name, top):
-            refused.append(f"`{printable(one.name)}` is no clone of a repository: it was not read.")
+            sentence = f"`{printable(one.name)}` is no clone of a repository: it was not read."
+            refused.append(Left(one.name, sentence))
             continue
         try:
             files += _files_of(Clone(top / one.name, top), caps, refused)
         except CloneRefused as error:
-            refused.append(f"`{printable(one.name)}` {error}.")
+            refused.append(Left(one.name, f"`{printable(one.name)}` {error}."))
         if len(files) > caps.files:
             raise NoDownload(f"`{top}` has more than {caps.files} files.")
     files += [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
@@ -115,7 +117,10 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
         try:
             people = _people(repository, prefixes, tables)
         except CloneRefused as error:
-            contents.without_student.append(f"`{printable(repository)}` {error}.")
+            sentence = f"`{printable(repository)}` {error}."
+            readable = [file for file in content if file.may_hold_notebook]
+            left = [Left(file.path, sentence, file) for file in readable]
+            contents.without_student.extend(left or [Left(repository, sentence)])
             continue
         when, by = _handed_in_at(repository, content, tables, assignment_id)
         contents.handed_in.extend(
@@ -135,7 +140,7 @@ def _is_clone(folder: Path, top: Path) -> bool:
         return False
 
 
-def _files_of(clone: Clone, caps: Caps, refused: list[str]) -> Iterator[File]:
+def _files_of(clone: Clone, caps: Caps, refused: list[Left]) -> Iterator[File]:
     commit = clone.newest_commit()
     asked = 0
     for found in clone.files(commit):
@@ -252,6 +257,6 @@ def _handed_in_at(
     if when:
         return when, BY_GITHUB
     notebooks = [file for file in files if file.changed]
-    called = [file for file in notebooks if is_called(file.name, assignment_id.casefold())]
+    called = [file for file in notebooks if in_name(file.name, [assignment_id])]
     times = [file.changed for file in called or notebooks if file.changed]
     return max(times, default=None), BY_COMMIT

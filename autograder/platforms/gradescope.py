@@ -29,6 +29,7 @@ from autograder.platforms.download import (
     File,
     FileRefused,
     HandedIn,
+    Left,
     NoDownload,
     without_student,
 )
@@ -75,11 +76,19 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
         for submitter in people
     ]
     unnamed = [
-        f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
+        left
         for key in dict.fromkeys([*submitters, *by_submission])
         if not submitters.get(key) and key != METADATA.split(".")[0]
+        for left in _of_nobody(key, by_submission.get(key, []))
     ]
     return Contents(handed_in, unnamed + without_student(others))
+
+
+def _of_nobody(key: str, files: list[File]) -> list[Left]:
+    """What a submission holds that nobody is named with; the submission itself if that is nothing."""
+    sentence = f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
+    readable = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
+    return readable or [Left(key, sentence)]
 
 
 def _by_submission(files: list[File], metadata: File) -> tuple[dict[str, list[File]], list[File]]:

@@ -79,6 +79,17 @@ def test_what_is_not_there_or_of_another_assignment_is_refused(assignment, check
     assert status == 2 and "There is no assignment `none`" in err
 
 
+@pytest.mark.parametrize("words", [(), ("--assignment", "begun")])
+def test_a_damaged_source_is_named_where_its_assignment_may_be_meant(two, tmp_path, capsys, words):
+    (two.source / "begun").mkdir()
+    (two.source / "begun" / "begun.ipynb").write_text("{")
+    cell = {"cell_type": "code", "id": "begin_here", "source": "", "metadata": {}}
+    (tmp_path / "mine.ipynb").write_text(json.dumps({"cells": [cell]}))
+    status = main(["check", str(tmp_path / "mine.ipynb"), "--course", str(two.root), *words])
+    said = capsys.readouterr().err
+    assert status == 1 and "begun.ipynb` cannot be released" in said and "no cell" not in said
+
+
 def test_names_of_a_student_cannot_act_on_the_terminal(check, file):
     def rename(content):
         content["cells"].append(content["cells"][-1] | {"id": "softmax", "source": "\x1b[31m"})

@@ -91,6 +91,7 @@ def test_a_damaged_submission_gets_a_sentence_and_the_others_go_on(grade, hand_i
     broken.write_text('{"cells": [')
     status, said, verdicts = grade()
     assert status == 0 and verdicts["s001"]["state"] == "graded"
+    assert "1 graded, 1 unreadable, 0 as they were" in said
     assert verdicts["s002"]["state"] == "unreadable" and verdicts["s002"]["points"] == 0
     assert "its JSON is damaged" in verdicts["s002"]["reason"]
     assert "save it from Jupyter" in said.replace("\n", " ")

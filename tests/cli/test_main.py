@@ -3,6 +3,9 @@
 import subprocess
 import sys
 
+import pytest
+
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
 from autograder.cli.main import main
 
 SLOW = {"torch", "nbgrader", "sqlalchemy", "distributed", "IPython"}  # to import
@@ -23,3 +26,11 @@ def test_a_command_that_there_is_not_is_wrong_usage(capfd):
 def test_a_command_starts_without_what_only_some_need():
     ask = f"import sys, autograder.cli.main; print(*{SLOW!r} & {{*sys.modules}})"
     assert subprocess.check_output([sys.executable, "-c", ask], text=True).split() == []
+
+
+@pytest.mark.parametrize(
+    ("statuses", "told"),
+    [([], OK), ([OK, NOT_GRADED], NOT_GRADED), ([NOT_GRADED, FAILED, OK], FAILED)],
+)
+def test_what_could_not_be_written_is_not_hidden_by_what_is_to_be_graded_again(statuses, told):
+    assert worst(statuses) == told

@@ -2,6 +2,7 @@
 
 import csv
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from autograder.authoring import kill_matrix, publish
 from autograder.authoring.sample_class import write_class
 from autograder.classroom.find import assignments_in
 from autograder.cli.main import main
+from autograder.collect import plan
+from autograder.collect.archive import open_download
 from autograder.engine.assignment import find_assignment
 
 SMALL = "small-sheet"
@@ -94,6 +97,40 @@ def test_a_notebook_is_collected_by_its_name(run, two):
     assert run("sample-class", "y.zip", "--assignment", SMALL, "--as", "moodle")[0] == 0
     sentence = refused(run("collect", "x.zip", "y.zip", "--into", "elsewhere"))
     assert f"of {SHEET} and of {SMALL}" in sentence and not Path("elsewhere").exists()
+
+
+def test_a_misnamed_notebook_in_a_class_keeps_no_other_out(run, two, monkeypatch):
+    opened = []
+
+    def open_once(path):
+        opened.append(path.name)
+        return open_download(path)
+
+    monkeypatch.setattr(plan, "open_download", open_once)
+    book = two.release / SMALL / f"{SMALL}.ipynb"
+    with zipfile.ZipFile("x.zip", "w") as archive:
+        for number in range(5):
+            name = SHEET if number == 3 else SMALL
+            archive.write(book, f"S_{number}_assignsubmission_file/{name}.ipynb")
+    status, said = run("collect", "x.zip", "--into", "submitted")
+    assert status == 0 and "5 placed; all placed" in said and opened == ["x.zip"]
+    assert len(list(Path("submitted").glob(f"*/{SMALL}/{SMALL}.ipynb"))) == 5
+
+
+def test_choices_are_of_the_assignment_of_which_something_has_no_place(run, two):
+    Path("choices.csv").write_text("download,file,student\nx.zip,hw.ipynb,ada\n")
+    words = ["collect", "--resolve", "choices.csv", "--into", "submitted"]
+    assert "There is no not-placed.csv" in refused(run(*words))
+    with zipfile.ZipFile("x.zip", "w") as archive:
+        for id in (SHEET, SMALL):
+            archive.write(two.source / id / f"{id}.ipynb", f"S_1_assignsubmission_file/{id}.ipynb")
+        archive.write(two.source / SMALL / f"{SMALL}.ipynb", "hw.ipynb")
+    assert run("collect", "x.zip", "--into", "submitted", "--assignment", SMALL)[0] == 3
+    assert run(*words)[0] == 0 and Path("submitted", "ada", SMALL, f"{SMALL}.ipynb").is_file()
+    Path("submitted", ".received", SHEET).mkdir()
+    for id in (SHEET, SMALL):
+        Path("submitted", ".received", id, "not-placed.csv").touch()
+    assert f"of {SHEET} and of {SMALL}" in refused(run(*words))
 
 
 def test_a_notebook_is_checked_by_its_cells_and_then_by_its_name(run, two):

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from autograder.collect.archive import open_download, open_inner
-from autograder.platforms.download import Caps, Download, FileRefused, NoDownload
+from autograder.platforms.download import Caps, Download, FileRefused, Left, NoDownload
 
 CAPS = Caps(files=12, depth=4, file_bytes=2_000, total_bytes=5_000)
 LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
@@ -112,7 +112,7 @@ def read_all(open_it: Callable[[], Download]) -> None:
     try:
         download = open_it()
     except NoDownload as error:
-        download = Download("", [], [str(error)])
+        download = Download("", [], [Left("", str(error))])
     read = 0
     assert len(download.files) <= CAPS.files
     for file in download.files:
@@ -125,7 +125,8 @@ def read_all(open_it: Callable[[], Download]) -> None:
             read += len(data)
             assert len(data) <= CAPS.file_bytes
     assert read <= CAPS.total_bytes
-    assert all("\n" not in sentence for sentence in download.refused)
+    sentences = [left.sentence for left in download.refused]
+    assert all("\n" not in sentence for sentence in sentences)
 
 
 @given(archives() | st.binary(max_size=300))

@@ -179,10 +179,10 @@ def test_collecting_from_where_it_went_changes_nothing_and_forgets_nobody(collec
 def test_what_one_submission_raises_is_said_of_it_and_the_others_are_placed(
     collect, into, monkeypatch, error
 ):
-    def choose(files, assignment):
-        if "ben" in files[0].path:
+    def choose(contents, *more):
+        if "ben" in contents[0].file.path:
             raise error
-        return really_choose(files, assignment)
+        return really_choose(contents, *more)
 
     really_choose = plan.choose_notebook
     monkeypatch.setattr(plan, "choose_notebook", choose)

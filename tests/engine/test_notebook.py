@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from autograder.engine import json_parts
 from autograder.engine.notebook import (
-    MAX_BYTES,
     MAX_CELLS,
     MAX_SOURCE,
+    MAX_WITH_OUTPUTS,
     Unreadable,
     parse_notebook,
     read_notebook,
@@ -212,7 +212,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 def test_a_huge_file_is_not_read(tmp_path):
     with (tmp_path / "hw.ipynb").open("wb") as file:
-        file.truncate(MAX_BYTES + 1)
+        file.truncate(MAX_WITH_OUTPUTS + 1)
     with pytest.raises(Unreadable, match="clear its outputs"):
         read_notebook(tmp_path / "hw.ipynb")
 

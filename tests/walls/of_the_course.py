@@ -6,6 +6,8 @@ SUBMISSION = "engine/submission.py"
 REPAIR = "engine/test_submission.py"
 NOTEBOOK = "engine/notebook.py"
 JSON = "engine/json_parts.py"
+WITHOUT_OUTPUTS = "engine/without_outputs.py"
+SLIMMED = ("engine/test_without_outputs.py",)
 FILES = "files.py"
 OPENING = ("test_files.py",)
 PICTURES = "engine/pictures.py"
@@ -16,13 +18,20 @@ ARCHIVE = "collect/archive.py"
 DOWNLOAD = "platforms/download.py"
 DOWNLOADS = ("collect/test_archive.py",)
 FOLDERS = ("collect/test_hostile_folders.py",)
+UNPLACED = "collect/unplaced.py"
+LISTED = ("collect/test_unplaced.py",)
+CHOSEN = ("collect/test_choose.py",)
 
 WALLS = [
     Wall("provided cells run as released", SUBMISSION, "    if pristine and not pristine.solution and not cell.provided:\n", "    if False:\n", (f"{REPAIR}::test_provided_cells_run_as_released_and_then_as_changed",)),
     Wall("check cells are the pristine ones", SUBMISSION, "if theirs is None or pristine.check else theirs", "if theirs is None else theirs", (REPAIR,)),
     Wall("check cells are not run", SUBMISSION, "(pristine and (pristine.check or pristine.skipped))", "(pristine and pristine.skipped)", (REPAIR,)),
     Wall("kind of a cell", SUBMISSION, " or wanted[name].kind != cell.kind or", " or", (REPAIR,)),
-    Wall("bytes of a notebook", NOTEBOOK, "read_regular(path, MAX_BYTES, top", "read_regular(path, 1 << 62, top", READING, also=((NOTEBOOK, "if len(data) > MAX_BYTES:", "if False:"),)),
+    Wall("bytes of a notebook's file", NOTEBOOK, "pieces(path, MAX_WITH_OUTPUTS, top", "pieces(path, 1 << 62, top", READING),
+    Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_WITH_OUTPUTS:", "if False:", SLIMMED),
+    Wall("bytes of a notebook besides its outputs", WITHOUT_OUTPUTS, "if len(self.kept) > self.most:", "if False:", SLIMMED),
+    Wall("brackets of what is left out", WITHOUT_OUTPUTS, "if self.brackets > MOST_BRACKETS:", "if False:", SLIMMED),
+    Wall("size of a file that grows, read in pieces", FILES, "            if count > most:", "            if False:", OPENING),
     Wall("cells of a notebook", NOTEBOOK, "if number > MAX_CELLS:", "if False:", READING),
     Wall("code of a notebook", NOTEBOOK, 'if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:', "if False:", READING),
     Wall("names in JSON once", JSON, "if name in names or len(names)", "if len(names)", READING),
@@ -69,5 +78,10 @@ WALLS = [
     Wall("length of a name", DOWNLOAD, "if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:", "if False:", DOWNLOADS),
     Wall("one content a name", DOWNLOAD, "if times[file.parts] > 1 and", "if False and", DOWNLOADS),
     Wall("damage in a zip", ARCHIVE, "except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:", "except TimeoutError as error:", DOWNLOADS),
+    Wall("what has no place is kept through no link", UNPLACED, 'if kind_of(path, self.into) not in ("folder", None):', "if False:", LISTED),
+    Wall("a record names files beside it", UNPLACED, "if all(name == safe_name(name) for name, _ in names):", "if True:", LISTED),
+    Wall("files of one student", "collect/contents.py", "if len(data) > left:", "if False:", CHOSEN),
+    Wall("notebooks in one student's zips", "collect/choose.py", "            if left < 0:", "            if False:", CHOSEN),
+    Wall("cells of what has no place", "collect/table.py", "writerows(map(safe_cell, line) for line in lines)", "writerows(lines)", LISTED),
     Wall("nothing is written through a link", "collect/received.py", "        self._refuse_links()\n", "", FOLDERS),
 ]  # fmt: skip
