@@ -178,7 +178,7 @@ def _open_gradebook(
     if course is None:
         writer = GradebookWriter(None, assignment, top, folders, people)
     else:
-        from autograder.gradebook.late import PolicyError
+        from autograder.gradebook.late_files import PolicyError
 
         try:
             writer = GradebookWriter(course, assignment, top, folders, people)

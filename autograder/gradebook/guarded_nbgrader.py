@@ -22,7 +22,7 @@ from sqlalchemy.exc import OperationalError
 from autograder.engine.notebook import read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular, replacing, replacing_bytes
-from autograder.gradebook.late import TimeError, submitted_at
+from autograder.gradebook.late_files import TimeError, submitted_at
 from autograder.gradebook.notebooks import received_notebook
 from autograder.gradebook.submitted_files import (
     MAX_FILE,

@@ -13,7 +13,8 @@ from autograder.people import Person
 from autograder.text import first_line
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
-    from autograder.gradebook.entering import Row
+    from autograder.gradebook.entering import Penalty, Row
+    from autograder.gradebook.late import LateRules
     from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 
 BATCH = 25
@@ -36,6 +37,7 @@ class GradebookWriter:
         self.top = top  # below it no link is followed
         self.folders = folders  # of the submissions, by student
         self.people = people  # by student
+        self.rules: LateRules | None = course.late_rules() if course else None
         self.waiting: list[Record] = []
         self.notes: list[str] = []  # sentences about what else there is to know
         self.error = ""  # why the last batch was not entered
@@ -72,6 +74,33 @@ class GradebookWriter:
             "All verdicts are kept in the results; grade again to enter them."
             for what, why in failed
         ]
+
+    def penalties(self) -> dict[str, Penalty]:
+        """Return what being late should cost those who handed in, and what is entered of that.
+
+        Nothing while the gradebook is locked: a note says so.
+        """
+        if self.course is None or self.rules is None:
+            return {}
+        try:
+            return self.course.penalties(self.assignment, self.rules, self.folders.keys())
+        except Exception as error:
+            if not _is_of_all(error):
+                raise
+            why = first_line(error, LONGEST_ERROR)
+            self.notes.append(f"Nobody's lateness can be read ({why}). Grade again for that.")
+            return {}
+
+    def enter_penalties(self) -> list[str]:
+        """Enter the penalties and extensions that are not right yet; return a sentence on a failure."""
+        if self.course is None or self.rules is None:
+            return []
+        try:
+            self.course.enter_penalties(self.assignment, self.rules, self.folders.keys())
+        except Exception as error:
+            why = first_line(error, LONGEST_ERROR)
+            return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]
+        return []
 
     def _read(self) -> dict[str, Row]:
         """What the gradebook says; nothing while it is locked: then all verdicts are entered again."""
@@ -116,15 +145,18 @@ class GradebookWriter:
                     self.refused[record.verdict.student] = first_line(error, LONGEST_ERROR)
 
     def _submitted(self, student: str) -> datetime | None:
-        from autograder.gradebook.late import TimeError, submitted_at
+        """The time that counts: of the course's file, else the platform's."""
+        from autograder.gradebook.late_files import TimeError, submitted_at
 
+        assert self.rules is not None
+        key = student, self.assignment.id
         try:
-            return submitted_at(self.folders[student], self.top)
+            return self.rules.submitted(key, submitted_at(self.folders[student], self.top))
         except TimeError as error:
             note = f"{error} Taken as handed in without a time."
             if note not in self.notes:
                 self.notes.append(note)
-            return None
+            return self.rules.submitted(key, None)
 
 
 def _is_of_all(error: Exception) -> bool:
@@ -132,7 +164,7 @@ def _is_of_all(error: Exception) -> bool:
     from nbgrader.converters.base import NbGraderException
     from sqlalchemy.exc import OperationalError
 
-    from autograder.gradebook.late import PolicyError
+    from autograder.gradebook.late_files import PolicyError
     from autograder.gradebook.url import is_locked
 
     if isinstance(error, OperationalError):
