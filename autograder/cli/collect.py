@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from autograder.collect.plan import Placed, Plan
+    from autograder.collect.times import TimeRules
     from autograder.report.terminal import Terminal
 
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope", "exchange", "folder")
@@ -68,6 +70,18 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
     help="of times without one, for example Europe/Berlin (this machine's). Moodle's zips have "
     "such times, in the zone of its server; Canvas's have no times of handing in",
 )
+@click.option(
+    "--file-times",
+    is_flag=True,
+    help="take a file's own time for that of handing in, where nothing else says it; copying, "
+    "unpacking and git change it",
+)
+@click.option(
+    "--late-template",
+    type=PATH,
+    metavar="CSV",
+    help="write a new late.csv with those whom the platform calls late without saying when",
+)
 @in_course
 def collect(
     downloads: tuple[Path, ...],
@@ -76,6 +90,8 @@ def collect(
     platform: str | None,
     roster: Path | None,
     timezone: tzinfo | None,
+    file_times: bool,
+    late_template: Path | None,
     course: Path | None,
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
@@ -86,8 +102,11 @@ def collect(
     not be placed.
     """
     from autograder.collect.plan import make_plan, told_by_names  # take a moment: not for --help
+    from autograder.collect.times import TimeRules
     from autograder.platforms.download import NoDownload
 
+    if late_template is not None and os.path.lexists(late_template):
+        raise click.UsageError(f"{late_template} is there already: name a file that is not")
     where = find_course(course)
     sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
     try:
@@ -95,33 +114,56 @@ def collect(
         found = named or told_by_names(list(downloads), where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
             plan = make_plan(list(downloads), found, into, platform, roster)
-            return _place(plan, found, into, timezone)
+            return _place(plan, found, into, TimeRules(timezone, file_times), late_template)
     except (NoDownload, RosterError, Busy) as error:
         return refuse(str(error))
     except OSError as error:
         return refuse(_not_written(error), FAILED)
 
 
-def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) -> int:
+def _place(
+    plan: Plan, assignment: Assignment, into: Path, times: TimeRules, late_template: Path | None
+) -> int:
     """Place what can be placed, and show it; return the exit status."""
     from autograder.collect.plan import place
+    from autograder.collect.times import describe_times
     from autograder.report import terminal
 
     placed: list[Placed] = []
     failure = None
     console = terminal.console()
     try:
-        for one in _with_progress(place(plan, assignment, into, zone), plan, console):
+        for one in _with_progress(place(plan, assignment, into, times), plan, console):
             placed.append(one)
     except OSError as error:
         failure = error
     if placed:
         console.print(_table(assignment, placed))
-    for sentence in (*plan.not_placed, _summary(placed, plan, into)):
+    told = list(describe_times(plan.known_times, times))
+    told += _write_template(late_template, plan, assignment)
+    for sentence in (*plan.not_placed, *told, _summary(placed, plan, into)):
         console.print(sentence, soft_wrap=True)
     if failure is not None:
         return refuse(_not_written(failure), FAILED)
     return NOT_PLACED if plan.not_placed else OK
+
+
+def _write_template(path: Path | None, plan: Plan, assignment: Assignment) -> list[str]:
+    """Write a late.csv to be filled in; return a sentence on it. Raises `OSError`."""
+    if path is None:
+        return []
+    from autograder.gradebook.late_files import template
+
+    late = {one.student for one in plan.known_times if one.late and one.told.when is None}
+    if not late:
+        return [f"`{path}` is not written: nobody is late without a time."]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.write(template(sorted(late), assignment.id))
+    return [
+        f"`{path}` has {len(late)} students: fill in their times, like 2026-11-30 18:00+01:00, and "
+        "keep it as late.csv beside nbgrader_config.py."
+    ]
 
 
 def _nearest_folder(path: Path) -> Path:

@@ -35,10 +35,13 @@ from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict, points_text
 from autograder.files import Busy
+from autograder.gradebook.late import Lateness
+from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.writer import GradebookWriter
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
 from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
+from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -61,6 +64,7 @@ class Options:
     course: Path | None
     gradebook: str | None
     no_gradebook: bool
+    no_penalties: bool
     regrade: bool
     changes: str
     seed: int | None
@@ -85,6 +89,11 @@ class Options:
 @in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="verdicts only")
+@click.option(
+    "--no-penalties",
+    is_flag=True,
+    help="list what being late costs, and enter nothing of that: the gradebook's penalties stay",
+)
 @click.option(
     "--regrade",
     is_flag=True,
@@ -131,6 +140,11 @@ def grade_submissions(options: Options) -> int:
         return max(statuses)
     except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
+    except PolicyError as error:
+        first, *more = str(error).split("\n")  # a bad line each
+        status = refuse(first)
+        terminal.complain(*more)
+        return status
     except (NoWalls, NoWorkers, SandboxError) as error:
         return refuse(str(error), NOT_GRADED)
 
@@ -169,21 +183,13 @@ def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
 def _open_gradebook(
     options: Options, settings: RunSettings, notebooks: dict[str, Path]
 ) -> GradebookWriter:
-    """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`."""
+    """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`, `PolicyError`."""
     assignment = settings.assignment
     people, notes = _people(options.place, assignment)
     course = _gradebook_course(options, settings)
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(options.place, assignment)
-    if course is None:
-        writer = GradebookWriter(None, assignment, top, folders, people)
-    else:
-        from autograder.gradebook.late_files import PolicyError
-
-        try:
-            writer = GradebookWriter(course, assignment, top, folders, people)
-        except PolicyError as error:
-            raise NoCourse(str(error)) from error
+    writer = GradebookWriter(course, assignment, top, folders, people)
     writer.notes += notes
     return writer
 
@@ -236,15 +242,35 @@ class _ConsoleRun:
             table = write_table(self.options.results, run.settings.assignment)
         verdicts = [*run.unchanged, *run.written, *run.failed]
         verdicts.sort(key=lambda verdict: verdict.student)
-        self.console.print(class_table(run.settings.assignment, verdicts))
+        penalties = run.writer.penalties()
+        late = {student: one.lateness for student, one in penalties.items()}
+        unsaid = self._late_without_time(late)
+        self.console.print(class_table(run.settings.assignment, verdicts, late, unsaid))
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
         self._say(note_lines(verdicts))
         self._say(refused)
-        self._say(run.writer.notes)
+        enters = not (self.options.no_penalties or declined or self.options.changes == "show")
+        self._say(late_lines(penalties))
+        self._say(unsaid_lines(unsaid))
+        notes = run.writer.notes_on_times(penalties)
+        self._say([*run.writer.notes, *notes])
+        not_entered = run.writer.enter_penalties() if enters else []
+        self._say(entered_lines(penalties, enters and not not_entered))
+        troubles += not_entered
         self._say(troubles)
         self._say(self._summary(table, declined))
         return self._status(verdicts, refused, troubles)
+
+    def _late_without_time(self, late: dict[str, Lateness]) -> list[str]:
+        """Whom the platform calls late, and nobody says when it was."""
+        from autograder.collect.received import marked_late
+
+        place = self.options.place
+        if not (place.is_dir() and late):
+            return []
+        marked = marked_late(place, self.run.settings.assignment.id)
+        return [student for student in marked if student in late and not late[student].submitted]
 
     def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
         if refused or any(verdict.state == "not_graded" for verdict in verdicts):

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.collect.archive import open_download
 from autograder.collect.choose import NotChosen, Notebook, choose_notebook
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
+from autograder.collect.times import Known, TimeRules, Told, are_of_packing, time_handed_in
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import Course
 from autograder.engine.graded import describe_error
@@ -25,10 +26,10 @@ from autograder.people import (
     roster_path,
     write_roster,
 )
-from autograder.platforms.download import HandedIn, NoDownload
+from autograder.platforms.download import MODIFICATION_TIME, HandedIn, NoDownload
 from autograder.platforms.recognise import PLATFORMS, recognise
 from autograder.text import printable
-from autograder.times import timestamp_text, to_utc
+from autograder.times import timestamp_text
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Plan:
 
     to_place: list[HandedIn] = field(default_factory=list)
     not_placed: list[str] = field(default_factory=list)
+    known_times: list[Known] = field(default_factory=list)  # of what was placed
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,25 @@ def _read_downloads(
             raise NoDownload(" ".join(words))
         platform = PLATFORMS[platform_name] if platform_name else recognise(download, assignment.id)
         contents = platform.sort_by_student(download.files, assignment.id)
-        found += [replace(one, download=download.name) for one in contents.handed_in]
+        packed = platform.times_in_zip and _has_times_of_packing(path, contents.handed_in)
+        found += [
+            replace(
+                one,
+                download=download.name,
+                packed=packed,
+                times_in_zip=platform.times_in_zip and not packed,
+            )
+            for one in contents.handed_in
+        ]
         not_placed += [*download.refused, *contents.without_student]
     return found
+
+
+def _has_times_of_packing(path: Path, handed_in: list[HandedIn]) -> bool:
+    """Whether a platform's zip says when it was packed, and not when something was handed in."""
+    files = [file for one in handed_in for file in one.files]
+    times = [file.changed for file in files if file.changed and not file.written]
+    return path.is_file() and are_of_packing(times, path, len(handed_in))
 
 
 def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
@@ -150,7 +168,11 @@ def _known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
 
 def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
     """What to sort by: about when it was handed in, what has no time coming first."""
-    times = [file.written or file.changed for file in handed_in.files]
+    times = [
+        file.written or file.changed
+        for file in handed_in.files
+        if file.changed_by != MODIFICATION_TIME
+    ]
     known = [time for time in (handed_in.submitted_at, *times) if time]
     in_zones = [time.replace(tzinfo=time.tzinfo or UTC) for time in known]
     latest = max(in_zones, default=datetime.min.replace(tzinfo=UTC))
@@ -158,7 +180,7 @@ def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
 
 
 def place(
-    plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None = None
+    plan: Plan, assignment: Assignment, into: Path, times: TimeRules = TimeRules()
 ) -> Iterator[Placed | None]:
     """Place one submission after the other; give None for what cannot be, and say so in the plan.
 
@@ -170,7 +192,8 @@ def place(
             person = handed_in.person
             try:
                 notebook, remark = choose_notebook(handed_in.files, assignment)
-                receipt = _receipt(handed_in, notebook, zone)
+                told = time_handed_in(handed_in, notebook.file, times)
+                receipt = _receipt(handed_in, notebook, told)
                 folders = StudentFolders(into, assignment.id, person.student)
                 outcome = folders.place(receipt, _files_to_keep(receipt, notebook))
             except (NotChosen, NotPlaced) as error:
@@ -185,6 +208,8 @@ def place(
                 continue
             people.append(person)
             remarks = [_team(handed_in), remark, "late" if receipt.late else ""]
+            if outcome != "older":
+                plan.known_times.append(Known(person.student, told, bool(receipt.late)))
             yield Placed(
                 student=person.student,
                 outcome=outcome,
@@ -209,18 +234,17 @@ def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None
     write_roster(roster_path(into, assignment_id), known.values())
 
 
-def _receipt(handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None) -> Receipt:
+def _receipt(handed_in: HandedIn, notebook: Notebook, told: Told) -> Receipt:
     person = handed_in.person
-    when, time_from, clock = _time_handed_in(handed_in, notebook, zone)
     return Receipt(
         student=person.student,
         platform=person.platform,
         number=person.number,
         name=person.name,
         email=person.email,
-        submitted_at=timestamp_text(when) if when else None,
-        time_from=time_from,
-        clock=clock,
+        submitted_at=timestamp_text(told.when) if told.when else None,
+        time_from=told.time_from,
+        clock=told.clock,
         late=handed_in.late,
         upload=notebook.file.upload,
         sha256=notebook.hash,
@@ -232,24 +256,6 @@ def _receipt(handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None) -> Re
         collected_at=datetime.now(UTC).isoformat(),
         order=0,
     )
-
-
-def _time_handed_in(
-    handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None
-) -> tuple[datetime | None, str, str | None]:
-    """When it was handed in, what says so, and in which words if they name no zone."""
-    file = notebook.file
-    if handed_in.submitted_at:
-        return to_utc(handed_in.submitted_at, zone), handed_in.time_from, None
-    if file.written:
-        said, by = file.written, "the file's name"
-    elif handed_in.timeless or file.changed is None:
-        return None, handed_in.time_from or "nobody", None
-    else:
-        said, by = file.changed, file.changed_by
-    if said.tzinfo:
-        return to_utc(said, zone), by, None
-    return to_utc(said, zone), f"{by}, read as {zone or 'on this machine'}", said.isoformat(" ")
 
 
 def _files_to_keep(receipt: Receipt, notebook: Notebook) -> dict[str, bytes]:

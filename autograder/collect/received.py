@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 
+from autograder.collect.times import NO_FILE_TIME
 from autograder.files import (
     NotRegular,
     TooLarge,
@@ -153,16 +154,17 @@ class StudentFolders:
             ) from error
 
     def _keep_by_hand(self, data: bytes, order: int) -> Receipt:
-        when = self._timestamp() or datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
+        when = self._timestamp()
+        changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
         receipt = Receipt(
             student=self.student,
             platform="folder",
             number="",
             name="",
             email="",
-            submitted_at=timestamp_text(when),
+            submitted_at=timestamp_text(when) if when else None,
             time_from=BY_HAND,
-            clock=None,
+            clock=timestamp_text(when or changed),
             late=None,
             upload=None,
             sha256=_hash(data),
@@ -230,15 +232,39 @@ class StudentFolders:
         return parse_time(read_timestamp(self.notebook.parent, self.into))
 
 
+def marked_late(submitted: Path, assignment_id: str) -> list[str]:
+    """Return whose newest submission the platform calls late without saying when. Raises `OSError`."""
+    top = submitted / RECEIVED / assignment_id
+    try:
+        students = [one.name for one in entries(top, submitted) if one.kind == "folder"]
+    except FileNotFoundError:
+        return []
+    found = []
+    for student in students:
+        receipts = StudentFolders(submitted, assignment_id, student).receipts()
+        newest = newest_receipt(receipts) if receipts else None
+        if newest and newest.late and not newest.submitted_at:
+            found.append(student)
+    return found
+
+
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
     """Return the one that counts: by the platform's time or number, else by the order collected."""
     return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
 
 
 def _corrected(receipts: list[Receipt]) -> list[Receipt]:
-    """Leave out what was collected again with its time read in another zone."""
-    last = {(one.sha256, one.clock or one.order): one for one in receipts}
+    """Leave out what was collected again with its time read in another way."""
+    last = {
+        (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
+        for one in receipts
+    }
     return list(last.values())
+
+
+def _has_file_time(receipt: Receipt) -> bool:
+    """Whether nothing but the file's own time says when it was handed in."""
+    return receipt.time_from in (MODIFICATION_TIME, NO_FILE_TIME) and receipt.clock is None
 
 
 def safe_name(name: str) -> str:
@@ -255,12 +281,18 @@ def safe_name(name: str) -> str:
 
 
 def _newer(one: Receipt, other: Receipt) -> bool:
-    if one.submitted_at and other.submitted_at and one.submitted_at != other.submitted_at:
-        return one.submitted_at > other.submitted_at
+    times = [each.submitted_at or _changed_by_hand(each) for each in (one, other)]
+    if all(times) and times[0] != times[1]:
+        return times[0] > times[1]
     counted = one.upload is not None and other.upload is not None
     if counted and one.platform == other.platform and one.upload != other.upload:
         return (one.upload or 0) > (other.upload or 0)
     return one.order > other.order
+
+
+def _changed_by_hand(receipt: Receipt) -> str:
+    """When a file was changed that somebody put there: which is newer, but not when it was handed in."""
+    return receipt.clock or "" if receipt.time_from == BY_HAND else ""
 
 
 def _known(receipt: Receipt, before: list[Receipt]) -> bool:
@@ -270,7 +302,12 @@ def _known(receipt: Receipt, before: list[Receipt]) -> bool:
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
     ):
         return True
-    return bool(same) and receipt.time_from == MODIFICATION_TIME and newest_receipt(before) in same
+    if not same or not _has_file_time(receipt):
+        return False
+    newest = newest_receipt(before)
+    return newest in same and (
+        not _has_file_time(newest) or bool(newest.submitted_at) == bool(receipt.submitted_at)
+    )
 
 
 def _read(path: Path, top: Path) -> Receipt | None:

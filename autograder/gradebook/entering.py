@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from autograder.gradebook.class_lateness import class_lateness
-from autograder.gradebook.late import Lateness, LateRules
+from autograder.gradebook.late import Lateness, LateRules, Penalty
 from autograder.people import Person
 
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
@@ -31,15 +31,6 @@ class Row:
 
     points: dict[str, float] = field(default_factory=dict)  # automatic, by check cell
     submitted: datetime | None = None  # UTC, without a zone
-
-
-@dataclass(frozen=True)
-class Penalty:
-    """What being late should cost one student, and what the gradebook says that it costs."""
-
-    lateness: Lateness
-    entered: float  # 0.0 where there is none
-    is_right: bool  # the extension and the penalty are entered as they should be
 
 
 class GradebookAssignment:

@@ -47,6 +47,15 @@ class Lateness:
     doubt: str = ""  # for staff: why the time cannot be right
 
 
+@dataclass(frozen=True)
+class Penalty:
+    """What being late should cost one student, and what the gradebook says that it costs."""
+
+    lateness: Lateness
+    entered: float  # 0.0 where there is none
+    is_right: bool  # the extension and the penalty are entered as they should be
+
+
 def judge(
     hand_ins: Iterable[HandIn], policy: LatePolicy, now: datetime | None = None
 ) -> dict[str, Lateness]:
@@ -90,6 +99,8 @@ class LateRules:
     def __init__(self, policy: LatePolicy, root: Path):
         """Raises `PolicyError`."""
         self.policy = policy
+        for assignment_id in policy.released:
+            policy.release_of(assignment_id)
         self.times = read_times(root / policy.times, "submitted", policy.zone)
         self.extensions = read_times(root / policy.extensions, "until", policy.zone)
 

@@ -28,8 +28,8 @@ from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.files import read_named, replacing, replacing_bytes
 from autograder.gradebook.configuration import configure_pages, configure_release
-from autograder.gradebook.entering import GradebookAssignment, Penalty, Row
-from autograder.gradebook.late import LateRules
+from autograder.gradebook.entering import GradebookAssignment, Row
+from autograder.gradebook.late import LateRules, Penalty
 from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.notebooks import STAMP, graded_notebook, stamp_to_json
 from autograder.gradebook.preprocessors import may_be_entered

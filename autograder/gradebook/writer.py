@@ -13,8 +13,8 @@ from autograder.people import Person
 from autograder.text import first_line
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
-    from autograder.gradebook.entering import Penalty, Row
-    from autograder.gradebook.late import LateRules
+    from autograder.gradebook.entering import Row
+    from autograder.gradebook.late import LateRules, Penalty
     from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 
 BATCH = 25
@@ -42,6 +42,7 @@ class GradebookWriter:
         self.notes: list[str] = []  # sentences about what else there is to know
         self.error = ""  # why the last batch was not entered
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
+        self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
         self.rows = self._read() if course else {}  # before this run, by student
 
     def agrees_with(self, verdict: Verdict) -> bool:
@@ -90,6 +91,19 @@ class GradebookWriter:
             why = first_line(error, LONGEST_ERROR)
             self.notes.append(f"Nobody's lateness can be read ({why}). Grade again for that.")
             return {}
+
+    def notes_on_times(self, penalties: dict[str, Penalty]) -> list[str]:
+        """Return sentences on what decides these penalties, or keeps one from being decided."""
+        if self.course is None or self.rules is None:
+            return []
+        from autograder.engine.which import every
+        from autograder.gradebook.late_notes import notes_on_times
+
+        for student in self.folders:
+            self._submitted(student)
+        known = {one.id for one in every(self.assignment.course)}
+        id = self.assignment.id
+        return list(notes_on_times(self.rules, id, penalties, self.by_platform, known))
 
     def enter_penalties(self) -> list[str]:
         """Enter the penalties and extensions that are not right yet; return a sentence on a failure."""
@@ -149,14 +163,13 @@ class GradebookWriter:
         from autograder.gradebook.late_files import TimeError, submitted_at
 
         assert self.rules is not None
-        key = student, self.assignment.id
-        try:
-            return self.rules.submitted(key, submitted_at(self.folders[student], self.top))
-        except TimeError as error:
-            note = f"{error} Taken as handed in without a time."
-            if note not in self.notes:
-                self.notes.append(note)
-            return self.rules.submitted(key, None)
+        if student not in self.by_platform:
+            try:
+                self.by_platform[student] = submitted_at(self.folders[student], self.top)
+            except TimeError as error:
+                self.notes.append(f"{error} Taken as handed in without a time.")
+                self.by_platform[student] = None
+        return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
 
 
 def _is_of_all(error: Exception) -> bool:

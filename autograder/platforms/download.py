@@ -90,6 +90,8 @@ class HandedIn:
     time_from: str = ""  # what says so
     late: bool | None = None  # where the platform says that, and no time
     timeless: bool = False  # the files' times are not those of handing in
+    times_in_zip: bool = False  # the platform packs files with the times of handing in
+    packed: bool = False  # this zip has the times of its packing instead
     team: str = ""  # of whom the download does not name everybody
     download: str = ""  # the name of the download that it is from
 
