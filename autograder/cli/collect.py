@@ -153,6 +153,7 @@ def _write_template(path: Path | None, plan: Plan, assignment: Assignment) -> li
     if path is None:
         return []
     from autograder.gradebook.late_files import template
+    from autograder.gradebook.late_sentences import plural
 
     late = {one.student for one in plan.known_times if one.late and one.told.when is None}
     if not late:
@@ -161,7 +162,7 @@ def _write_template(path: Path | None, plan: Plan, assignment: Assignment) -> li
     with path.open("x", encoding="utf-8", newline="") as file:
         file.write(template(sorted(late), assignment.id))
     return [
-        f"`{path}` has {len(late)} students: fill in their times, like 2026-11-30 18:00+01:00, and "
+        f"`{path}` has {plural(len(late), 'student')}: fill in the times, like 2026-11-30 18:00+01:00, and "
         "keep it as late.csv beside nbgrader_config.py."
     ]
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 from autograder.platforms.download import MODIFICATION_TIME, File, HandedIn
+from autograder.platforms.exchange import UNREAD_TIME
 from autograder.platforms.summary import name_some
 from autograder.times import to_utc
 
@@ -68,17 +69,17 @@ def _read(said: datetime, by: str, rules: TimeRules) -> Told:
         clock = None
     else:
         first, second = (to_utc(said.replace(fold=fold), rules.zone) for fold in (0, 1))
-        when, doubt = min(first, second), _of_changed_clocks(said, first, second)
+        when = min(first, second)
+        doubt = "" if first == second else _of_changed_clocks(said, when.astimezone(rules.zone))
         by, clock = f"{by}, read as {rules.zone or 'on this machine'}", said.isoformat(" ")
     if when > datetime.now(UTC) + CLOCKS:
         doubt = f"{when:%Y-%m-%d %H:%M} UTC is still to come"
     return Told(when, by, clock, doubt)
 
 
-def _of_changed_clocks(said: datetime, first: datetime, second: datetime) -> str:
-    if first == second:
-        return ""
-    if first < second:
+def _of_changed_clocks(said: datetime, there: datetime) -> str:
+    """What is odd about a time that clocks showed twice, or never; `there` is what it was taken for."""
+    if there.replace(tzinfo=None) == said:
         return f"{said:%Y-%m-%d %H:%M} was there twice, and the earlier is taken"
     return f"{said:%Y-%m-%d %H:%M} was never there, because the clocks were changed"
 
@@ -132,6 +133,8 @@ def describe_times(all_known: Iterable[Known], rules: TimeRules) -> Iterator[str
             f"No time of handing in is known of {name_some(students)}: a file's own time is taken "
             "with --file-times only. Nobody of them is late before late.csv says so."
         )
+    if students := of(lambda one: one.told.time_from == UNREAD_TIME):
+        yield f"What nbgrader's exchange says is no time: {name_some(students)}."
     if students := of(lambda one: one.late and one.told.when is None):
         yield (
             f"Late, as the platform says, which does not say when: {name_some(students)}. No penalty "

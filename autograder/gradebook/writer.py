@@ -167,7 +167,8 @@ class GradebookWriter:
             try:
                 self.by_platform[student] = submitted_at(self.folders[student], self.top)
             except TimeError as error:
-                self.notes.append(f"{error} Taken as handed in without a time.")
+                note = f"{error} Taken as handed in without a time."
+                self.notes += [note] * (note not in self.notes)
                 self.by_platform[student] = None
         return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
 

@@ -8,7 +8,9 @@ from sqlalchemy.exc import DataError, OperationalError
 
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Stamp, Verdict
-from autograder.gradebook.late import PolicyError
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_files import PolicyError
+from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.writer import BATCH, GradebookWriter
 from autograder.people import Person
@@ -23,6 +25,9 @@ class Course:
         self.batches: list[list] = []
         self.error: Exception | None = None
         self.odd: dict[str, Exception] = {}  # by student
+
+    def late_rules(self) -> LateRules:
+        return LateRules(LatePolicy(), Path("no course"))
 
     def rows(self, assignment) -> dict:
         if self.error:
