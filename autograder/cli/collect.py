@@ -71,6 +71,13 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
     "such times, in the zone of its server; Canvas's have no times of handing in",
 )
 @click.option(
+    "--worksheet",
+    type=PATH,
+    metavar="CSV",
+    help="Moodle's grading worksheet, in English or German: it says when each submission was handed "
+    "in, which its zips have not said since Moodle 4.1",
+)
+@click.option(
     "--file-times",
     is_flag=True,
     help="take a file's own time for that of handing in, where nothing else says it; copying, "
@@ -90,6 +97,7 @@ def collect(
     platform: str | None,
     roster: Path | None,
     timezone: tzinfo | None,
+    worksheet: Path | None,
     file_times: bool,
     late_template: Path | None,
     course: Path | None,
@@ -113,7 +121,7 @@ def collect(
         named = find_assignment(assignment, where) if assignment else None
         found = named or told_by_names(list(downloads), where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
-            plan = make_plan(list(downloads), found, into, platform, roster)
+            plan = make_plan(list(downloads), found, into, platform, roster, worksheet)
             return _place(plan, found, into, TimeRules(timezone, file_times), late_template)
     except (NoDownload, RosterError, Busy) as error:
         return refuse(str(error))

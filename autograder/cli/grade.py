@@ -244,7 +244,8 @@ class _ConsoleRun:
         verdicts.sort(key=lambda verdict: verdict.student)
         penalties = run.writer.penalties()
         late = {student: one.lateness for student, one in penalties.items()}
-        unsaid = self._late_without_time(late)
+        by_word = self._late_by_word(late)
+        unsaid = [student for student, is_late in by_word.items() if is_late]
         self.console.print(class_table(run.settings.assignment, verdicts, late, unsaid))
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
@@ -253,7 +254,7 @@ class _ConsoleRun:
         enters = not (self.options.no_penalties or declined or self.options.changes == "show")
         self._say(late_lines(penalties))
         self._say(unsaid_lines(unsaid))
-        notes = run.writer.notes_on_times(penalties)
+        notes = run.writer.notes_on_times(penalties, by_word)
         self._say([*run.writer.notes, *notes])
         not_entered = run.writer.enter_penalties() if enters else []
         self._say(entered_lines(penalties, enters and not not_entered))
@@ -262,15 +263,17 @@ class _ConsoleRun:
         self._say(self._summary(table, declined))
         return self._status(verdicts, refused, troubles)
 
-    def _late_without_time(self, late: dict[str, Lateness]) -> list[str]:
-        """Whom the platform calls late, and nobody says when it was."""
-        from autograder.collect.received import marked_late
+    def _late_by_word(self, late: dict[str, Lateness]) -> dict[str, bool]:
+        """Who is late or in time by the platform's word, where nobody says when it was."""
+        from autograder.collect.received import late_by_word
 
         place = self.options.place
-        if not (place.is_dir() and late):
-            return []
-        marked = marked_late(place, self.run.settings.assignment.id)
-        return [student for student in marked if student in late and not late[student].submitted]
+        said = late_by_word(place, self.run.settings.assignment.id) if place.is_dir() else {}
+        return {
+            student: is_late
+            for student, is_late in said.items()
+            if student in late and not late[student].submitted
+        }
 
     def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
         if refused or any(verdict.state == "not_graded" for verdict in verdicts):

@@ -26,7 +26,10 @@ from autograder.people import (
     roster_path,
     write_roster,
 )
+from autograder.platforms import moodle
 from autograder.platforms.download import MODIFICATION_TIME, HandedIn, NoDownload
+from autograder.platforms.matching import final_number
+from autograder.platforms.moodle_times import read_worksheet_times
 from autograder.platforms.recognise import PLATFORMS, recognise
 from autograder.text import printable
 from autograder.times import timestamp_text
@@ -85,15 +88,17 @@ def make_plan(
     into: Path,
     platform: str | None = None,
     roster: Path | None = None,
+    worksheet: Path | None = None,
 ) -> Plan:
     """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
+    said = {} if worksheet is None else read_worksheet_times(worksheet)
     plan = Plan()
     named = []
     for handed_in in _read_downloads(downloads, assignment, platform, plan.not_placed):
         try:
             person = _named(handed_in.person, people, roster)
-            named.append(replace(handed_in, person=person))
+            named.append(_with_time_of(said, replace(handed_in, person=person)))
         except NotInRoster as error:
             plan.not_placed.append(f"{_whose(handed_in)} {error}.")
     wanted = [handed_in.person for handed_in in named]
@@ -141,6 +146,17 @@ def _read_downloads(
         ]
         not_placed += [*download.refused, *contents.without_student]
     return found
+
+
+def _with_time_of(worksheet: dict[str, datetime], handed_in: HandedIn) -> HandedIn:
+    """With the time that Moodle's worksheet says, if it says one."""
+    person = handed_in.person
+    when = (
+        worksheet.get(final_number(person.number)) if person.platform == moodle.PLATFORM else None
+    )
+    if when is None:
+        return handed_in
+    return replace(handed_in, submitted_at=when, time_from="Moodle's worksheet")
 
 
 def _has_times_of_packing(path: Path, handed_in: list[HandedIn]) -> bool:

@@ -232,19 +232,22 @@ class StudentFolders:
         return parse_time(read_timestamp(self.notebook.parent, self.into))
 
 
-def marked_late(submitted: Path, assignment_id: str) -> list[str]:
-    """Return whose newest submission the platform calls late without saying when. Raises `OSError`."""
+def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
+    """Return whether each newest submission is late, of which the platform says that and no time.
+
+    By student. Raises `OSError`.
+    """
     top = submitted / RECEIVED / assignment_id
     try:
         students = [one.name for one in entries(top, submitted) if one.kind == "folder"]
     except FileNotFoundError:
-        return []
-    found = []
+        return {}
+    found = {}
     for student in students:
         receipts = StudentFolders(submitted, assignment_id, student).receipts()
         newest = newest_receipt(receipts) if receipts else None
-        if newest and newest.late and not newest.submitted_at:
-            found.append(student)
+        if newest and newest.late is not None and not newest.submitted_at:
+            found[student] = newest.late
     return found
 
 

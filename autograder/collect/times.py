@@ -126,7 +126,8 @@ def describe_times(all_known: Iterable[Known], rules: TimeRules) -> Iterator[str
     if students := of(lambda one: one.told.time_from == PACKED):
         yield (
             f"The times in the zip are those of its packing, so no time of handing in is known of "
-            f"{name_some(students)}: nobody of them is late before late.csv says so."
+            f"{name_some(students)}: nobody of them is late before late.csv says so. Moodle's grading "
+            "worksheet has these times: collect again with --worksheet."
         )
     if students := of(lambda one: one.told.time_from == NO_FILE_TIME):
         yield (

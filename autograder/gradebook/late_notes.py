@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from autograder.gradebook.late import LateRules, Penalty
-from autograder.gradebook.late_sentences import time_text
+from autograder.gradebook.late_sentences import plural, time_text
 
 NAMED = 12  # students in a sentence
 SAME = timedelta(minutes=1)
@@ -15,11 +15,13 @@ def notes_on_times(
     assignment_id: str,
     penalties: Mapping[str, Penalty],
     by_platform: Mapping[str, datetime | None],
+    by_word: Collection[str],
     assignments: Collection[str],
 ) -> Iterator[str]:
     """Yield a sentence on each thing that decides a penalty, or keeps one from being decided.
 
-    `by_platform` has the platforms' times of all who handed in; `assignments` are the course's.
+    `by_platform` has the platforms' times of all who handed in; of those in `by_word` it says
+    nothing but whether they are late; `assignments` are the course's.
     """
     policy = rules.policy
     costs = bool(policy.percent_per_day or policy.late_days)
@@ -30,7 +32,8 @@ def notes_on_times(
             f'`nbgrader db assignment add {assignment_id} --duedate="2026-11-30 18:00 CET"`.'
         )
     elif costs:
-        timeless = [student for student, one in penalties.items() if not one.lateness.submitted]
+        timeless = {student for student, one in penalties.items() if not one.lateness.submitted}
+        timeless -= {*by_word}
         if timeless:
             yield (
                 f"No time of handing in is known of {_named(timeless)}: no penalty. "
@@ -41,8 +44,8 @@ def notes_on_times(
     if policy.timezone == "UTC":
         for name, lines in rules.lines_without_zone().items():
             yield (
-                f"`{name}`: {len(lines)} times name no zone and are read as UTC; c.LatePolicy.timezone "
-                "says another."
+                f"`{name}` names no zone in {plural(len(lines), 'line')}: read as UTC, unless "
+                "c.LatePolicy.timezone says another."
             )
 
 

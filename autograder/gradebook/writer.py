@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,8 +93,11 @@ class GradebookWriter:
             self.notes.append(f"Nobody's lateness can be read ({why}). Grade again for that.")
             return {}
 
-    def notes_on_times(self, penalties: dict[str, Penalty]) -> list[str]:
-        """Return sentences on what decides these penalties, or keeps one from being decided."""
+    def notes_on_times(self, penalties: dict[str, Penalty], by_word: Collection[str]) -> list[str]:
+        """Return sentences on what decides these penalties, or keeps one from being decided.
+
+        `by_word` are those of whom the platform says whether they are late, and no time.
+        """
         if self.course is None or self.rules is None:
             return []
         from autograder.engine.which import every
@@ -103,7 +107,8 @@ class GradebookWriter:
             self._submitted(student)
         known = {one.id for one in every(self.assignment.course)}
         id = self.assignment.id
-        return list(notes_on_times(self.rules, id, penalties, self.by_platform, known))
+        times = self.by_platform
+        return list(notes_on_times(self.rules, id, penalties, times, by_word, known))
 
     def enter_penalties(self) -> list[str]:
         """Enter the penalties and extensions that are not right yet; return a sentence on a failure."""

@@ -33,10 +33,10 @@ def class_table(
     whole = sum(exercise.points for exercise in assignment.exercises)
     table.add_column(f"points /{points_text(whole)}", justify="right", min_width=6)
     late_cells = {one.student: _late_cells(one.student, late, unsaid) for one in verdicts}
-    headings = ("late", "late days")
+    headings = ("late", "days left")  # of the late days that the course grants
     shown = [place for place in (0, 1) if any(cells[place] for cells in late_cells.values())]
     for place in shown:
-        table.add_column(headings[place], justify="right", no_wrap=True)
+        table.add_column(headings[place], justify="right", max_width=6)
     table.add_column("state", min_width=len("unreadable"))
     for verdict in verdicts:
         points = [_cell(exercise.points, exercise.state) for exercise in verdict.exercises]

@@ -9,18 +9,16 @@ from autograder.gradebook.late import Lateness, Penalty
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
     """Return what being late costs, `-1.2`; "" where nobody is late.
 
-    It is "?" for whom the platform calls late without saying when.
+    It is "?" for whom the platform calls late without saying when, and where the time is in doubt.
     """
     if lateness is None or not lateness.days:
-        return "?" if unsaid else ""
+        return "?" if unsaid or (lateness and lateness.doubt) else ""
     return f"-{points_text(lateness.points)}" if lateness.points else "0"
 
 
 def late_days_cell(lateness: Lateness | None) -> str:
-    """Return the late days that a submission used, and how many are left: `2 (3 left)`."""
-    if lateness is None or not lateness.late_days_used:
-        return ""
-    return f"{lateness.late_days_used} ({lateness.late_days_left} left)"
+    """Return how many late days are left to whom a submission has cost some; else ""."""
+    return str(lateness.late_days_left) if lateness and lateness.late_days_used else ""
 
 
 def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:

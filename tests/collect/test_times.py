@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp, zipped
 
-from autograder.collect.received import marked_late
+from autograder.collect.received import late_by_word
 from autograder.collect.times import are_of_packing
 
 DAY = timedelta(days=1)
@@ -158,9 +158,12 @@ def test_whom_canvas_calls_late_is_told_and_has_no_time(collect, into, times):
     files = {f"softmaxada_LATE_5_101_{BOOK}": ours(1), f"maskben_6_100_{BOOK}": ours(2)}
     said = collect(files)[1]
     assert "which does not say when: softmaxada-5. No penalty" in said
-    assert set(times().values()) == {None} and marked_late(into, ID) == ["softmaxada-5"]
+    assert set(times().values()) == {None} and late_by_word(into, ID) == {
+        "maskben-6": False,
+        "softmaxada-5": True,
+    }
     collect({f"softmaxada_5_102_{BOOK}": ours(3)})
-    assert marked_late(into, ID) == []
+    assert late_by_word(into, ID)["softmaxada-5"] is False
 
 
 def test_a_template_has_whom_canvas_calls_late_and_is_never_overwritten(collect, tmp_path):

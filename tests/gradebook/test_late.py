@@ -1,7 +1,7 @@
 """Late submissions: what a day costs, who may be late, and that both ways into the gradebook agree."""
 
 import shutil
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -148,6 +148,9 @@ def test_nbgraders_own_button_takes_the_same(late_class, gradebook, assignment, 
     )
     assert api.autograde(assignment.id, "s002")["success"]
     assert penalties()["s002"] == 2 * day
+    assert api.get_submitted_timestamp(assignment.id, "s002") == datetime(2026, 11, 22, 18, 20)
+    (late_class / "late.csv").write_text("nonsense")
+    assert api.get_submitted_timestamp(assignment.id, "s002") == datetime(2026, 11, 20, 19)
 
 
 def test_an_extension_that_was_taken_out_of_the_file_is_taken_back(
@@ -183,7 +186,7 @@ def test_a_time_in_late_csv_changes_the_penalty_without_grading_again(
 ):
     grade()
     (late_class / "late.csv").write_text(
-        f"student,assignment,submitted\ns001,{assignment.id},2026-11-22 18:29+00:00\n"
+        f"student,assignment,submitted\ns001,{assignment.id},2026-11-22 18:29\n"
         f"s003,{assignment.id},2026-11-20 17:00+00:00\ns999,{assignment.id},2026-11-20 17:00Z\n"
         "s001,no-sheet,2026-11-20 17:00Z\n"
     )
@@ -196,6 +199,7 @@ def test_a_time_in_late_csv_changes_the_penalty_without_grading_again(
     assert f"s003: in time, no points less. So far: {two_days:g}." in said
     assert "2 penalties are entered" in said
     assert "s001: `late.csv` says 2026-11-22 18:29 UTC, the platform 2026-11-20 18:29 UTC" in said
+    assert "`late.csv` names no zone in 1 line: read as UTC" in said
     assert "`late.csv`, line 4: s999 has handed in nothing." in said
     assert "`late.csv`, line 5: there is no assignment `no-sheet`." in said
     (late_class / "late.csv").unlink()
@@ -258,7 +262,8 @@ def test_late_days_are_spent_and_the_rest_costs(
     said = capfd.readouterr().out
     assert penalties() == {"s001": None, "s002": None, "s003": round(0.1 * total, 2)}
     assert "1 late day used (0 of 1 left), no points less." in said
-    assert "1 (0 left)" in said
+    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["s002"])
+    assert row[-3:] == ["0", "0", "answered"]
     lateness = read_lateness(gradebook.db_url, read_course(late_class), assignment.id)
     assert {student: one.late_days_used for student, one in lateness.items()} == {
         "s001": 0,
