@@ -251,7 +251,9 @@ class _ConsoleRun:
         self._say(repair_lines(verdicts))
         self._say(note_lines(verdicts))
         self._say(refused)
-        enters = not (self.options.no_penalties or declined or self.options.changes == "show")
+        enters = bool(penalties) and not (
+            self.options.no_penalties or declined or self.options.changes == "show"
+        )
         self._say(late_lines(penalties))
         self._say(unsaid_lines(unsaid))
         notes = run.writer.notes_on_times(penalties, by_word)

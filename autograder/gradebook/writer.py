@@ -80,9 +80,9 @@ class GradebookWriter:
     def penalties(self) -> dict[str, Penalty]:
         """Return what being late should cost those who handed in, and what is entered of that.
 
-        Nothing while the gradebook is locked: a note says so.
+        Nothing while the gradebook is locked: a note says so, unless verdicts that wait say it.
         """
-        if self.course is None or self.rules is None:
+        if self.course is None or self.rules is None or self.waiting:
             return {}
         try:
             return self.course.penalties(self.assignment, self.rules, self.folders.keys())

@@ -93,7 +93,7 @@ def test_collecting_with_the_worksheet_takes_its_times(collect, into, worksheet)
     for _ in range(2):
         status, said = collect(packed, words=words, zone="Europe/Berlin")
         assert status == 0 and "No time" not in said
-        assert "known of ben-mask-13, cleo-head-14." in said
+        assert "known of ben-mask-13, cleo-head-14: nobody" in said
         assert timestamp(into, "ada-softmax-12") == "2026-11-20 14:04:00 UTC"
     assert {one["time_from"] for one in receipts(into, "ada-softmax-12")} == {
         "nobody: the times in the zip are those of its packing",
