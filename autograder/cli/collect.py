@@ -67,8 +67,8 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
     "--timezone",
     callback=_zone,
     metavar="ZONE",
-    help="of times without one, for example Europe/Berlin (this machine's). Moodle's zips have "
-    "such times, in the zone of its server; Canvas's have no times of handing in",
+    help="of times without one, for example Europe/Berlin (this machine's). Moodle's have none: those "
+    "in its zips are of its server's zone, those in its worksheet of your profile's",
 )
 @click.option(
     "--worksheet",

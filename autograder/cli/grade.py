@@ -26,6 +26,7 @@ from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.options import PATH, in_course
+from autograder.cli.penalties import ClassPenalties
 from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
@@ -35,13 +36,11 @@ from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict, points_text
 from autograder.files import Busy
-from autograder.gradebook.late import Lateness
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.writer import GradebookWriter
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
 from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
-from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -242,40 +241,23 @@ class _ConsoleRun:
             table = write_table(self.options.results, run.settings.assignment)
         verdicts = [*run.unchanged, *run.written, *run.failed]
         verdicts.sort(key=lambda verdict: verdict.student)
-        penalties = run.writer.penalties()
-        late = {student: one.lateness for student, one in penalties.items()}
-        by_word = self._late_by_word(late)
-        unsaid = [student for student, is_late in by_word.items() if is_late]
-        self.console.print(class_table(run.settings.assignment, verdicts, late, unsaid))
+        late = ClassPenalties(run.writer, self.options.place)
+        assignment = run.settings.assignment
+        self.console.print(class_table(assignment, verdicts, late.lateness, late.unsaid))
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
         self._say(note_lines(verdicts))
         self._say(refused)
-        enters = bool(penalties) and not (
-            self.options.no_penalties or declined or self.options.changes == "show"
-        )
-        self._say(late_lines(penalties))
-        self._say(unsaid_lines(unsaid))
-        notes = run.writer.notes_on_times(penalties, by_word)
-        self._say([*run.writer.notes, *notes])
-        not_entered = run.writer.enter_penalties() if enters else []
-        self._say(entered_lines(penalties, enters and not not_entered))
+        self._say(late.reasons())
+        entered, not_entered = late.enter(self._may_enter_penalties(declined))
+        self._say(entered)
         troubles += not_entered
         self._say(troubles)
         self._say(self._summary(table, declined))
         return self._status(verdicts, refused, troubles)
 
-    def _late_by_word(self, late: dict[str, Lateness]) -> dict[str, bool]:
-        """Who is late or in time by the platform's word, where nobody says when it was."""
-        from autograder.collect.received import late_by_word
-
-        place = self.options.place
-        said = late_by_word(place, self.run.settings.assignment.id) if place.is_dir() else {}
-        return {
-            student: is_late
-            for student, is_late in said.items()
-            if student in late and not late[student].submitted
-        }
+    def _may_enter_penalties(self, declined: bool) -> bool:
+        return not (self.options.no_penalties or declined or self.options.changes == "show")
 
     def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
         if refused or any(verdict.state == "not_graded" for verdict in verdicts):

@@ -224,7 +224,8 @@ def place(
                 continue
             people.append(person)
             remarks = [_team(handed_in), remark, "late" if receipt.late else ""]
-            if outcome != "older":
+            known_before = told.when is None and folders.timestamp() is not None
+            if outcome != "older" and not known_before:
                 plan.known_times.append(Known(person.student, told, bool(receipt.late)))
             yield Placed(
                 student=person.student,

@@ -154,7 +154,7 @@ class StudentFolders:
             ) from error
 
     def _keep_by_hand(self, data: bytes, order: int) -> Receipt:
-        when = self._timestamp()
+        when = self.timestamp()
         changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
         receipt = Receipt(
             student=self.student,
@@ -213,7 +213,7 @@ class StudentFolders:
         when = parse_time(receipt.submitted_at or "")
         if when is None:
             timestamp.unlink(missing_ok=True)  # another submission's
-        elif self._timestamp() != when:
+        elif self.timestamp() != when:
             with replacing(timestamp) as text:
                 text.write(timestamp_text(when) + "\n")
 
@@ -228,7 +228,8 @@ class StudentFolders:
             f"what was received in `{self.received}` has been changed; restore `{receipt.file}`"
         )
 
-    def _timestamp(self) -> datetime | None:
+    def timestamp(self) -> datetime | None:
+        """Return when what is graded was handed in, as far as that is known."""
         return parse_time(read_timestamp(self.notebook.parent, self.into))
 
 
@@ -323,6 +324,8 @@ def _read(path: Path, top: Path) -> Receipt | None:
             and receipt.file == safe_name(receipt.file)
             and isinstance(receipt.order, int)
             and isinstance(receipt.upload, int | None)
+            and isinstance(receipt.clock, str | None)
+            and isinstance(receipt.late, bool | None)
             and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
             and datetime.fromisoformat(receipt.collected_at).tzinfo
         )
