@@ -26,7 +26,7 @@ from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.options import PATH, in_course
-from autograder.cli.penalties import ClassPenalties
+from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
@@ -133,9 +133,11 @@ def grade_submissions(options: Options) -> int:
         if level == PRACTICE and count and not options.unprotected:
             refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
         statuses = []
+        entered: list[ClassPenalties] = []
         for assignment, notebooks, refused in classes:
             settings = RunSettings(assignment, level, options.seed)
-            statuses.append(_grade_one(options, settings, why, notebooks, refused))
+            statuses.append(_grade_one(options, settings, why, notebooks, refused, entered))
+        terminal.say(*enter_again(entered[:-1]))
         return max(statuses)
     except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
@@ -161,13 +163,17 @@ def _grade_one(
     why: str,
     notebooks: dict[str, Path],
     refused: list[str],
+    entered: list[ClassPenalties],
 ) -> int:
-    """Grade the submissions of one assignment; return the exit status."""
+    """Grade the submissions of one assignment; return the exit status.
+
+    Its penalties are added to `entered`, if they were.
+    """
     store = ResultStore(options.results, settings.assignment.id)
     with store.exclusively():
         writer = _open_gradebook(options, settings, notebooks)
         run = ClassRun(settings, options.results, store, writer)
-        return _ConsoleRun(run, options, why).execute(notebooks, refused)
+        return _ConsoleRun(run, options, why, entered).execute(notebooks, refused)
 
 
 def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
@@ -223,8 +229,9 @@ def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], lis
 class _ConsoleRun:
     """A class run, and what it shows to the person who started it."""
 
-    def __init__(self, run: ClassRun, options: Options, why: str):
+    def __init__(self, run: ClassRun, options: Options, why: str, entered: list[ClassPenalties]):
         self.run = run
+        self.entered = entered  # of this and other assignments
         self.options = options
         self.why = why  # there are no walls
         self.console = terminal.console(WIDTH)
@@ -249,8 +256,10 @@ class _ConsoleRun:
         self._say(note_lines(verdicts))
         self._say(refused)
         self._say(late.reasons())
-        entered, not_entered = late.enter(self._may_enter_penalties(declined))
-        self._say(entered)
+        wanted = self._may_enter_penalties(declined)
+        lines, not_entered = late.enter(wanted)
+        self._say(lines)
+        self.entered += [late] * wanted
         troubles += not_entered
         self._say(troubles)
         self._say(self._summary(table, declined))

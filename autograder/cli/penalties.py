@@ -1,6 +1,6 @@
 """What being late costs a class: shown with its table, and entered into the gradebook after that."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from autograder.gradebook.writer import GradebookWriter
@@ -44,3 +44,20 @@ class ClassPenalties:
             for student, is_late in said.items()
             if student in self.lateness and not self.lateness[student].submitted
         }
+
+
+def enter_again(entered: Iterable[ClassPenalties]) -> Iterator[str]:
+    """Enter what assignments that were graded later change in those before; yield a line on each.
+
+    Late days are the course's: a submission that was handed in earlier may be graded later.
+    """
+    for one in entered:
+        rules = one.writer.rules
+        if rules is None or not rules.policy.late_days:
+            continue
+        changed = {who: each for who, each in one.writer.penalties().items() if not each.is_right}
+        if changed:
+            yield f"{one.writer.assignment.id}, now that late days of other assignments are known:"
+            yield from late_lines(changed)
+            troubles = one.writer.enter_penalties()
+            yield from troubles or entered_lines(changed, entered=True)

@@ -11,11 +11,13 @@ from nbgrader.apps import NbGraderAPI
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
+from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.course import make_course, read_course
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late import FROM_FILE
 from autograder.gradebook.late_files import TimeError, submitted_at
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.writer import GradebookWriter
 from autograder.times import TIMESTAMP
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
@@ -270,6 +272,28 @@ def test_late_days_are_spent_and_the_rest_costs(
         "s002": 1,
         "s003": 1,
     }
+
+
+def test_late_days_that_another_assignment_used_are_gone(
+    late_class, gradebook, assignment, grade, penalties, total
+):
+    config = late_class / "nbgrader_config.py"
+    config.write_text(config.read_text() + "c.LatePolicy.late_days = 2\n")
+    grade()
+    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+    submitted = late_class / "submitted"
+    folders = {one: submitted / one / assignment.id for one in ("s001", "s002", "s003")}
+    course = NbgraderCourse(read_course(late_class))
+    writer = GradebookWriter(course, assignment, submitted, folders, {})
+    entered = [ClassPenalties(writer, submitted)]
+    assert list(enter_again(entered)) == []
+    with Gradebook(gradebook.db_url) as rows:
+        rows.add_assignment("other", duedate="2026-11-13 18:00:00 UTC")
+        rows.add_submission("other", "s003", timestamp="2026-11-14 12:00:00 UTC")
+    heading, line, count = enter_again(entered)
+    assert heading.startswith(assignment.id) and "1 penalty is entered" in count
+    assert line.startswith("s003: ") and "1 late day used (0 of 2 left), 1 day at 10 %" in line
+    assert penalties() == {"s001": None, "s002": None, "s003": round(0.1 * total, 2)}
 
 
 def test_who_the_platform_calls_late_without_a_time_is_named(
