@@ -75,7 +75,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
     type=PATH,
     metavar="CSV",
     help="Moodle's grading worksheet, in English or German: it says when each submission was handed "
-    "in, which its zips have not said since Moodle 4.1",
+    "in, which zips of Moodle 4.1 and newer do not",
 )
 @click.option(
     "--file-times",
