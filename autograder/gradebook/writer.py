@@ -80,15 +80,15 @@ class GradebookWriter:
     def penalties(self) -> dict[str, Penalty]:
         """Return what being late should cost those who handed in, and what is entered of that.
 
-        Nothing while the gradebook is locked: a note says so, unless verdicts that wait say it.
+        Nothing while the gradebook cannot be read: a note says so, unless verdicts wait for it.
         """
         if self.course is None or self.rules is None or self.waiting:
             return {}
+        from sqlalchemy.exc import SQLAlchemyError
+
         try:
             return self.course.penalties(self.assignment, self.rules, self.folders.keys())
-        except Exception as error:
-            if not _is_of_all(error):
-                raise
+        except SQLAlchemyError as error:
             why = first_line(error, LONGEST_ERROR)
             self.notes.append(f"Nobody's lateness can be read ({why}). Grade again for that.")
             return {}

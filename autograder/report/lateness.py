@@ -29,7 +29,7 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
             so_far = f" So far: {points_text(entered)}." if _differs(penalty) and entered else ""
             yield f"{student}: {lateness.sentence}{so_far}"
         elif entered:
-            yield f"{student}: in time, no points less. So far: {points_text(entered)}."
+            yield f"{student}: no points less. So far: {points_text(entered)}."
         if lateness.doubt:
             yield f"{student}: {lateness.doubt}"
 

@@ -34,6 +34,12 @@ class Course:
             raise self.error
         return {}
 
+    def penalties(self, assignment, rules, students) -> dict:
+        return self.rows(assignment)
+
+    def enter_penalties(self, assignment, rules, students) -> None:
+        self.rows(assignment)
+
     def enter(self, assignment, records) -> None:
         if self.error:
             raise self.error
@@ -167,3 +173,13 @@ def test_without_a_course_there_is_nothing_to_enter(small):
     assert writer.waiting == [] and writer.finish() == []
     verdict = Verdict("s000", "sheet", "graded", 0.0, 1.0, [], [], 0.1, STAMP)
     assert writer.agrees_with(verdict)
+
+
+def test_penalties_that_cannot_be_read_are_told_and_stop_nothing(writer, course):
+    course.error = locked()
+    assert writer.penalties() == {}
+    assert writer.notes == [
+        "Nobody's lateness can be read ((builtins.Exception) database is locked). Grade again for that."
+    ]
+    (sentence,) = writer.enter_penalties()
+    assert sentence.startswith("The gradebook did not take the penalties (")

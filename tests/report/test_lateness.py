@@ -20,7 +20,7 @@ LATE = replace(IN_TIME, days=2, points=5.6, sentence="Two days late: 5.6 points 
         (LATE, 0.0, ["s1: Two days late: 5.6 points less."]),
         (LATE, 5.6, ["s1: Two days late: 5.6 points less."]),
         (LATE, 2.8, ["s1: Two days late: 5.6 points less. So far: 2.8."]),
-        (IN_TIME, 2.8, ["s1: in time, no points less. So far: 2.8."]),
+        (IN_TIME, 2.8, ["s1: no points less. So far: 2.8."]),
         (replace(IN_TIME, doubt="It is still to come."), 0.0, ["s1: It is still to come."]),
     ],
 )
