@@ -19,10 +19,11 @@ class ClassPenalties:
 
     def reasons(self) -> Iterator[str]:
         """Yield a line for each student who is late, and for what else decides the penalties."""
+        on_times = self.writer.notes_on_times(self.penalties, self.by_word)  # it adds to `notes`
         yield from late_lines(self.penalties)
         yield from unsaid_lines(self.unsaid)
         yield from self.writer.notes
-        yield from self.writer.notes_on_times(self.penalties, self.by_word)
+        yield from on_times
 
     def enter(self, wanted: bool) -> tuple[list[str], list[str]]:
         """Enter them if that is wanted; return what was done, and a sentence on a failure."""
