@@ -9,7 +9,7 @@ than half is never taken, and five days in the whole course are free, two for on
     c.LatePolicy.late_days = 5
     c.LatePolicy.late_days_per_assignment = 2
     c.LatePolicy.timezone = "Europe/Berlin"
-    c.LatePolicy.released = {"layer-norm": "2026-11-02"}  # earlier times of handing in are told
+    c.LatePolicy.released = {"sheet-1": "2026-11-02"}  # earlier times of handing in are told
 
 Beside it, `extensions.csv` (student, assignment, until) says who has more time, and `late.csv`
 (student, assignment, submitted) when something was handed in: it counts before the time of the
