@@ -1,15 +1,16 @@
 """What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions
 from autograder.engine.assignment import GraderError, UnknownAssignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
-from autograder.engine.verdict import points_text
-from autograder.gradebook.marks import Mark, gradebook_of, read_marks
+from autograder.gradebook.class_lateness import read_lateness
+from autograder.gradebook.late import Lateness
+from autograder.gradebook.marks import gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
@@ -67,17 +68,6 @@ class Sources:
         return cls(results, where, folder, people, url, without)
 
 
-@dataclass(frozen=True)
-class PenaltyTaken:
-    """What the gradebook takes for being late."""
-
-    points: float
-
-    @property
-    def sentence(self) -> str:
-        return f"The gradebook takes {points_text(self.points)} points for being late."
-
-
 def which_assignments(results: Path, assignment: str | None) -> tuple[Path, list[str]]:
     """Return the folder of results and the assignments to report on. Raises `ExportError`."""
     folder, known = assignments_in(results)
@@ -90,7 +80,7 @@ def gather(ids: list[str], sources: Sources) -> Iterator[ClassResults]:
     """Yield all that is known of each assignment.
 
     Where no roster is named, whoever is known in one of them is expected in all. Raises
-    `ExportError`, `UnreadableGradebook`, `RosterError`, `OSError`.
+    `ExportError`, `UnreadableGradebook`, `PolicyError`, `RosterError`, `OSError`.
     """
     found = {id: read_results(sources.results, id) for id in ids}
     people = {id: _people(id, sources) for id in ids}
@@ -123,7 +113,7 @@ def _gather_one(
         expected=expected,
         names=names,
         sections=_sections(people),
-        late=_late(marks),
+        late=_late(sources, id),
         waiting={who: mark.waiting for who, mark in marks.items()} if marks else None,
         alike=alike,
         alike_damaged=alike_damaged,
@@ -136,8 +126,11 @@ def _sections(people: list[Person]) -> dict[str, str]:
     return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
-def _late(marks: Mapping[str, Mark]) -> dict[str, PenaltyTaken]:
-    return {who: PenaltyTaken(mark.penalty) for who, mark in marks.items() if mark.penalty}
+def _late(sources: Sources, assignment: str) -> dict[str, Lateness]:
+    """What being late costs, by student, by the course's rules as they are now."""
+    if not (sources.gradebook and sources.course):
+        return {}
+    return read_lateness(sources.gradebook, sources.course, assignment)
 
 
 def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:

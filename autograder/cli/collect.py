@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from autograder.collect.plan import Placed, Plan
+    from autograder.collect.times import TimeRules
     from autograder.report.terminal import Terminal
 
 PLATFORMS = (
@@ -78,8 +80,27 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
     "--timezone",
     callback=_zone,
     metavar="ZONE",
-    help="of times without one, for example Europe/Berlin (this machine's). Moodle's zips have "
-    "such times, in the zone of its server; Canvas's have no times of handing in",
+    help="of times without one, for example Europe/Berlin (this machine's). Moodle's have none: those "
+    "in its zips are of its server's zone, those in its worksheet of your profile's",
+)
+@click.option(
+    "--worksheet",
+    type=PATH,
+    metavar="CSV",
+    help="Moodle's grading worksheet, in English or German: it says when each submission was handed "
+    "in, which zips of Moodle 4.1 and newer do not",
+)
+@click.option(
+    "--file-times",
+    is_flag=True,
+    help="take a file's own time for that of handing in, where nothing else says it; copying, "
+    "unpacking and git change it",
+)
+@click.option(
+    "--late-template",
+    type=PATH,
+    metavar="CSV",
+    help="write a new late.csv with those whom the platform calls late without saying when",
 )
 @in_course
 def collect(
@@ -90,6 +111,9 @@ def collect(
     platform: str | None,
     roster: Path | None,
     timezone: tzinfo | None,
+    worksheet: Path | None,
+    file_times: bool,
+    late_template: Path | None,
     course: Path | None,
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
@@ -107,10 +131,14 @@ def collect(
     from autograder.collect.choices import plan_choices  # take a moment: not for --help
     from autograder.collect.plan import make_plan, open_downloads, told_by_names
     from autograder.collect.table import NoChoices
+    from autograder.collect.times import TimeRules
     from autograder.platforms.download import NoDownload
 
     if bool(downloads) == (resolve is not None):
         raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
+    if late_template is not None and os.path.lexists(late_template):
+        raise click.UsageError(f"{late_template} is there already: name a file that is not")
+    times = TimeRules(timezone, file_times)
     where = find_course(course)
     sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
     try:
@@ -119,12 +147,12 @@ def collect(
             found = named or _with_choices(into, where)
             with locked(_nearest_folder(into), sentence):
                 plan = plan_choices(resolve, found, into, roster)
-                return _place(plan, found, into, timezone)
+                return _place(plan, found, into, times, late_template)
         opened = open_downloads(list(downloads), platform)
         found = named or told_by_names(opened, where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
-            plan = make_plan(opened, found, into, platform, roster)
-            return _place(plan, found, into, timezone)
+            plan = make_plan(opened, found, into, platform, roster, worksheet)
+            return _place(plan, found, into, times, late_template)
     except (NoDownload, NoChoices, RosterError, Busy) as error:
         return refuse(str(error))
     except OSError as error:
@@ -144,24 +172,28 @@ def _with_choices(into: Path, course: Course) -> Assignment:
     raise cannot_tell(several if found else nothing, found or list(known))
 
 
-def _place(plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None) -> int:
+def _place(
+    plan: Plan, assignment: Assignment, into: Path, times: TimeRules, late_template: Path | None
+) -> int:
     """Place what can be placed, and show it; return the exit status."""
     from autograder.collect.plan import place
+    from autograder.collect.times import describe_times
     from autograder.report import terminal
 
     placed: list[Placed] = []
     failure = None
     console = terminal.console()
     try:
-        for one in _with_progress(place(plan, assignment, into, zone), plan, console):
+        for one in _with_progress(place(plan, assignment, into, times), plan, console):
             placed.append(one)
     except OSError as error:
         failure = error
     if placed:
         console.print(_table(assignment, placed))
-    console.print_paragraphs(
-        [*plan.not_placed, *plan.notes, *_listed(plan, into), _summary(placed, plan, into)]
-    )
+    told = list(describe_times(plan.known_times, times))
+    told += _write_template(late_template, plan, assignment)
+    told += [*plan.notes, *_listed(plan, into)]
+    console.print_paragraphs([*plan.not_placed, *told, _summary(placed, plan, into)])
     if failure is not None:
         return refuse(_not_written(failure), FAILED)
     return NOT_PLACED if plan.not_placed else OK
@@ -174,6 +206,25 @@ def _listed(plan: Plan, into: Path) -> Iterator[str]:
             f"What has no place is listed in `{plan.table}`: fill in `student`, and "
             f"`python -m autograder collect --resolve {plan.table} --into {into}` places it."
         )
+
+
+def _write_template(path: Path | None, plan: Plan, assignment: Assignment) -> list[str]:
+    """Write a late.csv to be filled in; return a sentence on it. Raises `OSError`."""
+    if path is None:
+        return []
+    from autograder.gradebook.late_files import template
+    from autograder.gradebook.late_sentences import plural
+
+    late = {one.student for one in plan.known_times if one.late and one.told.when is None}
+    if not late:
+        return [f"`{path}` is not written: nobody is late without a time."]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.write(template(sorted(late), assignment.id))
+    return [
+        f"`{path}` has {plural(len(late), 'student')}: fill in the times, like 2026-11-30 18:00+01:00, and "
+        "keep it as late.csv beside nbgrader_config.py."
+    ]
 
 
 def _nearest_folder(path: Path) -> Path:

@@ -27,6 +27,7 @@ from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse, worst
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.options import PATH, in_course
+from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
@@ -36,6 +37,7 @@ from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict, points_text
 from autograder.files import Busy
+from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.writer import GradebookWriter
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
@@ -63,6 +65,7 @@ class Options:
     course: Path | None
     gradebook: str | None
     no_gradebook: bool
+    no_penalties: bool
     regrade: bool
     changes: str
     seed: int | None
@@ -87,6 +90,11 @@ class Options:
 @in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="verdicts only")
+@click.option(
+    "--no-penalties",
+    is_flag=True,
+    help="list what being late costs, and enter nothing of that: the gradebook's penalties stay",
+)
 @click.option(
     "--regrade",
     is_flag=True,
@@ -127,12 +135,19 @@ def grade_submissions(options: Options) -> int:
         if level == PRACTICE and count and not options.unprotected:
             refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
         statuses = []
+        entered: list[ClassPenalties] = []
         for assignment, notebooks, refused in classes:
             settings = RunSettings(assignment, level, options.seed)
-            statuses.append(_grade_one(options, settings, why, notebooks, refused))
+            statuses.append(_grade_one(options, settings, why, notebooks, refused, entered))
+        terminal.say(*enter_again(entered[:-1]))
         return worst(statuses)
     except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
+    except PolicyError as error:
+        first, *more = str(error).split("\n")  # a bad line each
+        status = refuse(first)
+        terminal.complain(*more)
+        return status
     except (NoWalls, NoWorkers, SandboxError) as error:
         return refuse(str(error), NOT_GRADED)
 
@@ -150,15 +165,19 @@ def _grade_one(
     why: str,
     notebooks: dict[str, Path],
     refused: list[str],
+    entered: list[ClassPenalties],
 ) -> int:
-    """Grade the submissions of one assignment; return the exit status."""
+    """Grade the submissions of one assignment; return the exit status.
+
+    Its penalties are added to `entered`, if they were.
+    """
     store = ResultStore(options.results, settings.assignment.id)
     with store.exclusively():
         count = len(notebooks)
         terminal.say(f"{settings.assignment.id}: {count} submission{'s' if count != 1 else ''}.")
         writer = _open_gradebook(options, settings, notebooks)
         run = ClassRun(settings, options.results, store, writer)
-        return _ConsoleRun(run, options, why).execute(notebooks, refused)
+        return _ConsoleRun(run, options, why, entered).execute(notebooks, refused)
 
 
 def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
@@ -173,21 +192,13 @@ def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
 def _open_gradebook(
     options: Options, settings: RunSettings, notebooks: dict[str, Path]
 ) -> GradebookWriter:
-    """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`."""
+    """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`, `PolicyError`."""
     assignment = settings.assignment
     people, notes = _people(options.place, assignment)
     course = _gradebook_course(options, settings)
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(options.place, assignment)
-    if course is None:
-        writer = GradebookWriter(None, assignment, top, folders, people)
-    else:
-        from autograder.gradebook.late import PolicyError
-
-        try:
-            writer = GradebookWriter(course, assignment, top, folders, people)
-        except PolicyError as error:
-            raise NoCourse(str(error)) from error
+    writer = GradebookWriter(course, assignment, top, folders, people)
     writer.notes += notes
     return writer
 
@@ -222,8 +233,9 @@ def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], lis
 class _ConsoleRun:
     """A class run, and what it shows to the person who started it."""
 
-    def __init__(self, run: ClassRun, options: Options, why: str):
+    def __init__(self, run: ClassRun, options: Options, why: str, entered: list[ClassPenalties]):
         self.run = run
+        self.entered = entered  # of this and other assignments
         self.options = options
         self.why = why  # there are no walls
         self.console = terminal.console(WIDTH)
@@ -240,16 +252,27 @@ class _ConsoleRun:
             table = write_table(self.options.results, run.settings.assignment)
         verdicts = [*run.unchanged, *run.written, *run.failed]
         verdicts.sort(key=lambda verdict: verdict.student)
-        self.console.print(class_table(run.settings.assignment, verdicts, self.console))
+        late = ClassPenalties(run.writer, self.options.place)
+        assignment = run.settings.assignment
+        table_of_class = class_table(assignment, verdicts, self.console, late.lateness, late.unsaid)
+        self.console.print(table_of_class)
         self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
         self._say(repair_lines(verdicts))
         self._say(note_lines(verdicts))
         self._say(identical_lines(verdicts))
         self._say(refused)
-        self._say(run.writer.notes)
+        self._say(late.reasons())
+        wanted = self._may_enter_penalties(declined)
+        lines, not_entered = late.enter(wanted)
+        self._say(lines)
+        self.entered += [late] * wanted
+        troubles += not_entered
         self._say(troubles)
         self._say(self._summary(table, declined))
         return self._status(verdicts, refused, troubles)
+
+    def _may_enter_penalties(self, declined: bool) -> bool:
+        return not (self.options.no_penalties or declined or self.options.changes == "show")
 
     def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
         missing = refused or any(verdict.state == "not_graded" for verdict in verdicts)

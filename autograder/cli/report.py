@@ -62,6 +62,7 @@ def report(
     """
     from autograder.cli.class_results import Sources, gather, which_assignments
     from autograder.engine.course import NoCourse
+    from autograder.gradebook.late_files import PolicyError
     from autograder.gradebook.marks import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.people import RosterError
@@ -78,7 +79,7 @@ def report(
             classes.append(one)
             terminal.say(_counted(one))
         paths = _write(classes, out, csv_folder, names)
-    except (ExportError, RosterError, NoCourse, NoGradebook, NotOurs) as error:
+    except (ExportError, PolicyError, RosterError, NoCourse, NoGradebook, NotOurs) as error:
         return refuse(str(error))
     except UnreadableGradebook as error:
         return refuse(str(error), FAILED)

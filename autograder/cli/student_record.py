@@ -1,17 +1,18 @@
 """What `show` reads of one student: verdicts, roster, gradebook, and what was received."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
 from autograder.engine.assignment import find_assignment
-from autograder.engine.course import Course, find_course, read_config
+from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
 from autograder.engine.verdict import Verdict, read_verdict
 from autograder.files import kind_of
-from autograder.gradebook.late import LatePolicy
-from autograder.gradebook.late_calculation import Entered, late_calculation
+from autograder.gradebook.class_lateness import read_lateness
+from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
 from autograder.gradebook.url import find_gradebook
@@ -84,7 +85,7 @@ def read_record(sources: Sources, assignment: str, student: str) -> StudentRecor
         assignment=assignment,
         verdict=verdict,
         marks=marks,
-        late=_late(sources.course, assignment, student, marks) if marks else "",
+        late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(sources, assignment, student, verdict),
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
@@ -97,19 +98,14 @@ def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
     return usable and abs(automatic - verdict.points) < CLOSE
 
 
-def _late(course: Course, assignment: str, student: str, marks: StudentMarks) -> str:
-    """How the penalty was calculated."""
-    entered = Entered(
-        student=student,
-        assignment=assignment,
-        submitted=marks.submitted,
-        due=marks.due,
-        extended=marks.extended,
-        max_points=marks.max_points,
-        penalty=marks.penalty,
-    )
-    policy = LatePolicy(config=read_config(course.root))
-    return late_calculation(entered, policy, course.root)
+def _late(sources: Sources, assignment: str, student: str, penalty: float) -> str:
+    """How the penalty was calculated; "" where the policy now says another one."""
+    assert sources.gradebook
+    with suppress(PolicyError):
+        judged = read_lateness(sources.gradebook, sources.course, assignment)
+        if student in judged:
+            return judged[student].explains(penalty)
+    return ""
 
 
 def _history(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.collect.archive import open_download
@@ -11,6 +11,7 @@ from autograder.collect.choose import NotChosen, Notebook, choose_notebook
 from autograder.collect.contents import Content, read_contents
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
 from autograder.collect.table import write_not_placed
+from autograder.collect.times import Known, TimeRules, Told, are_of_packing, time_handed_in
 from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import Course
@@ -29,7 +30,9 @@ from autograder.people import (
     roster_path,
     write_roster,
 )
+from autograder.platforms import moodle
 from autograder.platforms.download import (
+    MODIFICATION_TIME,
     Download,
     HandedIn,
     NoDownload,
@@ -37,9 +40,11 @@ from autograder.platforms.download import (
     may_hold_notebook,
 )
 from autograder.platforms.github_classroom import BY_COMMIT
+from autograder.platforms.matching import final_number
+from autograder.platforms.moodle_times import read_worksheet_times
 from autograder.platforms.recognise import PLATFORMS, recognise
 from autograder.text import printable
-from autograder.times import timestamp_text, to_utc
+from autograder.times import timestamp_text
 
 CLEAR = 2  # times as many names must say one assignment as say all others
 
@@ -57,6 +62,7 @@ class Plan:
     chosen_before: int = 0  # of what has no place by itself, and got one by somebody's choice
     set_aside: list[str] = field(default_factory=list)  # keys of what is to be listed no more
     notes: list[str] = field(default_factory=list)  # sentences on what is placed
+    known_times: list[Known] = field(default_factory=list)  # of what was placed
     table: Path | None = None  # where all is listed that has no place, once that is written
 
     def leave(self, handed_in: HandedIn, sentence: str) -> None:
@@ -76,7 +82,7 @@ class Placed:
 
 def open_downloads(paths: list[Path], platform: str | None = None) -> list[Download]:
     """Open each of them once. Raises `NoDownload`, `OSError`."""
-    return [open_download(path, platform=platform) for path in paths]
+    return [replace(open_download(path, platform=platform), place=path) for path in paths]
 
 
 def told_by_names(downloads: list[Download], course: Course) -> Assignment:
@@ -112,15 +118,17 @@ def make_plan(
     into: Path,
     platform: str | None = None,
     roster: Path | None = None,
+    worksheet: Path | None = None,
 ) -> Plan:
     """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
+    said = {} if worksheet is None else read_worksheet_times(worksheet)
     plan = Plan()
     named = []
     for handed_in in _read_downloads(downloads, assignment, platform, plan):
         try:
             person = _named(handed_in.person, people, roster)
-            named.append(replace(handed_in, person=person))
+            named.append(_with_time_of(said, replace(handed_in, person=person)))
         except NotInRoster as error:
             plan.leave(handed_in, f"{_whose(handed_in)} {error}.")
     wanted = [handed_in.person for handed_in in named]
@@ -157,12 +165,37 @@ def _read_downloads(
         platform = PLATFORMS[platform_name] if platform_name else recognise(download, assignment.id)
         files = [*download.files, *map(empty_folder, download.empty)]
         contents = platform.sort_by_student(files, assignment.id)
-        found += [replace(one, download=download.name) for one in contents.handed_in]
+        packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
+        in_zip = platform.times_in_zip and not packed
+        found += [
+            replace(one, download=download.name, packed=packed, times_in_zip=in_zip)
+            for one in contents.handed_in
+        ]
         for left in (*download.refused, *contents.without_student):
             files_left = (left.file,) if left.file else ()
             nobody = HandedIn(Person(""), left.path, files_left, timeless=True)
             plan.leave(replace(nobody, download=download.name), left.sentence)
     return found
+
+
+def _with_time_of(worksheet: dict[str, datetime], handed_in: HandedIn) -> HandedIn:
+    """With the time that Moodle's worksheet says, if it says one."""
+    person = handed_in.person
+    when = (
+        worksheet.get(final_number(person.number)) if person.platform == moodle.PLATFORM else None
+    )
+    if when is None:
+        return handed_in
+    return replace(handed_in, submitted_at=when, time_from="Moodle's worksheet")
+
+
+def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:
+    """Whether a platform's zip says when it was packed, and not when something was handed in."""
+    if download.place is None or not download.place.is_file():
+        return False
+    files = [file for one in handed_in for file in one.files]
+    times = [file.changed for file in files if file.changed and not file.written]
+    return are_of_packing(times, download.place, len(handed_in))
 
 
 def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
@@ -183,7 +216,11 @@ def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
 
 def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
     """What to sort by: about when it was handed in, what has no time coming first."""
-    times = [file.written or file.changed for file in handed_in.files]
+    times = [
+        file.written or file.changed
+        for file in handed_in.files
+        if file.changed_by != MODIFICATION_TIME
+    ]
     known = [time for time in (handed_in.submitted_at, *times) if time]
     in_zones = [time.replace(tzinfo=time.tzinfo or UTC) for time in known]
     latest = max(in_zones, default=datetime.min.replace(tzinfo=UTC))
@@ -191,7 +228,7 @@ def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
 
 
 def place(
-    plan: Plan, assignment: Assignment, into: Path, zone: tzinfo | None = None
+    plan: Plan, assignment: Assignment, into: Path, times: TimeRules = TimeRules()
 ) -> Iterator[Placed | None]:
     """Place one submission after the other; give None for what cannot be, and say so in the plan.
 
@@ -205,7 +242,7 @@ def place(
         for handed_in in plan.to_place:
             contents, unread = read_contents(handed_in.files)
             try:
-                placed = _place_one(handed_in, contents, unread, assignment, into, zone)
+                placed = _place_one(handed_in, contents, unread, assignment, into, times, plan)
             except OSError:
                 raise
             except Exception as error:  # whatever it is, the others have their places
@@ -232,15 +269,23 @@ def _place_one(
     unread: list[str],
     assignment: Assignment,
     into: Path,
-    zone: tzinfo | None,
+    times: TimeRules,
+    plan: Plan,
 ) -> Placed:
-    """Place what one student handed in. Raises `NotChosen`, `NotPlaced`, `OSError`."""
+    """Place what one student handed in, and note its time in the plan.
+
+    Raises `NotChosen`, `NotPlaced`, `OSError`.
+    """
     student = handed_in.person.student
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
-    receipt = _receipt(handed_in, notebook, zone)
+    told = time_handed_in(handed_in, notebook.file, times)
+    receipt = _receipt(handed_in, notebook, told)
     folders = StudentFolders(into, assignment.id, student)
     outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))
     folders.keep_others(contents)
+    known_before = told.when is None and folders.timestamp() is not None
+    if outcome != "older" and not known_before:
+        plan.known_times.append(Known(student, told, bool(receipt.late)))
     not_kept = [f"{one}, and is not kept" for one in unread]
     late = "late" if receipt.late else ""
     by_commit = "time of the commit" if receipt.time_from == BY_COMMIT else ""
@@ -294,18 +339,17 @@ def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None
     write_roster(roster_path(into, assignment_id), known.values())
 
 
-def _receipt(handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None) -> Receipt:
+def _receipt(handed_in: HandedIn, notebook: Notebook, told: Told) -> Receipt:
     person = handed_in.person
-    when, time_from, clock = _time_handed_in(handed_in, notebook, zone)
     return Receipt(
         student=person.student,
         platform=person.platform,
         number=person.number,
         name=person.name,
         email=person.email,
-        submitted_at=timestamp_text(when) if when else None,
-        time_from=time_from,
-        clock=clock,
+        submitted_at=timestamp_text(told.when) if told.when else None,
+        time_from=told.time_from,
+        clock=told.clock,
         late=handed_in.late,
         upload=notebook.file.upload,
         sha256=notebook.hash,
@@ -317,24 +361,6 @@ def _receipt(handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None) -> Re
         collected_at=datetime.now(UTC).isoformat(),
         order=0,
     )
-
-
-def _time_handed_in(
-    handed_in: HandedIn, notebook: Notebook, zone: tzinfo | None
-) -> tuple[datetime | None, str, str | None]:
-    """When it was handed in, what says so, and in which words if they name no zone."""
-    file = notebook.file
-    if handed_in.submitted_at:
-        return to_utc(handed_in.submitted_at, zone), handed_in.time_from, None
-    if file.written:
-        said, by = file.written, "the file's name"
-    elif handed_in.timeless or file.changed is None:
-        return None, handed_in.time_from or "nobody", None
-    else:
-        said, by = file.changed, file.changed_by
-    if said.tzinfo:
-        return to_utc(said, zone), by, None
-    return to_utc(said, zone), f"{by}, read as {zone or 'on this machine'}", said.isoformat(" ")
 
 
 def _files_to_keep(

@@ -21,6 +21,7 @@ from functools import reduce
 from pathlib import Path
 
 from autograder.collect.contents import Content
+from autograder.collect.times import NO_FILE_TIME
 from autograder.files import (
     NotRegular,
     TooLarge,
@@ -178,16 +179,17 @@ class StudentFolders:
             ) from error
 
     def _keep_by_hand(self, data: bytes, order: int) -> Receipt:
-        when = self._timestamp() or datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
+        when = self.timestamp()
+        changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
         receipt = Receipt(
             student=self.student,
             platform="folder",
             number="",
             name="",
             email="",
-            submitted_at=timestamp_text(when),
+            submitted_at=timestamp_text(when) if when else None,
             time_from=BY_HAND,
-            clock=None,
+            clock=timestamp_text(when or changed),
             late=None,
             upload=None,
             sha256=_hash(data),
@@ -236,7 +238,7 @@ class StudentFolders:
         when = parse_time(receipt.submitted_at or "")
         if when is None:
             timestamp.unlink(missing_ok=True)  # another submission's
-        elif self._timestamp() != when:
+        elif self.timestamp() != when:
             with replacing(timestamp) as text:
                 text.write(timestamp_text(when) + "\n")
 
@@ -251,8 +253,28 @@ class StudentFolders:
             f"what was received in `{self.received}` has been changed; restore `{receipt.file}`"
         )
 
-    def _timestamp(self) -> datetime | None:
+    def timestamp(self) -> datetime | None:
+        """Return when what is graded was handed in, as far as that is known."""
         return parse_time(read_timestamp(self.notebook.parent, self.into))
+
+
+def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
+    """Return whether each newest submission is late, of which the platform says that and no time.
+
+    By student. Raises `OSError`.
+    """
+    top = submitted / RECEIVED / assignment_id
+    try:
+        students = [one.name for one in entries(top, submitted) if one.kind == "folder"]
+    except FileNotFoundError:
+        return {}
+    found = {}
+    for student in students:
+        receipts = StudentFolders(submitted, assignment_id, student).receipts()
+        newest = newest_receipt(receipts) if receipts else None
+        if newest and newest.late is not None and not newest.submitted_at:
+            found[student] = newest.late
+    return found
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
@@ -261,9 +283,17 @@ def newest_receipt(receipts: list[Receipt]) -> Receipt:
 
 
 def _corrected(receipts: list[Receipt]) -> list[Receipt]:
-    """Leave out what was collected again with its time read in another zone."""
-    last = {(one.sha256, one.clock or one.order): one for one in receipts}
+    """Leave out what was collected again with its time read in another way."""
+    last = {
+        (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
+        for one in receipts
+    }
     return list(last.values())
+
+
+def _has_file_time(receipt: Receipt) -> bool:
+    """Whether nothing but the file's own time says when it was handed in."""
+    return receipt.time_from in (MODIFICATION_TIME, NO_FILE_TIME) and receipt.clock is None
 
 
 def safe_name(name: str) -> str:
@@ -280,12 +310,18 @@ def safe_name(name: str) -> str:
 
 
 def _newer(one: Receipt, other: Receipt) -> bool:
-    if one.submitted_at and other.submitted_at and one.submitted_at != other.submitted_at:
-        return one.submitted_at > other.submitted_at
+    times = [each.submitted_at or _changed_by_hand(each) for each in (one, other)]
+    if all(times) and times[0] != times[1]:
+        return times[0] > times[1]
     counted = one.upload is not None and other.upload is not None
     if counted and one.platform == other.platform and one.upload != other.upload:
         return (one.upload or 0) > (other.upload or 0)
     return one.order > other.order
+
+
+def _changed_by_hand(receipt: Receipt) -> str:
+    """When a file was changed that somebody put there: which is newer, but not when it was handed in."""
+    return receipt.clock or "" if receipt.time_from == BY_HAND else ""
 
 
 def _known(receipt: Receipt, before: list[Receipt]) -> bool:
@@ -295,7 +331,12 @@ def _known(receipt: Receipt, before: list[Receipt]) -> bool:
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
     ):
         return True
-    return bool(same) and receipt.time_from == MODIFICATION_TIME and newest_receipt(before) in same
+    if not same or not _has_file_time(receipt):
+        return False
+    newest = newest_receipt(before)
+    return newest in same and (
+        not _has_file_time(newest) or bool(newest.submitted_at) == bool(receipt.submitted_at)
+    )
 
 
 def _read(path: Path, top: Path) -> Receipt | None:
@@ -308,6 +349,8 @@ def _read(path: Path, top: Path) -> Receipt | None:
             and receipt.file == safe_name(receipt.file)
             and isinstance(receipt.order, int)
             and isinstance(receipt.upload, int | None)
+            and isinstance(receipt.clock, str | None)
+            and isinstance(receipt.late, bool | None)
             and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
             and datetime.fromisoformat(receipt.collected_at).tzinfo
         )

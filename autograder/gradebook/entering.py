@@ -1,6 +1,6 @@
 """Points into nbgrader's gradebook and out of it: a batch is one transaction, a class one query."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -20,7 +20,8 @@ from sqlalchemy.orm import selectinload
 
 from autograder.engine.assignment import CHECK
 from autograder.gradebook.answers import EnteredAnswers, answer_in
-from autograder.gradebook.late import LatePolicy, extension, seconds_late
+from autograder.gradebook.class_lateness import class_lateness
+from autograder.gradebook.late import Lateness, LateRules, Penalty
 from autograder.people import Person
 
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
@@ -32,17 +33,15 @@ class Row:
 
     points: dict[str, float] = field(default_factory=dict)  # automatic, by check cell
     submitted: datetime | None = None  # UTC, without a zone
-    penalty_is_right: bool = True  # its extension and its penalty are what the policy says
 
 
 class GradebookAssignment:
     """One assignment in an open gradebook. Everything raises `SQLAlchemyError`."""
 
-    def __init__(self, gradebook: Gradebook, assignment_id: str, policy: LatePolicy):
+    def __init__(self, gradebook: Gradebook, assignment_id: str):
         self.db = gradebook.db
         self.assignment = gradebook.find_assignment(assignment_id)
         self.notebook: Notebook = gradebook.find_notebook(assignment_id, assignment_id)
-        self.policy = policy
         self.grade_cells = {cell.id: cell.name for cell in self.notebook.grade_cells}
         self.solution_cells = {cell.id: cell.name for cell in self.notebook.solution_cells}
 
@@ -50,10 +49,12 @@ class GradebookAssignment:
         self,
         notebooks: dict[str, NotebookNode],
         submitted: dict[str, datetime | None],
-        granted: dict[str, datetime],
         people: dict[str, Person],
     ) -> None:
-        """Write what these students' graded notebooks say; what was given by hand stays."""
+        """Write what these students' graded notebooks say, and when they were handed in.
+
+        What was given by hand stays, as do penalties: those are for `write_penalties`.
+        """
         known = self._submissions(notebooks)
         students = self._students(notebooks)
         submissions = {student: known.get(student) or self._new(student) for student in notebooks}
@@ -61,8 +62,6 @@ class GradebookAssignment:
             enter_name(students[student], people.get(student))
             submission.timestamp = submitted[student]
         self._write_cells(submissions, notebooks)
-        for student, submission in submissions.items():
-            self._set_penalty(submission, granted.get(student))
         self.db.commit()
 
     def write_cells(self, student: str, notebook: NotebookNode) -> None:
@@ -80,12 +79,33 @@ class GradebookAssignment:
                 self.db.add(students[id])
         return students
 
-    def write_penalty(self, student: str, granted: dict[str, datetime]) -> None:
-        """Write the extension and the penalty of one student, and nothing else."""
-        self._set_penalty(self._submissions([student])[student], granted.get(student))
+    def penalties(self, rules: LateRules, students: Collection[str]) -> dict[str, Penalty]:
+        """Return what being late should cost those of these students who are in the gradebook."""
+        late = class_lateness(self.db, rules, self.assignment.name, students)
+        submissions = self._submissions()
+        return {
+            student: self._penalty(submissions[student], lateness, rules)
+            for student, lateness in late.items()
+        }
+
+    def write_penalties(self, rules: LateRules, students: Collection[str]) -> None:
+        """Write the extensions and the penalties of these students, and nothing else."""
+        submissions = self._submissions()
+        for student, penalty in self.penalties(rules, students).items():
+            if not penalty.is_right:
+                submission = submissions[student]
+                submission.extension = self._extension(submission, rules)
+                for row in submission.notebooks:
+                    row.late_submission_penalty = penalty.lateness.points or None
         self.db.commit()
 
-    def rows(self, granted: dict[str, datetime]) -> dict[str, Row]:
+    def write_time(self, student: str, submitted: datetime | None) -> None:
+        """Write when one student's submission was handed in, and nothing else."""
+        for submission in self._submissions([student]).values():
+            submission.timestamp = submitted
+        self.db.commit()
+
+    def rows(self) -> dict[str, Row]:
         """Return what the gradebook says now, by student."""
         submissions = self._submissions()
         points: dict[str, dict[str, float]] = {student: {} for student in submissions}
@@ -97,30 +117,20 @@ class GradebookAssignment:
             if score is not None and cell in self.grade_cells:
                 points[student][self.grade_cells[cell]] = score
         return {
-            student: Row(
-                points[student], one.timestamp, self._penalty_is_right(one, granted.get(student))
-            )
-            for student, one in submissions.items()
+            student: Row(points[student], one.timestamp) for student, one in submissions.items()
         }
 
-    def _set_penalty(self, submission: SubmittedAssignment, until: datetime | None) -> None:
-        submission.extension, penalty = self._lateness(submission, until)
-        for row in submission.notebooks:
-            row.late_submission_penalty = penalty
+    def _penalty(
+        self, submission: SubmittedAssignment, lateness: Lateness, rules: LateRules
+    ) -> Penalty:
+        entered = [row.late_submission_penalty or 0.0 for row in submission.notebooks]
+        is_right = submission.extension == self._extension(submission, rules)
+        is_right = is_right and all(points == lateness.points for points in entered)
+        return Penalty(lateness, sum(entered), is_right)
 
-    def _penalty_is_right(self, submission: SubmittedAssignment, until: datetime | None) -> bool:
-        penalties = {row.late_submission_penalty for row in submission.notebooks}
-        wanted, penalty = self._lateness(submission, until)
-        return submission.extension == wanted and penalties <= {penalty}
-
-    def _lateness(
-        self, submission: SubmittedAssignment, until: datetime | None
-    ) -> tuple[timedelta | None, float | None]:
-        """The extension that the file grants, or that is there already; the penalty that remains."""
-        due = self.assignment.duedate
-        extended = submission.extension if until is None else extension(due, until)
-        late = seconds_late(submission.timestamp, due, extended)
-        return extended, self.policy.penalty(late, self.assignment.max_score)
+    def _extension(self, submission: SubmittedAssignment, rules: LateRules) -> timedelta | None:
+        key = submission.student_id, self.assignment.name
+        return rules.extension(key, self.assignment.duedate, submission.extension)
 
     def _is_of_assignment(self):
         return SubmittedAssignment.assignment_id == self.assignment.id

@@ -23,7 +23,9 @@ from autograder.engine.notebook import read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular, replacing, replacing_bytes
 from autograder.gradebook.feedback_without_grade import remove_page, write_pages
-from autograder.gradebook.late import TimeError, submitted_at
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
+from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.notebooks import received_notebook
 from autograder.gradebook.submitted_files import (
     MAX_FILE,
@@ -149,11 +151,17 @@ def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
 def get_submitted_timestamp(
     self: NbGraderAPI, assignment_id: str, student_id: str
 ) -> datetime | None:
-    """Return when a submission was handed in, as formgrader shows it."""
+    """Return when a submission was handed in, as formgrader shows it: as the course's file says."""
     top = self.coursedir.submitted_directory
-    return self.coursedir.get_existing_timestamp(
+    by_platform = self.coursedir.get_existing_timestamp(
         self.coursedir.format_path(top, student_id, assignment_id)
     )
+    try:
+        rules = LateRules(LatePolicy(config=self.config), Path(self.coursedir.root))
+    except PolicyError as error:
+        self.log.warning("%s", error)
+        return by_platform
+    return rules.submitted((student_id, assignment_id), by_platform)
 
 
 def _check(self: BaseConverter, folder: Path, notebooks: list[str]) -> None:

@@ -1,125 +1,185 @@
-"""Late submissions: what they cost, and who may be late.
+"""Late submissions: what they cost, who may be late, and how many late days somebody has left.
 
-In `nbgrader_config.py`, for a course where each day costs a tenth, half an hour costs nothing, and more
-than half is never taken:
+In `nbgrader_config.py`, for a course where each day costs a tenth, half an hour costs nothing, more
+than half is never taken, and five days in the whole course are free, two for one assignment:
 
     c.LatePolicy.percent_per_day = 10
     c.LatePolicy.grace_minutes = 30
     c.LatePolicy.most_percent = 50
+    c.LatePolicy.late_days = 5
+    c.LatePolicy.late_days_per_assignment = 2
+    c.LatePolicy.timezone = "Europe/Berlin"
+    c.LatePolicy.released = {"sheet-1": "2026-11-02"}  # earlier times of handing in are told
 
-Who may be late is listed in `extensions.csv` beside it: student, assignment, until. The due date is
-nbgrader's (formgrader's list of assignments, or `nbgrader db assignment add ID --duedate=...`).
+Beside it, `extensions.csv` (student, assignment, until) says who has more time, and `late.csv`
+(student, assignment, submitted) when something was handed in: it counts before the time of the
+platform. The due date is nbgrader's (formgrader's list of assignments, or `nbgrader db assignment
+add ID --duedate=...`).
+
+Late days are spent in the order of handing in, so that a later submission never changes what an
+earlier one cost. Each day begun uses one. What no late day covers costs what a day costs.
 """
 
-import csv
-import io
-import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from traitlets import Float, Unicode
-from traitlets.config import Configurable
+from autograder.engine.course import Course, read_config
+from autograder.gradebook.late_files import Key, Said, read_times
+from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.late_sentences import calculation, doubt
 
-from autograder.files import NotRegular, read_named, read_regular
-from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
-
-DAY = 86_400  # seconds
-MAX_EXTENSIONS = 16 << 20  # bytes of the file of extensions
-
-
-class TimeError(Exception):
-    """A submission's timestamp.txt cannot be read; the message says whose."""
+SAME = 0.001  # points
+FROM_FILE = timedelta(microseconds=1)  # longer, by which an extension of the file is known again
 
 
-class PolicyError(Exception):
-    """The file of extensions cannot be used; the message says which line and why."""
+@dataclass(frozen=True)
+class Lateness:
+    """What being late means for one submission. All times are UTC, without a zone."""
+
+    submitted: datetime | None
+    due: datetime | None
+    extended_until: datetime | None
+    days: int  # begun after the due date, the extension and the grace
+    late_days_used: int
+    points: float  # the penalty, 0.0 if there is none
+    sentence: str  # with the calculation, for staff and the student; "" where it is in time
+    late_days_left: int | None = None  # after this submission; None where the course has none
+    doubt: str = ""  # for staff: why the time cannot be right
+
+    def explains(self, penalty: float) -> str:
+        """Return the sentence, if this is the penalty that is entered; else ""."""
+        return self.sentence if abs(penalty - self.points) < SAME else ""
 
 
-class LatePolicy(Configurable):
-    """What a day costs. All times are UTC, without a zone, as nbgrader keeps them."""
+@dataclass(frozen=True)
+class Penalty:
+    """What being late should cost one student, and what the gradebook says that it costs."""
 
-    percent_per_day = Float(
-        0.0, min=0.0, help="percent of the assignment's points, for each day begun"
-    ).tag(config=True)
-    most_percent = Float(100.0, min=0.0, max=100.0, help="never takes more than this").tag(
-        config=True
-    )
-    grace_minutes = Float(0.0, min=0.0, help="late by less than this is in time").tag(config=True)
-    extensions = Unicode("extensions.csv", help="in the course: student,assignment,until").tag(
-        config=True
-    )
-
-    def penalty(self, seconds_late: float, max_points: float) -> float | None:
-        """Return the points that lateness costs, None where it costs nothing."""
-        late = seconds_late - 60 * self.grace_minutes
-        if late <= 0 or not self.percent_per_day:
-            return None
-        percent = min(self.percent_per_day * math.ceil(late / DAY), self.most_percent)
-        return round(max_points * percent / 100, 2)
-
-    def granted(self, root: Path, assignment_id: str) -> dict[str, datetime]:
-        """Return until when each student in the file of extensions has time. Raises `PolicyError`."""
-        path = root / self.extensions
-        try:
-            text = read_named(path, MAX_EXTENSIONS).decode("utf-8-sig")
-            rows = list(csv.DictReader(io.StringIO(text, newline="")))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, csv.Error) as error:
-            raise PolicyError(f"`{path}` cannot be read ({error}).") from error
-        granted = {}
-        for number, row in enumerate(rows, start=2):
-            if (row.get("assignment") or "").strip() == assignment_id:
-                granted[(row.get("student") or "").strip()] = _until(
-                    row, f"`{path}`, line {number}"
-                )
-            elif not {"student", "assignment", "until"} <= row.keys():
-                raise PolicyError(f"`{path}` needs the columns student, assignment and until.")
-        return granted
+    lateness: Lateness
+    entered: float  # 0.0 where there is none
+    is_right: bool  # the extension and the penalty are entered as they should be
 
 
-def extension(duedate: datetime | None, until: datetime | None) -> timedelta | None:
-    """Return how much later than the due date that is."""
-    if duedate is None or until is None or until <= duedate:
-        return None
-    return until - duedate
+def judge(
+    hand_ins: Iterable[HandIn], policy: LatePolicy, now: datetime | None = None
+) -> dict[str, Lateness]:
+    """Return the lateness of all that one student handed in, by assignment.
 
-
-def submitted_at(folder: Path, top: Path) -> datetime | None:
-    """Return when a submission was handed in, by nbgrader's `timestamp.txt` in its folder.
-
-    UTC, without a zone; None where there is no such file. No link is followed on the way from the
-    folder `top`. Raises `TimeError`, which does not say what is in the file.
+    A time that is still to come costs nothing: it cannot be right. Raises `PolicyError`.
     """
-    path = folder / TIMESTAMP
-    why = "it cannot be read"
-    try:
-        when = parse_time(read_regular(path, MAX_TIMESTAMP, top).decode(errors="replace"))
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        when = None
-        why = str(error) if isinstance(error, NotRegular) else why
-    if when is None:
-        raise TimeError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
-    return to_utc(when, UTC).replace(tzinfo=None)
+    now = now or datetime.now(UTC).replace(tzinfo=None)
+    left = policy.late_days
+    judged = {}
+    for one in sorted(hand_ins, key=_order):
+        doubtful, is_to_come = doubt(one, policy.release_of(one.assignment), now, policy.zone)
+        days = 0 if is_to_come else policy.days_late(one)
+        most = policy.late_days_per_assignment
+        used = min(days, left, left if most is None else most)
+        left -= used
+        points = policy.penalty(days - used, one.max_points)
+        judged[one.assignment] = Lateness(
+            submitted=one.submitted,
+            due=one.due,
+            extended_until=one.extended_until,
+            days=days,
+            late_days_used=used,
+            points=points,
+            sentence=calculation(one, policy, days, used, left, points),
+            late_days_left=left if policy.late_days else None,
+            doubt=doubtful,
+        )
+    return judged
 
 
-def seconds_late(
-    submitted: datetime | None, duedate: datetime | None, extended: timedelta | None
-) -> float:
-    """Return by how many seconds a submission missed its due date, extension included."""
-    if submitted is None or duedate is None:
-        return 0.0
-    return max(0.0, (submitted - duedate - (extended or timedelta())).total_seconds())
+def _order(hand_in: HandIn) -> tuple:
+    """By the time of handing in, then by the due date; what has no time comes last."""
+    last = datetime.max
+    return hand_in.submitted or last, hand_in.due or last, hand_in.assignment
 
 
-def _until(row: dict, where: str) -> datetime:
-    text = (row.get("until") or "").strip()
-    try:
-        until = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise PolicyError(f"{where}: `{text}` is no time like 2026-11-30 18:00+01:00.") from error
-    if len(text) == len("2026-11-30"):
-        until += timedelta(days=1)  # to the end of that day
-    return until.astimezone(UTC).replace(tzinfo=None) if until.tzinfo else until
+class LateRules:
+    """A course's policy, and what its two files say now."""
+
+    def __init__(self, policy: LatePolicy, root: Path):
+        """Raises `PolicyError`."""
+        self.policy = policy
+        for assignment_id in policy.released:
+            policy.release_of(assignment_id)
+        self.times = read_times(root / policy.times, "submitted", policy.zone)
+        self.extensions = read_times(root / policy.extensions, "until", policy.zone)
+
+    def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
+        """Return the time that counts: of `late.csv`, else the platform's."""
+        said = self.times.get(key)
+        return said.when if said and said.when else by_platform
+
+    def hand_in(
+        self,
+        student: str,
+        assignment_id: str,
+        by_platform: datetime | None,
+        due: datetime | None,
+        max_points: float,
+        granted: timedelta | None = None,
+    ) -> HandIn:
+        """Return what was handed in, with the times that count; `granted` is the gradebook's."""
+        key = student, assignment_id
+        until = self._extended_until(key, due, granted)
+        return HandIn(assignment_id, self.submitted(key, by_platform), due, max_points, until)
+
+    def _extended_until(
+        self, key: Key, due: datetime | None, granted: timedelta | None
+    ) -> datetime | None:
+        """Return until when somebody has more time: as `extensions.csv` says, else as was `granted`
+        in the gradebook by hand. None where that is no more than everybody has.
+        """
+        said = self.extensions.get(key)
+        until = said.when if said else None
+        if due and said is None and granted and granted.microseconds != FROM_FILE.microseconds:
+            until = due + granted
+        return until if due and until and until > due else None
+
+    def extension(
+        self, key: Key, due: datetime | None, granted: timedelta | None
+    ) -> timedelta | None:
+        """Return what the gradebook should have for an extension."""
+        if key not in self.extensions:
+            by_hand = granted and granted.microseconds != FROM_FILE.microseconds
+            return granted if by_hand else None
+        until = self._extended_until(key, due, granted)
+        return until - due + FROM_FILE if due and until else None
+
+    def lines_without_zone(self) -> dict[str, list[Said]]:
+        """Return the lines that name no zone, by the name of the file."""
+        files = {self.policy.times: self.times, self.policy.extensions: self.extensions}
+        found = {
+            name: [said for said in lines.values() if not said.has_zone]
+            for name, lines in files.items()
+        }
+        return {name: lines for name, lines in found.items() if lines}
+
+
+def lateness_of(
+    course: Course,
+    assignment_id: str,
+    max_points: float,
+    student: str,
+    submitted: datetime | None,
+    due: datetime | None,
+    others: Iterable[HandIn] = (),
+) -> Lateness:
+    """Return the lateness of one submission; `submitted` is the platform's time.
+
+    `others` are what the student handed in for other assignments and may have spent late days on;
+    `class_lateness.read_lateness` finds them in the gradebook. Raises `NoCourse`, `PolicyError`.
+    """
+    rules = read_rules(course)
+    one = rules.hand_in(student, assignment_id, submitted, due, max_points)
+    return judge([one, *others], rules.policy)[assignment_id]
+
+
+def read_rules(course: Course) -> LateRules:
+    """Return the course's policy with its two files. Raises `NoCourse`, `PolicyError`."""
+    return LateRules(LatePolicy(config=read_config(course.root)), course.root)

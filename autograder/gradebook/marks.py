@@ -47,7 +47,7 @@ def gradebook_of(course: Course) -> str | None:
 def read_marks(url: str, assignment: str) -> dict[str, Mark]:
     """Return what the gradebook holds of the assignment, by student. Raises `UnreadableGradebook`."""
     try:
-        with _session(url) as session:
+        with reading_session(url) as session:
             return _marks(session, assignment)
     except (SQLAlchemyError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
@@ -58,7 +58,7 @@ def read_marks(url: str, assignment: str) -> dict[str, Mark]:
 
 
 @contextmanager
-def _session(url: str) -> Iterator[Session]:
+def reading_session(url: str) -> Iterator[Session]:
     """A session that only reads; nbgrader's own would make tables where there are none."""
     engine = create_engine(url)
     try:

@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,7 +29,8 @@ from autograder.engine.verdict import Verdict
 from autograder.files import read_named, replacing, replacing_bytes
 from autograder.gradebook.configuration import configure_pages, configure_release
 from autograder.gradebook.entering import GradebookAssignment, Row
-from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.late import LateRules, Penalty
+from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.notebooks import STAMP, VERDICT, graded_notebook, stamp_to_json
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.url import limit_waiting
@@ -54,7 +55,7 @@ class NbgraderCourse:
     """Enters verdicts into a course's gradebook, and reads what is there.
 
     Its methods raise `SQLAlchemyError` where the gradebook cannot be used, `NbGraderException`
-    where nbgrader refuses, `PolicyError` where the file of extensions is damaged.
+    where nbgrader refuses, `PolicyError` where a file of times is damaged.
     """
 
     def __init__(self, course: Course, db_url: str | None = None):
@@ -70,7 +71,10 @@ class NbgraderCourse:
             self.config.CourseDirectory.db_url = db_url
         self.folders = CourseDirectory(config=self.config)
         self.db_url = self.folders.db_url
-        self.policy = LatePolicy(config=self.config)
+
+    def late_rules(self) -> LateRules:
+        """Return what being late costs, as the course's configuration and files say it now."""
+        return LateRules(LatePolicy(config=self.config), self.root)
 
     def enter(self, assignment: Assignment, records: Iterable[Record]) -> None:
         """Enter verdicts in one transaction, and the notebooks that formgrader shows."""
@@ -83,10 +87,9 @@ class NbgraderCourse:
             for student, one in wanted.items()
         }
         submitted = {student: one.submitted for student, one in wanted.items()}
-        granted = self.policy.granted(self.root, assignment.id)
         people = {student: one.person for student, one in wanted.items() if one.person}
         with self._open(assignment) as gradebook:
-            gradebook.write(notebooks, submitted, granted, people)
+            gradebook.write(notebooks, submitted, people)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
             text = json.dumps(notebook, sort_keys=True, ensure_ascii=False)
             self._write_files(assignment, student, text, submitted[student])
@@ -95,16 +98,33 @@ class NbgraderCourse:
         """Return what the gradebook says of this assignment, by student."""
         try:
             with self._open(assignment) as gradebook:
-                return gradebook.rows(self.policy.granted(self.root, assignment.id))
+                return gradebook.rows()
         except MissingEntry:
             return {}
+
+    def penalties(
+        self, assignment: Assignment, rules: LateRules, students: Collection[str]
+    ) -> dict[str, Penalty]:
+        """Return what being late should cost these students, and what is entered of that."""
+        try:
+            with self._open(assignment) as gradebook:
+                return gradebook.penalties(rules, students)
+        except MissingEntry:
+            return {}
+
+    def enter_penalties(
+        self, assignment: Assignment, rules: LateRules, students: Collection[str]
+    ) -> None:
+        """Enter the extensions and the penalties of these students, in one transaction."""
+        with self._open(assignment) as gradebook:
+            gradebook.write_penalties(rules, students)
 
     def agrees_with(self, verdict: Verdict, row: Row | None, submitted: datetime | None) -> bool:
         """Whether the gradebook says what this verdict says, or need not say anything about it."""
         if not may_be_entered(verdict):
             return True
         wanted = {CHECK + result.id: result.points for result in verdict.exercises}
-        if row is None or not row.penalty_is_right or row.submitted != submitted:
+        if row is None or row.submitted != submitted:
             return False
         if not wanted.items() <= row.points.items():
             return False
@@ -144,7 +164,7 @@ class NbgraderCourse:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:
-                yield GradebookAssignment(gradebook, assignment.id, self.policy)
+                yield GradebookAssignment(gradebook, assignment.id)
 
     def _is_registered(self, assignment: Assignment) -> bool:
         """Whether the gradebook has the cells, texts and points of the release."""

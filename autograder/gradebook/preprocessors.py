@@ -20,7 +20,9 @@ from autograder.engine.process import PRACTICE
 from autograder.engine.submission import repair
 from autograder.engine.verdict import Verdict
 from autograder.gradebook.entering import GradebookAssignment
-from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_files import TimeError, submitted_at
+from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.notebooks import REPAIRS, graded_notebook, repaired_notebook
 
 
@@ -64,24 +66,33 @@ class SaveGrades(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
-        folders, policy = CourseDirectory(config=self.config), LatePolicy(config=self.config)
+        folders = CourseDirectory(config=self.config)
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
-            rows = GradebookAssignment(gradebook, names["assignment"], policy)
+            rows = GradebookAssignment(gradebook, names["assignment"])
             rows.write_cells(names["student"], nb)
         return nb, resources
 
 
 class Penalise(NbGraderPreprocessor):
-    """Replaces `AssignLatePenalties`: extensions from the course's file, penalties by its policy."""
+    """Replaces `AssignLatePenalties`: times and extensions from the course's files, penalties by its
+    policy.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
+        student, assignment_id = names["student"], names["assignment"]
         folders = CourseDirectory(config=self.config)
-        policy = LatePolicy(config=self.config)
-        granted = policy.granted(Path(folders.root), names["assignment"])
+        rules = LateRules(LatePolicy(config=self.config), Path(folders.root))
+        top = Path(folders.format_path(folders.submitted_directory, ".", "."))
+        try:
+            by_platform = submitted_at(top / student / assignment_id, top)
+        except TimeError:  # it was told when the submission was opened
+            by_platform = None
+        submitted = rules.submitted((student, assignment_id), by_platform)
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
-            rows = GradebookAssignment(gradebook, names["assignment"], policy)
-            rows.write_penalty(names["student"], granted)
+            rows = GradebookAssignment(gradebook, assignment_id)
+            rows.write_time(student, submitted)
+            rows.write_penalties(rules, [student])
         return nb, resources
 
 

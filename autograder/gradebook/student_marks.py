@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from autograder.gradebook.marks import UnreadableGradebook, _session
+from autograder.gradebook.marks import UnreadableGradebook, reading_session
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def read_names(url: str) -> dict[str, tuple[str, str]]:
 def _reading(url: str) -> Iterator[Session]:
     """A session; what it raises is said in a sentence."""
     try:
-        with _session(url) as session:
+        with reading_session(url) as session:
             yield session
     except (SQLAlchemyError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]

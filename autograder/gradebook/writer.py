@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from autograder.text import first_line
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
     from autograder.gradebook.entering import Row
+    from autograder.gradebook.late import LateRules, Penalty
     from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 
 BATCH = 25
@@ -36,10 +38,12 @@ class GradebookWriter:
         self.top = top  # below it no link is followed
         self.folders = folders  # of the submissions, by student
         self.people = people  # by student
+        self.rules: LateRules | None = course.late_rules() if course else None
         self.waiting: list[Record] = []
         self.notes: list[str] = []  # sentences about what else there is to know
         self.error = ""  # why the last batch was not entered
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
+        self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
         self.rows = self._read() if course else {}  # before this run, by student
 
     def agrees_with(self, verdict: Verdict) -> bool:
@@ -72,6 +76,50 @@ class GradebookWriter:
             "All verdicts are kept in the results; grade again to enter them."
             for what, why in failed
         ]
+
+    def penalties(self) -> dict[str, Penalty]:
+        """Return what being late should cost those who handed in, and what is entered of that.
+
+        Nothing while the gradebook cannot be read: a note says so, unless verdicts wait for it.
+        """
+        if self.course is None or self.rules is None or self.waiting:
+            return {}
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            return self.course.penalties(self.assignment, self.rules, self.folders.keys())
+        except SQLAlchemyError as error:
+            why = first_line(error, LONGEST_ERROR)
+            self.notes.append(f"Nobody's lateness can be read ({why}). Grade again for that.")
+            return {}
+
+    def notes_on_times(self, penalties: dict[str, Penalty], by_word: Collection[str]) -> list[str]:
+        """Return sentences on what decides these penalties, or keeps one from being decided.
+
+        `by_word` are those of whom the platform says whether they are late, and no time.
+        """
+        if self.course is None or self.rules is None:
+            return []
+        from autograder.engine.which import every
+        from autograder.gradebook.late_notes import notes_on_times
+
+        for student in self.folders:
+            self._submitted(student)
+        known = {one.id for one in every(self.assignment.course)}
+        id = self.assignment.id
+        times = self.by_platform
+        return list(notes_on_times(self.rules, id, penalties, times, by_word, known))
+
+    def enter_penalties(self) -> list[str]:
+        """Enter the penalties and extensions that are not right yet; return a sentence on a failure."""
+        if self.course is None or self.rules is None:
+            return []
+        try:
+            self.course.enter_penalties(self.assignment, self.rules, self.folders.keys())
+        except Exception as error:
+            why = first_line(error, LONGEST_ERROR)
+            return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]
+        return []
 
     def _read(self) -> dict[str, Row]:
         """What the gradebook says; nothing while it is locked: then all verdicts are entered again."""
@@ -116,15 +164,18 @@ class GradebookWriter:
                     self.refused[record.verdict.student] = first_line(error, LONGEST_ERROR)
 
     def _submitted(self, student: str) -> datetime | None:
-        from autograder.gradebook.late import TimeError, submitted_at
+        """The time that counts: of the course's file, else the platform's."""
+        from autograder.gradebook.late_files import TimeError, submitted_at
 
-        try:
-            return submitted_at(self.folders[student], self.top)
-        except TimeError as error:
-            note = f"{error} Taken as handed in without a time."
-            if note not in self.notes:
-                self.notes.append(note)
-            return None
+        assert self.rules is not None
+        if student not in self.by_platform:
+            try:
+                self.by_platform[student] = submitted_at(self.folders[student], self.top)
+            except TimeError as error:
+                note = f"{error} Taken as handed in without a time."
+                self.notes += [note] * (note not in self.notes)
+                self.by_platform[student] = None
+        return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
 
 
 def _is_of_all(error: Exception) -> bool:
@@ -132,7 +183,7 @@ def _is_of_all(error: Exception) -> bool:
     from nbgrader.converters.base import NbGraderException
     from sqlalchemy.exc import OperationalError
 
-    from autograder.gradebook.late import PolicyError
+    from autograder.gradebook.late_files import PolicyError
     from autograder.gradebook.url import is_locked
 
     if isinstance(error, OperationalError):

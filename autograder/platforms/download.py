@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import IO
 
 from autograder.people import Person
@@ -91,6 +92,7 @@ class Download:
     files: list[File]
     refused: list[Left]
     empty: tuple[tuple[str, ...], ...] = ()  # folders without any file
+    place: Path | None = None  # where it is
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class HandedIn:
     time_from: str = ""  # what says so
     late: bool | None = None  # where the platform says that, and no time
     timeless: bool = False  # the files' times are not those of handing in
+    times_in_zip: bool = False  # the platform packs files with the times of handing in
+    packed: bool = False  # this zip has the times of its packing instead
     team: str = ""  # of whom the download does not name everybody
     download: str = ""  # the name of the download that it is from
     chosen: str = ""  # the path of the notebook that somebody chose among these files

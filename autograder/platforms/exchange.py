@@ -13,6 +13,7 @@ from autograder.platforms.download import Contents, File, FileRefused, HandedIn,
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 
 PLATFORM = "exchange"
+UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 INBOUND = re.compile(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
@@ -58,13 +59,16 @@ def _submitted(file: File, assignment_id: str) -> str | None:
 
 def _handed_in(user: str, time: str, label: str, files: list[File]) -> HandedIn:
     said = time or _timestamp(files)
+    when = parse_time(said)
+    unread = bool(said) and when is None
     good = bool(STUDENT.fullmatch(user))
     return HandedIn(
         person=Person(user if good else slug(user), "" if good else user, platform=PLATFORM),
         label=label,
         files=tuple(file for file in files if file.name != TIMESTAMP),
-        submitted_at=parse_time(said),
-        time_from="nbgrader's exchange",
+        submitted_at=when,
+        time_from=UNREAD_TIME if unread else "nbgrader's exchange",
+        timeless=unread,
     )
 
 

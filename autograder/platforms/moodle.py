@@ -9,7 +9,8 @@ The download has a folder a participant, or all files in one folder:
     Default group_assignsubmission_file_/...                     whoever is in no group
 
 Moodle turns the underscores of a name into spaces, so the first match is Moodle's own words. The
-zip's times are when a file was handed in, in the server's zone, which the zip does not name.
+zip's times are when a file was handed in, in the server's zone, which the zip does not name; since
+4.1 they are those of the download, and only the worksheet has the others (`moodle_times.py`).
 
 In the offline grading worksheet, Moodle finds columns by their names in the user's language, people
 by the number at the end of the identifier, and passes over rows without a grade, above the maximum,

@@ -21,12 +21,15 @@ class Platform:
 
     name: str
     recognises: Callable[[File, str], bool]  # whether the platform gives files such names
+    times_in_zip: bool  # whether its zips have the times of handing in
     sort_by_student: Callable[[list[File], str], Contents]  # by student; may raise `NoDownload`
 
 
 # those whose names say most come first; a folder for each student is what is left
 PLATFORMS = {
-    module.PLATFORM: Platform(module.PLATFORM, module.recognises, module.sort_by_student)
+    module.PLATFORM: Platform(
+        module.PLATFORM, module.recognises, module in (moodle, ilias), module.sort_by_student
+    )
     for module in (github_classroom, gradescope, moodle, exchange, canvas, ilias, folder)
 }
 

@@ -1,6 +1,7 @@
 """A class on a terminal: who has how many points, and what a regrade changes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from rich.box import SIMPLE_HEAD
 from rich.measure import Measurement
@@ -10,27 +11,42 @@ from rich.text import Text
 from autograder.engine.assignment import Assignment, Exercise
 from autograder.engine.verdict import Verdict, points_text
 from autograder.gradebook.check_cell import STATES
+from autograder.gradebook.late import Lateness
+from autograder.report.lateness import late_cell, late_days_cell
 from autograder.report.short_names import legend, short_names
 from autograder.report.terminal import Terminal
 
+LATE_HEADINGS = "late", "days\nleft"  # of the late days that the course grants
 MEASURED = 10_000  # columns, more than any table needs
 LONGEST_STUDENT = 16  # columns; where there is no room for more, longer ids are folded
 
 
-def class_table(assignment: Assignment, verdicts: list[Verdict], console: Terminal) -> Table:
+def class_table(
+    assignment: Assignment,
+    verdicts: list[Verdict],
+    console: Terminal,
+    late: Mapping[str, Lateness] = MappingProxyType({}),
+    unsaid: Collection[str] = (),
+) -> Table:
     """Return a row a student: points by exercise, total, and in words what is not plainly answered.
 
-    Where the console is too narrow for all exercises, the table has the total alone, and says so.
+    A column says what being `late` costs, by student, where somebody is; `unsaid` are those whom the
+    platform calls late without saying when. Where the console is too narrow for all exercises, the
+    table has the total alone, and says so.
     """
-    table = _class_table(assignment, verdicts, assignment.exercises)
+    late_cells = {one.student: _late_cells(one.student, late, unsaid) for one in verdicts}
+    table = _class_table(assignment, verdicts, assignment.exercises, late_cells)
     unlimited = console.options.update_width(MEASURED)
     if Measurement.get(console, unlimited, table).minimum <= console.width:
         return table
-    return _class_table(assignment, verdicts, ())
+    return _class_table(assignment, verdicts, (), late_cells)
 
 
 def _class_table(
-    assignment: Assignment, verdicts: list[Verdict], exercises: Sequence[Exercise]
+    assignment: Assignment,
+    verdicts: list[Verdict],
+    exercises: Sequence[Exercise],
+    late_cells: Mapping[str, tuple[str, str]],
 ) -> Table:
     names = short_names(exercise.id for exercise in exercises)
     table = Table(title=assignment.id, box=SIMPLE_HEAD, padding=0, show_edge=False)
@@ -43,12 +59,17 @@ def _class_table(
         table.add_column(heading, justify="right", no_wrap=True)
     whole = sum(exercise.points for exercise in assignment.exercises)
     table.add_column(Text(f"points\n/{points_text(whole)}"), justify="right", no_wrap=True)
+    shown = [place for place in (0, 1) if any(cells[place] for cells in late_cells.values())]
+    for place in shown:
+        table.add_column(Text(LATE_HEADINGS[place]), justify="right", no_wrap=True)
     table.add_column("state", min_width=len("unreadable"))
     for verdict in verdicts:
         points = [_cell(exercise.points, exercise.state) for exercise in verdict.exercises]
         points += ["·"] * (len(assignment.exercises) - len(points))
         total = points_text(verdict.points) if verdict.state == "graded" else "·"
-        table.add_row(verdict.student, *points[: len(exercises)], total, _state(verdict))
+        cells = [late_cells[verdict.student][place] for place in shown]
+        row = [*points[: len(exercises)], total, *cells, _state(verdict)]
+        table.add_row(verdict.student, *row)
     return table
 
 
@@ -77,6 +98,12 @@ def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
         *cells, reasons = row
         table.add_row(*cells, Text(reasons))  # a line each
     return table
+
+
+def _late_cells(
+    student: str, late: Mapping[str, Lateness], unsaid: Collection[str]
+) -> tuple[str, str]:
+    return late_cell(late.get(student), student in unsaid), late_days_cell(late.get(student))
 
 
 def _cell(points: float, state: str) -> str:

@@ -9,13 +9,15 @@ from autograder.collect import plan
 from autograder.people import read_roster
 
 
-def test_a_folder_is_read_as_its_zip_would_be(collect, into, tmp_path):
+def test_a_folder_is_read_as_its_zip_would_be_but_for_the_times(collect, into, tmp_path):
     folder = tmp_path / "unpacked" / MOODLE
     folder.mkdir(parents=True)
     (folder / BOOK).write_bytes(ours())
     os.utime(folder / BOOK, (1_800_000_000, 1_800_000_000))
     assert collect(tmp_path / "unpacked")[0] == 0
     assert standing(into) == {"ada-softmax-1234567": ours()}
+    assert not (into / "ada-softmax-1234567" / ID / "timestamp.txt").exists()
+    assert collect(tmp_path / "unpacked", words=["--file-times"])[0] == 0
     assert timestamp(into, "ada-softmax-1234567") == "2027-01-15 08:00:00 UTC"
 
 

@@ -1,41 +1,33 @@
 """Late submissions: what a day costs, who may be late, and that both ways into the gradebook agree."""
 
-import os
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from downloads import zipped
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
-from traitlets.config import Config
 
+from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
+from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.course import make_course, read_course
-from autograder.gradebook.late import (
-    TIMESTAMP,
-    LatePolicy,
-    PolicyError,
-    TimeError,
-    extension,
-    submitted_at,
-)
+from autograder.gradebook.class_lateness import read_lateness
+from autograder.gradebook.late import FROM_FILE
+from autograder.gradebook.late_files import TimeError, submitted_at
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.writer import GradebookWriter
+from autograder.times import TIMESTAMP
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
-DAY = 86_400
 DUE = "2026-11-20 18:00:00 UTC"
 POLICY = """
 c.LatePolicy.percent_per_day = 10
 c.LatePolicy.grace_minutes = 30
 c.LatePolicy.most_percent = 50
 """
-
-
-def policy(**traits) -> LatePolicy:
-    return LatePolicy(config=Config(LatePolicy=traits))
 
 
 @pytest.fixture
@@ -58,9 +50,8 @@ def gradebook(folder) -> NbgraderCourse:
 def grade(folder, assignment):
     """Grade the course's submissions; return the status."""
 
-    def run() -> int:
-        words = ["grade", str(folder / "submitted"), "--assignment", assignment.id, "--jobs", "1"]
-        return main([*words, "--results", str(folder / "results"), "--course", str(folder)])
+    def run(*more: str) -> int:
+        return main([*grade_words(folder, assignment), *more])
 
     return run
 
@@ -79,45 +70,48 @@ def penalties(gradebook, assignment):
     return read
 
 
-@pytest.fixture
-def late_class(folder, hand_in, due):
-    """Three solutions, in time, an hour, and a day and an hour late."""
+def set_due_date(folder: Path, assignment, when: str | None = DUE) -> None:
+    gradebook = NbgraderCourse(read_course(folder))
+    gradebook.register(assignment)
+    with Gradebook(gradebook.db_url, gradebook.folders.course_id) as rows:
+        rows.update_or_create_assignment(assignment.id, duedate=when)
+
+
+@pytest.fixture(scope="module")
+def graded_class(tmp_path_factory, course, assignment, solved) -> Path:
+    """Three solutions, in time, an hour, and a day and an hour late; graded without penalties."""
+    folder = make_course(tmp_path_factory.mktemp("class"), course, POLICY).root
+    set_due_date(folder, assignment)
     for student, time in (
         ("s001", "2026-11-20 18:29:00 UTC"),
         ("s002", "2026-11-20 19:00:00 UTC"),
         ("s003", "2026-11-21 20:00:00 +0100"),
     ):
-        notebook = hand_in(student)
-        (notebook.parent / "timestamp.txt").write_text(time)
+        place = folder / "submitted" / student / assignment.id
+        write_submission(assignment, place, SampleSubmission(solved, ""))
+        (place / TIMESTAMP).write_text(time)
+    assert main([*grade_words(folder, assignment), "--no-penalties"]) == 0
     return folder
 
 
 @pytest.fixture
-def due(gradebook, assignment) -> None:
-    """The assignment has a due date."""
-    gradebook.register(assignment)
-    with Gradebook(gradebook.db_url, gradebook.folders.course_id) as rows:
-        rows.update_or_create_assignment(assignment.id, duedate=DUE)
+def late_class(graded_class, folder, course) -> Path:
+    """A copy of it."""
+    shutil.copytree(graded_class, folder, dirs_exist_ok=True)
+    return make_course(folder, course, POLICY).root
 
 
-@pytest.mark.parametrize(
-    ("seconds", "points"),
-    [(0, None), (1799, None), (1801, 2.8), (1800 + DAY, 2.8), (1801 + DAY, 5.6), (90 * DAY, 14.0)],
-)
-def test_each_day_begun_costs_a_share_of_all_points_and_never_more_than_said(seconds, points):
-    costly = policy(percent_per_day=10.0, grace_minutes=30.0, most_percent=50.0)
-    assert costly.penalty(seconds, 28.0) == points
-
-
-@given(st.floats(0, 1e9), st.floats(0, 1e9), st.floats(0.1, 100), st.floats(1, 100))
-def test_who_is_later_never_pays_less(one, other, percent, points):
-    costly = policy(percent_per_day=percent)
-    earlier, later = (costly.penalty(time, points) or 0.0 for time in sorted((one, other)))
-    assert 0 <= earlier <= later <= round(points, 2)
-
-
-def test_without_a_policy_lateness_costs_nothing():
-    assert policy().penalty(30 * DAY, 28.0) is None
+def grade_words(folder: Path, assignment) -> list[str]:
+    places = ["--results", str(folder / "results"), "--course", str(folder)]
+    return [
+        "grade",
+        str(folder / "submitted"),
+        "--assignment",
+        assignment.id,
+        "--jobs",
+        "1",
+        *places,
+    ]
 
 
 def test_penalties_follow_the_platforms_times(late_class, grade, penalties, total):
@@ -147,68 +141,228 @@ def test_nbgraders_own_button_takes_the_same(late_class, gradebook, assignment, 
     for student in ("s002", "s003"):
         assert api.autograde(assignment.id, student)["success"]
     day = round(0.1 * total, 2)
-    assert penalties() == {"s002": day, "s003": day}
+    assert penalties() == {"s001": None, "s002": day, "s003": day}
     with Gradebook(gradebook.db_url) as rows:
         extended = rows.find_submission(assignment.id, "s003").extension
-    assert extended == timedelta(days=1, minutes=20)
+    assert extended == timedelta(days=1, minutes=20) + FROM_FILE
+    (late_class / "late.csv").write_text(
+        f"student,assignment,submitted\ns002,{assignment.id},2026-11-22 18:20+00:00\n"
+    )
+    assert api.autograde(assignment.id, "s002")["success"]
+    assert penalties()["s002"] == 2 * day
+    assert api.get_submitted_timestamp(assignment.id, "s002") == datetime(2026, 11, 22, 18, 20)
+    (late_class / "late.csv").write_text("nonsense")
+    assert api.get_submitted_timestamp(assignment.id, "s002") == datetime(2026, 11, 20, 19)
+
+
+def test_an_extension_that_was_taken_out_of_the_file_is_taken_back(
+    late_class, gradebook, assignment, grade, penalties, total
+):
+    file = late_class / "extensions.csv"
+    file.write_text(f"student,assignment,until\ns003,{assignment.id},2026-11-30\n")
+    grade()
+    assert penalties()["s003"] is None
+    file.write_text("student,assignment,until\n")
+    grade()
+    assert penalties()["s003"] == round(0.2 * total, 2)
+    with Gradebook(gradebook.db_url) as rows:
+        assert rows.find_submission(assignment.id, "s003").extension is None
+
+
+def test_an_extension_that_was_given_by_hand_stays(
+    late_class, gradebook, assignment, grade, penalties
+):
+    grade()
+    with Gradebook(gradebook.db_url) as rows:
+        rows.grant_extension(assignment.id, "s003", days=9)
+    (late_class / "extensions.csv").write_text(
+        f"student,assignment,until\ns002,{assignment.id},2026-11-21\n"
+    )
+    for _ in range(2):
+        grade()
+        assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+
+
+def test_a_time_in_late_csv_changes_the_penalty_without_grading_again(
+    late_class, assignment, grade, penalties, total, capfd
+):
+    grade()
+    (late_class / "late.csv").write_text(
+        f"student,assignment,submitted\ns001,{assignment.id},2026-11-22 18:29\n"
+        f"s003,{assignment.id},2026-11-20 17:00+00:00\ns999,{assignment.id},2026-11-20 17:00Z\n"
+        "s001,no-sheet,2026-11-20 17:00Z\n"
+    )
+    capfd.readouterr()
+    assert grade() == 0
+    said = capfd.readouterr().out
+    assert "0 graded, 3 as they were" in said
+    day, two_days = round(0.1 * total, 2), round(0.2 * total, 2)
+    assert penalties() == {"s001": two_days, "s002": day, "s003": None}
+    assert f"s003: no points less. So far: {two_days:g}." in said
+    assert "2 penalties are entered" in said
+    assert "s001: `late.csv` says 2026-11-22 18:29 UTC, the platform 2026-11-20 18:29 UTC" in said
+    assert "`late.csv` names no zone in 1 line: read as UTC" in said
+    assert "`late.csv`, line 4: s999 has handed in nothing." in said
+    assert "`late.csv`, line 5: there is no assignment `no-sheet`." in said
+    (late_class / "late.csv").unlink()
+    grade()
+    assert penalties() == {"s001": None, "s002": day, "s003": two_days}
+
+
+def test_penalties_are_listed_with_the_calculation_and_may_be_left_out(
+    late_class, grade, penalties, total, capfd
+):
+    assert grade("--no-penalties") == 0
+    said = capfd.readouterr().out
+    assert (
+        "s003: Handed in 2026-11-21 19:00 UTC, 1 day 1 hour after the due date, 2026-11-20 18:00 UTC: "
+        f"2 days begun after 30 minutes of grace, 2 days at 10 % of {total:g} points: "
+        f"{0.2 * total:g} points less." in said
+    )
+    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["s003"])
+    assert f"-{0.2 * total:g}" in row
+    assert "2 penalties are not entered" in said and penalties() == dict.fromkeys(penalties())
+    grade()
+    assert penalties()["s003"] == round(0.2 * total, 2)
+    capfd.readouterr()
+    grade("--no-penalties")
+    assert penalties()["s003"] and "entered" not in capfd.readouterr().out
+
+
+def test_a_due_date_that_was_moved_changes_the_penalties(late_class, assignment, grade, penalties):
+    grade()
+    set_due_date(late_class, assignment, "2026-11-30 18:00:00 UTC")
+    grade()
+    assert penalties() == {"s001": None, "s002": None, "s003": None}
+
+
+def test_without_a_time_there_is_no_penalty_and_that_is_told_once(
+    late_class, assignment, grade, penalties, capfd
+):
+    for student in ("s002", "s003"):
+        (late_class / "submitted" / student / assignment.id / "timestamp.txt").unlink()
+    grade()
+    said = capfd.readouterr().out
+    assert said.count("No time of handing in is known of s002, s003: no penalty.") == 1
+    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+
+
+def test_without_a_due_date_that_is_told(late_class, assignment, grade, penalties, capfd):
+    grade()
+    set_due_date(late_class, assignment, None)
+    grade()
+    assert "has no due date, so nobody is late" in capfd.readouterr().out
+    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+
+
+def test_late_days_are_spent_and_the_rest_costs(
+    late_class, gradebook, assignment, grade, penalties, total, capfd
+):
+    config = late_class / "nbgrader_config.py"
+    config.write_text(config.read_text() + "c.LatePolicy.late_days = 1\n")
+    assert grade() == 0
+    said = capfd.readouterr().out
+    assert penalties() == {"s001": None, "s002": None, "s003": round(0.1 * total, 2)}
+    assert "1 late day used (0 of 1 left), no points less." in said
+    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["s002"])
+    assert row[-3:] == ["0", "0", "answered"]
+    lateness = read_lateness(gradebook.db_url, read_course(late_class), assignment.id)
+    assert {student: one.late_days_used for student, one in lateness.items()} == {
+        "s001": 0,
+        "s002": 1,
+        "s003": 1,
+    }
+
+
+def test_late_days_that_another_assignment_used_are_gone(
+    late_class, gradebook, assignment, grade, penalties, total
+):
+    config = late_class / "nbgrader_config.py"
+    config.write_text(config.read_text() + "c.LatePolicy.late_days = 2\n")
+    grade()
+    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+    submitted = late_class / "submitted"
+    folders = {one: submitted / one / assignment.id for one in ("s001", "s002", "s003")}
+    course = NbgraderCourse(read_course(late_class))
+    writer = GradebookWriter(course, assignment, submitted, folders, {})
+    entered = [ClassPenalties(writer, submitted)]
+    assert list(enter_again(entered)) == []
+    with Gradebook(gradebook.db_url) as rows:
+        rows.add_assignment("other", duedate="2026-11-13 18:00:00 UTC")
+        rows.add_submission("other", "s003", timestamp="2026-11-14 12:00:00 UTC")
+    heading, line, count = enter_again(entered)
+    assert heading.startswith(assignment.id) and "1 penalty is entered" in count
+    assert line.startswith("s003: ") and "1 late day used (0 of 2 left), 1 day at 10 %" in line
+    assert penalties() == {"s001": None, "s002": None, "s003": round(0.1 * total, 2)}
+
+
+def test_who_the_platform_calls_late_without_a_time_is_named(
+    late_class, assignment, grade, penalties, capfd, tmp_path
+):
+    submitted = late_class / "submitted"
+    solution = (submitted / "s001" / assignment.id / f"{assignment.id}.ipynb").read_bytes()
+    download = tmp_path / "canvas.zip"
+    download.write_bytes(zipped({f"softmaxada_LATE_5_100_{assignment.id}.ipynb": solution}))
+    words = ["--into", str(submitted), "--course", str(late_class), "--assignment", assignment.id]
+    template = tmp_path / "late.csv"
+    assert main(["collect", str(download), *words, "--late-template", str(template)]) == 0
+    said = capfd.readouterr().out
+    assert "Late, as the platform says, which does not say when: softmaxada-5." in said
+    assert template.read_text() == f"student,assignment,submitted\nsoftmaxada-5,{assignment.id},\n"
+    (late_class / "late.csv").write_text(template.read_text())
+    grade()
+    said = capfd.readouterr().out
+    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["softmaxada-5"])
+    assert "?" in row and penalties()["softmaxada-5"] is None
+    assert "does not say when: softmaxada-5. No penalty before late.csv" in said
+    (late_class / "late.csv").write_text(
+        template.read_text().replace(f"{assignment.id},", f"{assignment.id},2026-11-20 19:00Z")
+    )
+    grade()
+    assert penalties()["softmaxada-5"] and "does not say when" not in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("name", "text", "sentences"),
     [
-        ("student,assignment,until\ns1,{id},soon\n", "line 2: `soon` is no time"),
-        ("name,until\ns1,2026-11-21\n", "needs the columns student, assignment and until"),
-        ("student,assignment,until\n\xff", "cannot be read"),
+        (
+            "extensions.csv",
+            "student,assignment,until\ns1,{id},soon\n",
+            ["line 2: `soon` is no time"],
+        ),
+        (
+            "extensions.csv",
+            "name,until\ns1,2026-11-21\n",
+            ["needs the columns student, assignment and until"],
+        ),
+        ("extensions.csv", "student,assignment,until\n\xff", ["cannot be read"]),
+        (
+            "late.csv",
+            "student,assignment,submitted\ns1,{id},\x1b[31mred\ns2,{id},2026-11-20\n",
+            ["line 2: `\\x1b[31mred` is no time", "line 3: `2026-11-20` is no time"],
+        ),
     ],
 )
-def test_a_damaged_file_of_extensions_is_told_before_anything_is_graded(
-    folder, gradebook, hand_in, grade, capfd, assignment, text, sentence
+def test_a_damaged_file_is_told_line_by_line_before_anything_is_graded(
+    late_class, grade, penalties, capfd, assignment, name, text, sentences
 ):
-    hand_in("s001", only=True)
-    content = text.replace("{id}", assignment.id)
-    (folder / "extensions.csv").write_bytes(content.encode("latin-1"))
-    with pytest.raises(PolicyError, match="extensions.csv"):
-        policy().granted(folder, assignment.id)
-    (folder / "gradebook.db").unlink(missing_ok=True)
-    gradebook.register(assignment)
+    (late_class / name).write_bytes(text.replace("{id}", assignment.id).encode("latin-1"))
+    shutil.rmtree(late_class / "results")
     assert grade() == 2
-    assert sentence in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert [sentence for sentence in sentences if sentence not in said] == []
+    assert not (late_class / "results" / assignment.id / "s001.json").exists()
+    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
 
 
-def test_a_time_that_is_none_is_told_and_costs_nothing(hand_in, grade, penalties, capfd):
-    notebook = hand_in("s001", only=True)
-    (notebook.parent / "timestamp.txt").write_text("yesterday, honestly")
+def test_a_time_that_is_none_is_told_and_costs_nothing(
+    late_class, assignment, grade, penalties, capfd
+):
+    folder = late_class / "submitted" / "s003" / assignment.id
+    (folder / TIMESTAMP).write_text("yesterday, honestly")
     with pytest.raises(TimeError, match="is no time like"):
-        submitted_at(notebook.parent, notebook.parent)
+        submitted_at(folder, folder)
     assert grade() == 0
     said = capfd.readouterr().out
     assert "Taken as handed in without a time" in said and "honestly" not in said
-    assert penalties() == {"s001": None}
-
-
-@given(
-    st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)),
-    st.timedeltas(max_value=timedelta(400)),
-)
-def test_an_extension_never_shortens(due, more):
-    extended = extension(due, due + more) if more > timedelta(-300) else None
-    assert extended is None or extended > timedelta(0)
-
-
-@pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])
-def test_half_a_time_is_not_made_whole_by_the_day_on_which_it_is_read(tmp_path, text):
-    (tmp_path / TIMESTAMP).write_text(text)
-    with pytest.raises(TimeError, match="no time like"):
-        submitted_at(tmp_path, tmp_path)
-
-
-def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
-    assert submitted_at(tmp_path, tmp_path) is None
-    (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
-    (tmp_path / TIMESTAMP).symlink_to("there.txt")
-    with pytest.raises(TimeError, match="is no regular file"):
-        submitted_at(tmp_path, tmp_path)
-    (tmp_path / TIMESTAMP).unlink()
-    os.mkfifo(tmp_path / TIMESTAMP)
-    with pytest.raises(TimeError, match="is no regular file"):
-        submitted_at(tmp_path, tmp_path)
+    assert penalties()["s003"] is None

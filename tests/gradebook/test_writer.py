@@ -8,7 +8,9 @@ from sqlalchemy.exc import DataError, OperationalError
 
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Stamp, Verdict
-from autograder.gradebook.late import PolicyError
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_files import PolicyError
+from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.writer import BATCH, GradebookWriter
 from autograder.people import Person
@@ -24,10 +26,19 @@ class Course:
         self.error: Exception | None = None
         self.odd: dict[str, Exception] = {}  # by student
 
+    def late_rules(self) -> LateRules:
+        return LateRules(LatePolicy(), Path("no course"))
+
     def rows(self, assignment) -> dict:
         if self.error:
             raise self.error
         return {}
+
+    def penalties(self, assignment, rules, students) -> dict:
+        return self.rows(assignment)
+
+    def enter_penalties(self, assignment, rules, students) -> None:
+        self.rows(assignment)
 
     def enter(self, assignment, records) -> None:
         if self.error:
@@ -162,3 +173,13 @@ def test_without_a_course_there_is_nothing_to_enter(small):
     assert writer.waiting == [] and writer.finish() == []
     verdict = Verdict("s000", "sheet", "graded", 0.0, 1.0, [], [], 0.1, STAMP)
     assert writer.agrees_with(verdict)
+
+
+def test_penalties_that_cannot_be_read_are_told_and_stop_nothing(writer, course):
+    course.error = locked()
+    assert writer.penalties() == {}
+    assert writer.notes == [
+        "Nobody's lateness can be read ((builtins.Exception) database is locked). Grade again for that."
+    ]
+    (sentence,) = writer.enter_penalties()
+    assert sentence.startswith("The gradebook did not take the penalties (")

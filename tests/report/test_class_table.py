@@ -1,5 +1,6 @@
 """A class on a terminal: points, states in words, what was repaired, what a regrade changes."""
 
+from dataclasses import replace as replace_field
 from io import StringIO
 
 from courses import each_assignment
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
+from autograder.gradebook.late import Lateness
 from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
 from autograder.report.short_names import short_names
 from autograder.report.terminal import Terminal
@@ -110,3 +112,19 @@ def test_changes_are_shown_by_student():
     text = shown(changes_table(rows))
     assert row_of("s001", text) == ["s001", "unreadable", "2", "+2", "graded", "now"]
     assert text.index("s001") < text.index("s002")
+
+
+def test_a_column_says_what_being_late_costs_where_somebody_is(small):
+    late = Lateness(None, None, None, 2, 0, 5.6, "Two days late: 5.6 points less.")
+    covered = replace_field(late, points=0.0, late_days_used=2, late_days_left=3)
+    in_time = replace_field(late, days=0, points=0.0, sentence="")
+    verdicts = [verdict(small, student) for student in ("s001", "s002", "s003", "s004")]
+    plain = shown(class_table(small, verdicts))
+    assert shown(class_table(small, verdicts, {"s001": in_time})) == plain
+    by_student = {"s001": in_time, "s002": late, "s003": covered}
+    text = shown(class_table(small, verdicts, by_student, ["s004"]))
+    assert "days" in text and "left" in text and " late" not in plain
+    assert row_of("s001", text)[-1:] == ["answered"] and row_of("s001", text)[-2].isdigit()
+    assert row_of("s002", text)[-2:] == ["-5.6", "answered"]
+    assert row_of("s003", text)[-3:] == ["0", "3", "answered"]
+    assert row_of("s004", text)[-2:] == ["?", "answered"]

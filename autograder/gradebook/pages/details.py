@@ -16,8 +16,10 @@ from autograder.engine.assignment import Assignment, UnknownAssignment, find_ass
 from autograder.engine.course import NoCourse, read_course
 from autograder.engine.submission import read_submission
 from autograder.files import kind_of
-from autograder.gradebook.late import LatePolicy
-from autograder.gradebook.late_calculation import Entered, late_calculation
+from autograder.gradebook.class_lateness import class_lateness
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_files import PolicyError
+from autograder.gradebook.late_policy import LatePolicy
 
 DETAILS = "details"  # the key in nbgrader's resources
 
@@ -46,25 +48,25 @@ class GetDetails(NbGraderPreprocessor):
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
             submission = gradebook.find_submission(names["assignment"], names["student"])
             grades = [grade for one in submission.notebooks for grade in one.grades]
-            entered = Entered(
-                student=names["student"],
-                assignment=names["assignment"],
-                submitted=submission.timestamp,
-                due=submission.assignment.duedate,
-                extended=submission.extension,
-                max_points=submission.assignment.max_score,
-                penalty=names["late_penalty"],
-            )
             names[DETAILS] = Details(
                 submitted=submission.timestamp,
                 unreadable=_newer_unreadable(folders, names["assignment"], names["student"]),
-                late=late_calculation(entered, LatePolicy(config=self.config), Path(folders.root)),
+                late=self._late(gradebook, Path(folders.root), names),
                 waiting=frozenset(one.name for one in grades if one.needs_manual_grade),
                 automatic={
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
             )
         return nb, resources
+
+    def _late(self, gradebook: Gradebook, root: Path, names: Mapping) -> str:
+        """How the penalty was calculated; "" where the policy now says another one."""
+        student, assignment_id = names["student"], names["assignment"]
+        with contextlib.suppress(PolicyError):
+            rules = LateRules(LatePolicy(config=self.config), root)
+            judged = class_lateness(gradebook.db, rules, assignment_id, [student])
+            return judged[student].explains(names["late_penalty"] or 0.0)
+        return ""
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:

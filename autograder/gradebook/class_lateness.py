@@ -1,0 +1,60 @@
+"""The lateness of a class: what its gradebook knows of times, judged by the course's rules."""
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from nbgrader.api import Assignment, SubmittedAssignment
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from autograder.engine.course import Course
+from autograder.gradebook.late import Lateness, LateRules, judge, read_rules
+from autograder.gradebook.late_policy import HandIn
+from autograder.gradebook.marks import reading_session
+
+
+def read_lateness(url: str, course: Course, assignment_id: str) -> dict[str, Lateness]:
+    """Return the lateness of each submission of an assignment, by student.
+
+    Raises `NoCourse`, `PolicyError`, `SQLAlchemyError`.
+    """
+    rules = read_rules(course)
+    with reading_session(url) as session:
+        return class_lateness(session, rules, assignment_id)
+
+
+def class_lateness(
+    session: Session,
+    rules: LateRules,
+    assignment_id: str,
+    students: Collection[str] | None = None,
+) -> dict[str, Lateness]:
+    """Return the lateness of these students' submissions, or of all there are."""
+    return {
+        student: judged[assignment_id]
+        for student, handed_in in _hand_ins(session, rules, students).items()
+        if assignment_id in (judged := judge(handed_in, rules.policy))
+    }
+
+
+def _hand_ins(
+    session: Session, rules: LateRules, students: Collection[str] | None
+) -> dict[str, list[HandIn]]:
+    """All that was handed in in the course, by student: late days are the course's."""
+    one = SubmittedAssignment
+    query = select(
+        one.student_id,
+        Assignment.name,
+        one.timestamp,
+        Assignment.duedate,
+        Assignment.max_score,
+        one.extension,
+    ).join(Assignment, one.assignment_id == Assignment.id)
+    if students is not None:
+        query = query.where(one.student_id.in_(students))
+    found = defaultdict(list)
+    for student, assignment, submitted, due, points, granted in session.execute(query):
+        found[student].append(
+            rules.hand_in(student, assignment, submitted, due, points or 0.0, granted)
+        )
+    return found

@@ -1,0 +1,58 @@
+"""Who is late: what it costs and how that is calculated, as it is listed below a class's table."""
+
+from collections.abc import Iterator, Mapping
+
+from autograder.engine.verdict import points_text
+from autograder.gradebook.late import Lateness, Penalty
+
+
+def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
+    """Return what being late costs, `-1.2`; "" where nobody is late.
+
+    It is "?" for whom the platform calls late without saying when, and where the time is in doubt.
+    """
+    if lateness is None or not lateness.days:
+        return "?" if unsaid or (lateness and lateness.doubt) else ""
+    return f"-{points_text(lateness.points)}" if lateness.points else "0"
+
+
+def late_days_cell(lateness: Lateness | None) -> str:
+    """Return how many late days are left to whom a submission has cost some; else ""."""
+    return str(lateness.late_days_left) if lateness and lateness.late_days_used else ""
+
+
+def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
+    """Yield a line for each student who is late, or was until now, or whose time cannot be right."""
+    for student, penalty in sorted(penalties.items()):
+        lateness, entered = penalty.lateness, penalty.entered
+        if lateness.sentence:
+            so_far = f" So far: {points_text(entered)}." if _differs(penalty) and entered else ""
+            yield f"{student}: {lateness.sentence}{so_far}"
+        elif entered:
+            yield f"{student}: no points less. So far: {points_text(entered)}."
+        if lateness.doubt:
+            yield f"{student}: {lateness.doubt}"
+
+
+def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[str]:
+    """Yield how many of the penalties that were listed are new in the gradebook, or would be."""
+    count = sum(map(_differs, penalties.values()))
+    if count and entered:
+        several = "penalties are" if count > 1 else "penalty is"
+        yield f"{count} {several} entered into the gradebook, as listed."
+    elif count:
+        several = "penalties are" if count > 1 else "penalty is"
+        yield f"{count} {several} not entered: those that are in the gradebook stay as they are."
+
+
+def unsaid_lines(students: list[str]) -> Iterator[str]:
+    """Yield who is late by the platform's word alone, and what is to be done about it."""
+    if students:
+        yield (
+            f"Late, as the platform says, which does not say when: {', '.join(students)}. "
+            "No penalty before late.csv has their times."
+        )
+
+
+def _differs(penalty: Penalty) -> bool:
+    return abs(penalty.entered - penalty.lateness.points) > 0.001
