@@ -15,6 +15,7 @@ from autograder.cli.matrix import matrix
 from autograder.cli.new import new
 from autograder.cli.release import check_release, release, solution
 from autograder.cli.sample_class import sample_class
+from autograder.cli.version import version_option
 from autograder.cli.visible_checks import visible_checks
 from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
@@ -28,6 +29,7 @@ FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_check
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     subcommand_metavar="COMMAND [ARGUMENTS]...",
 )
+@version_option
 def commands() -> None:
     """Grade notebooks: a sealed candidate, a trusted examiner."""
 
@@ -44,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
             return commands.invoke(context) or OK
     except click.exceptions.NoArgsIsHelpError:
         return refuse(f"A command is missing. See `{PROGRAM} --help`.")
-    except click.exceptions.Exit as asked:  # for help
+    except click.exceptions.Exit as asked:  # for help, or the version
         return asked.exit_code
     except click.ClickException as error:
         return refuse(_usage(error))
