@@ -37,18 +37,7 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope")
 @in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="automatic points only")
-def export(
-    results: Path,
-    format: str,
-    assignment: str | None,
-    out: Path | None,
-    submitted: Path,
-    sheet: Path | None,
-    column: str | None,
-    course: Path | None,
-    gradebook: str | None,
-    no_gradebook: bool,
-) -> int:
+def export(no_gradebook: bool, **arguments) -> int:
     """Write grades for a spreadsheet (csv), or to be taken back by Canvas, Moodle or Gradescope.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
@@ -58,20 +47,8 @@ def export(
     from autograder.platforms.errors import ExportError
     from autograder.platforms.export import ExportRequest, split_request  # not for --help: slow
 
-    request = ExportRequest(
-        results=results,
-        format=format,
-        assignment=assignment,
-        out=out,
-        submitted=submitted,
-        sheet=sheet,
-        column=column,
-        course=course,
-        gradebook=gradebook,
-        use_gradebook=not no_gradebook,
-    )
     try:
-        requests = split_request(request)
+        requests = split_request(ExportRequest(**arguments, use_gradebook=not no_gradebook))
     except ExportError as error:
         return refuse(str(error))
     return max([_export_one(one) for one in requests])
