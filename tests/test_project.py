@@ -1,6 +1,9 @@
 """What the project says about itself is the same wherever it is said."""
 
+import os
 import re
+import runpy
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +13,8 @@ import yaml
 
 from autograder.cli.main import main
 from autograder.cli.version import installed_version
+from autograder.engine.process import SandboxError
+from autograder.engine.sandbox import Walls
 
 TOP = Path(__file__).parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
@@ -84,3 +89,31 @@ def test_an_image_brings_what_its_build_copies():
     )
     for name in " ".join(copied).split():
         assert f"!{name.split('/')[0]}" in brought and (TOP / name).exists(), name
+
+
+def test_a_container_runs_nothing_before_its_walls_hold(monkeypatch):
+    started = []
+    monkeypatch.setattr(os, "execv", lambda program, words: started.append(words[1:]))
+    monkeypatch.setattr(sys, "argv", ["start.py", "grade", "submitted"])
+
+    def start(walls, limits):
+        started.append("walls")
+        return walls
+
+    monkeypatch.setattr(Walls, "start", start)
+    monkeypatch.setattr(Walls, "end", lambda walls: None, raising=False)
+    runpy.run_path(str(TOP / ".container" / "start.py"))
+    assert started == ["walls", ["-m", "autograder", "grade", "submitted"]]
+
+
+def test_a_container_whose_walls_do_not_hold_says_what_to_allow(monkeypatch, capsys):
+    def start(walls, limits):
+        raise SandboxError("no namespace can be made")
+
+    monkeypatch.setattr(Walls, "start", start)
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_path(str(TOP / ".container" / "start.py"))
+    said = capsys.readouterr().err
+    assert caught.value.code == 3 and "no namespace can be made." in said
+    for option in ("seccomp=.container/seccomp.json", "unmask=/proc/*", "apparmor=unconfined"):
+        assert option in said and option in (TOP / ".container" / "README.md").read_text()

@@ -35,7 +35,8 @@ def demo(names: tuple[str, ...], course: Path | None) -> int:
     folder = where.root / "demo"
     if folder.exists() and not (folder / CONFIG).is_file():
         return refuse(f"`{folder}` is there and is no demo: move it away first.")
-    ids, damaged = list(names), []
+    ids: list[str] = list(names)
+    damaged: list[str] = []
     if not ids:
         sound, damaged = with_exercises(where)
         ids = [one.id for one in sound]
