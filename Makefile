@@ -50,10 +50,10 @@ format: $(VENV)  ## put the code into its usual form
 
 bench: $(VENV)  ## measure what a verdict costs, against the bare limit (8 minutes each)
 	@for one in $(or $(ASSIGNMENT),$(ASSIGNMENTS)); do \
-		$(BIN)/python -m benchmarks.verdict --assignment $$one || exit; done
+		$(BIN)/python -m tests.benchmarks.verdict --assignment $$one || exit; done
 
 bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)
-	@$(BIN)/python -m benchmarks.peers --assignment $(ONE)
+	@$(BIN)/python -m tests.benchmarks.peers --assignment $(ONE)
 
 matrix: $(VENV)  ## try the graders on every mistake, every variant, and mixtures of them (10 minutes each)
 	@$(AUTOGRADER) matrix $(ASSIGNMENT) $(if $(EXERCISE),--exercise $(EXERCISE))

@@ -11,7 +11,6 @@ and no archive that is unpacked here can hold one.
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import stat
@@ -23,13 +22,19 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO, Literal
 
+from autograder import by_path
 from autograder.text import printable
 
+NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
+BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
+if BY_DESCRIPTOR:
+    FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
+else:
+    FILE = by_path.AS_BYTES
 
 Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a socket
 
@@ -48,6 +53,10 @@ class TooLarge(OSError):
 
 class Busy(Exception):
     """Somebody else is at it; the message says so."""
+
+
+class NoLocks(Busy):
+    """This system has no locks of the kind that are needed; the message says where to go."""
 
 
 @dataclass(frozen=True)
@@ -116,16 +125,22 @@ def pieces(path: Path, most: int, top: Path) -> Iterator[bytes]:
 @contextlib.contextmanager
 def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
     """A regular file below the folder `top`, open for reading. Raises `NotRegular`, `OSError`."""
+    with _regular(_opened_below(path, top), path) as file:
+        yield file
+
+
+def _opened_below(path: Path, top: Path) -> int:
+    """The descriptor of a file below `top`, to which no link leads."""
     *above, name = _parts(path, top) or [""]
+    words = f"`{printable(path.name)}` is no regular file"
+    if not BY_DESCRIPTOR:
+        with _saying(words):
+            return by_path.open_regular(top, [*above, name])
     with _folder(top, above) as folder:
         if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            raise NotRegular(f"`{printable(path.name)}` is no regular file")
-        try:
-            descriptor = os.open(name, FILE | os.O_NOFOLLOW, dir_fd=folder)
-        except OSError as error:
-            raise _as_not_regular(error, f"`{printable(path.name)}` is no regular file") from error
-    with _regular(descriptor, path) as file:
-        yield file
+            raise NotRegular(words)
+        with _saying(words):
+            return os.open(name, FILE | os.O_NOFOLLOW, dir_fd=folder)
 
 
 def kind_of(path: Path, top: Path) -> Kind | None:
@@ -135,6 +150,8 @@ def kind_of(path: Path, top: Path) -> Kind | None:
     """
     *above, name = _parts(path, top) or ["."]
     try:
+        if not BY_DESCRIPTOR:
+            return _kind(os.lstat(_folder_by_path(top, above) / name).st_mode)
         with _folder(top, above) as folder:
             return _kind(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:
@@ -144,7 +161,7 @@ def kind_of(path: Path, top: Path) -> Kind | None:
 def entries(folder: Path, top: Path) -> list[Entry]:
     """Return what stands in a folder, by name. Raises `NotRegular`, `OSError`."""
     found: list[Entry] = []
-    with _folder(top, _parts(folder, top)) as descriptor, os.scandir(descriptor) as listed:
+    with _listed(top, _parts(folder, top)) as listed:
         for one in listed:
             if len(found) == MOST_NAMES:
                 raise NotRegular(f"`{printable(folder.name)}` holds more than {MOST_NAMES} files")
@@ -212,16 +229,30 @@ def _folder(top: Path, parts: list[str]) -> Iterator[int]:
     descriptor = os.open(top, FOLDER)
     try:
         for part in parts:
-            try:
+            with _saying(f"`{printable(part)}` is a link or no folder"):
                 lower = os.open(part, FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
-            except OSError as error:
-                words = f"`{printable(part)}` is a link or no folder"
-                raise _as_not_regular(error, words) from error
             os.close(descriptor)
             descriptor = lower
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _folder_by_path(top: Path, parts: list[str]) -> Path:
+    """The same where folders have no descriptors."""
+    with _saying(f"`{printable('/'.join(parts))}` is a link or no folder"):
+        return by_path.folder(top, parts)
+
+
+@contextlib.contextmanager
+def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
+    """What stands in a folder below `top`, to which no link leads."""
+    if not BY_DESCRIPTOR:
+        with os.scandir(_folder_by_path(top, parts)) as listed:
+            yield listed
+        return
+    with _folder(top, parts) as descriptor, os.scandir(descriptor) as listed:
+        yield listed
 
 
 @contextlib.contextmanager
@@ -234,10 +265,15 @@ def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
         yield file
 
 
-def _as_not_regular(error: OSError, words: str) -> OSError:
-    """What the kernel says of a link or another kind of file, in these words; else the error itself."""
-    wrong_kind = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
-    return NotRegular(words) if wrong_kind else error
+@contextlib.contextmanager
+def _saying(words: str) -> Iterator[None]:
+    """Say in these words what the system says of a link or another kind of file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
+            raise NotRegular(words) from error
+        raise
 
 
 def _kind(mode: int) -> Kind:
@@ -303,8 +339,13 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
     The kernel releases it however the process ends.
 
     Raises `Busy` with the sentence while somebody else holds it, and `OSError` where the place does
-    not open. Some network file systems have no locks for folders: there nobody is kept out.
+    not open. Some network file systems have no locks for folders: there nobody is kept out. Windows
+    has none at all: there `NoLocks` says so.
     """
+    try:
+        import fcntl  # not on Windows
+    except ImportError:
+        raise NoLocks(NO_LOCKS) from None
     folder = place.is_dir()
     descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o644)
     try:

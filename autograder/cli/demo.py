@@ -1,13 +1,13 @@
 """`demo`: an invented class of 12, from a platform's downloads to the files that go back."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from autograder.cli.collect import collect
-from autograder.cli.exit_status import OK, refuse
+from autograder.cli.exit_status import FAILED, OK, refuse
 from autograder.cli.export import export
 from autograder.cli.grade import grade
 from autograder.cli.options import in_course, some_assignments
@@ -28,47 +28,81 @@ WIDTH = 39  # of the column with the files
 def demo(names: tuple[str, ...], course: Path | None) -> int:
     """Make the release, grade an invented class of 12 in demo/, and show where to look.
 
-    What was in demo/ before is deleted. Exit status: that of the first step that failed, or 0.
+    What was in demo/ before is deleted. Exit status: that of the first step that failed, or 0; 1
+    where an assignment cannot be read, and is left out.
     """
     where = find_course(course)
     folder = where.root / "demo"
     if folder.exists() and not (folder / CONFIG).is_file():
         return refuse(f"`{folder}` is there and is no demo: move it away first.")
-    return _run_steps(list(names) or [one.id for one in with_exercises(where)], where, folder)
+    ids: list[str] = list(names)
+    damaged: list[str] = []
+    if not ids:
+        sound, damaged = with_exercises(where)
+        ids = [one.id for one in sound]
+    status = _run_steps(ids, where, folder)
+    terminal.complain(*damaged)
+    return status or (FAILED if damaged else OK)
 
 
 def _run_steps(ids: Sequence[str], course: Course, folder: Path) -> int:
     """Run one command after another; return the first exit status that is not 0."""
-    moodle, submitted = folder / "moodle", str(folder / "submitted")
-    results, here = str(folder / "results"), ["--course", str(folder)]
+    for step in (_release, _invent, _collect, _grade, _give_back):
+        if status := step(ids, course, folder):
+            return status
+    return OK
+
+
+def _release(ids: Sequence[str], course: Course, folder: Path) -> int:
     terminal.say("1. The release, made by nbgrader")
-    if status := _run(release, [*ids, "--course", str(course.root)]):
-        return status
+    return _run(release, [*ids, "--course", str(course.root)])
+
+
+def _invent(ids: Sequence[str], course: Course, folder: Path) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     make_course(folder, course)
     terminal.say("", "2. An invented class, as Moodle hands it out")
-    words = ["--as", "moodle", "--students", str(STUDENTS), *here]
-    for id in ids:
-        which = [str(moodle / f"{id}.zip"), "--assignment", id]
-        if status := _run(sample_class, [*which, *words]):
-            return status
+    words = ["--as", "moodle", "--students", str(STUDENTS), "--course", str(folder)]
+    return _run_each(
+        sample_class, [[str(_zip(folder, id)), "--assignment", id, *words] for id in ids]
+    )
+
+
+def _collect(ids: Sequence[str], course: Course, folder: Path) -> int:
     terminal.say("", "3. Submissions")
-    for id in ids:
-        if status := _run(collect, [str(moodle / f"{id}.zip"), "--into", submitted, *here]):
-            return status
+    words = ["--into", str(folder / "submitted"), "--course", str(folder)]
+    return _run_each(collect, [[str(_zip(folder, id)), *words] for id in ids])
+
+
+def _grade(ids: Sequence[str], course: Course, folder: Path) -> int:
     terminal.say("", "4. Verdicts and gradebook")
-    if status := _run(grade, [submitted, "--results", results, *here]):
-        return status
+    words = ["--results", str(folder / "results"), "--course", str(folder)]
+    return _run(grade, [str(folder / "submitted"), *words])
+
+
+def _give_back(ids: Sequence[str], course: Course, folder: Path) -> int:
     terminal.say("", "5. Feedback, made by nbgrader")
     student = _make_feedback(ids, folder)
     terminal.say("", "6. What goes back to Moodle")
-    words = [results, "--format", "moodle", "--submitted", submitted, *here]
-    for id in ids:
-        sheet = str(moodle / f"{id}-grading-worksheet.csv")
-        if status := _run(export, [*words, "--assignment", id, "--sheet", sheet]):
-            return status
-    terminal.say(*_where_to_look(ids, student))
-    return OK
+    words = [str(folder / "results"), "--format", "moodle", "--course", str(folder)]
+    words += ["--submitted", str(folder / "submitted")]
+    sheets = {id: _zip(folder, id).with_name(f"{id}-grading-worksheet.csv") for id in ids}
+    status = _run_each(
+        export, [[*words, "--assignment", id, "--sheet", str(sheets[id])] for id in ids]
+    )
+    if not status:
+        terminal.say(*_where_to_look(ids, student))
+    return status
+
+
+def _zip(folder: Path, id: str) -> Path:
+    """Where the platform's download of one assignment lies."""
+    return folder / "moodle" / f"{id}.zip"
+
+
+def _run_each(command: click.Command, lines: Iterable[list[str]]) -> int:
+    """Run a command with each of these lines of words, until one fails; return its exit status."""
+    return next((status for words in lines if (status := _run(command, words))), OK)
 
 
 def _run(command: click.Command, words: list[str]) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse, worst
 from autograder.cli.options import PATH, in_course
 from autograder.engine.course import NoCourse
 from autograder.report import terminal
@@ -38,18 +38,7 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
 @in_course
 @click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
 @click.option("--no-gradebook", is_flag=True, help="automatic points only")
-def export(
-    results: Path,
-    format: str,
-    assignment: str | None,
-    out: Path | None,
-    submitted: Path,
-    sheet: Path | None,
-    column: str | None,
-    course: Path | None,
-    gradebook: str | None,
-    no_gradebook: bool,
-) -> int:
+def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     """Write grades for a spreadsheet (csv), or grades and feedback that a platform takes back.
 
     canvas and moodle: the table with the grades, and a zip of feedback. gradescope: autograder.zip,
@@ -65,15 +54,8 @@ def export(
     from autograder.platforms.export import ExportRequest, split_request
 
     request = ExportRequest(
-        results=results,
-        format=format,
-        assignment=assignment,
-        out=out,
+        **arguments,
         submitted=submitted,
-        sheet=sheet,
-        column=column,
-        course=course,
-        gradebook=gradebook,
         use_gradebook=not no_gradebook,
         received=partial(newest_files, submitted),
     )
@@ -81,7 +63,7 @@ def export(
         requests = split_request(request)
     except ExportError as error:
         return refuse(str(error))
-    return max([_export_one(one) for one in requests])
+    return worst([_export_one(one) for one in requests])
 
 
 def _export_one(request: "ExportRequest") -> int:

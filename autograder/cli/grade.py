@@ -33,7 +33,7 @@ from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
-from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError
+from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError, refuse_elsewhere
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict, points_text
 from autograder.files import Busy
@@ -125,6 +125,7 @@ def grade(**arguments) -> int:
 def grade_submissions(options: Options) -> int:
     """Grade what is new or changed; return the exit status."""
     try:
+        refuse_elsewhere(options.sandbox)
         course = find_course(options.course)
         classes = [
             (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))

@@ -19,6 +19,7 @@ from autograder.cli.release import check_release, release, solution
 from autograder.cli.report import report
 from autograder.cli.sample_class import sample_class
 from autograder.cli.show import show
+from autograder.cli.version import version_option
 from autograder.cli.visible_checks import visible_checks
 from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
@@ -32,6 +33,7 @@ FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_check
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     subcommand_metavar="COMMAND [ARGUMENTS]...",
 )
+@version_option
 def commands() -> None:
     """Grade notebooks: a sealed candidate, a trusted examiner."""
 
@@ -48,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
             return commands.invoke(context) or OK
     except click.exceptions.NoArgsIsHelpError:
         return refuse(f"A command is missing. See `{PROGRAM} --help`.")
-    except click.exceptions.Exit as asked:  # for help
+    except click.exceptions.Exit as asked:  # for help, or the version
         return asked.exit_code
     except click.ClickException as error:
         return refuse(_usage(error))

@@ -3,11 +3,16 @@
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 import click
 
+from autograder.classroom.dispatch import processors
+from autograder.classroom.errors import NoWalls, NoWorkers
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
 from autograder.cli.options import PATH, in_course, some_assignments
+from autograder.engine.course import Course, find_course
+from autograder.engine.process import SandboxError, refuse_elsewhere
 from autograder.report import terminal
 
 WIDTH = 170  # columns of its tables, where there is no terminal
@@ -63,31 +68,40 @@ def matrix(
     Print which checks caught a mistake and which named it, how many were named, and how far
     comparisons stay from their limits. Exit status 1: something is not as it has to be. 3: it could not be graded.
     """
+    options = {
+        "jobs": jobs or processors(),
+        "every_way": every_way,
+        "seeds": seeds,
+        "exercise": exercise,
+        "composed": composed,
+        "seed": secrets.randbelow(1_000_000) if seed is None else seed,
+    }
+    try:
+        refuse_elsewhere("require")
+        return _try_assignments(names, find_course(course), into, options)
+    except (NoWalls, NoWorkers, SandboxError) as error:
+        return refuse(str(error), NOT_GRADED)
+
+
+def _try_assignments(
+    names: tuple[str, ...], course: Course, into: Path | None, options: dict[str, Any]
+) -> int:
+    """Try the graders of one assignment after the other; return the exit status.
+
+    `options` are those of `run_matrix`. Raises `NoWalls`, `NoWorkers`.
+    """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
     from autograder.authoring.edited import find_sources, those_with
     from autograder.authoring.kill_matrix import run_matrix
-    from autograder.classroom.dispatch import processors
-    from autograder.classroom.errors import NoWalls, NoWorkers
-    from autograder.engine.course import find_course
     from autograder.engine.mistake import DoesNotFit
 
-    assignments = those_with(exercise, find_sources(names, find_course(course)))
+    exercise = options["exercise"]
+    assignments = those_with(exercise, find_sources(names, course))
     status = OK
     for assignment in assignments:
+        tables = _tables(into, assignment.id, len(assignments) > 1, exercise)
         try:
-            wrong = run_matrix(
-                assignment,
-                terminal.console(WIDTH),
-                _tables(into, assignment.id, len(assignments) > 1, exercise),
-                jobs or processors(),
-                every_way,
-                seeds,
-                exercise,
-                composed,
-                secrets.randbelow(1_000_000) if seed is None else seed,
-            )
-        except (NoWalls, NoWorkers) as error:
-            return refuse(str(error), NOT_GRADED)
+            wrong = run_matrix(assignment, terminal.console(WIDTH), tables, **options)
         except DoesNotFit as error:
             wrong = [str(error)]
             refuse(f"{assignment.id}: {error}")

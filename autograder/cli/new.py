@@ -6,6 +6,8 @@ import click
 
 from autograder.cli.exit_status import OK, refuse
 from autograder.cli.options import in_course
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import Course, NoCourse, find_course
 from autograder.report import terminal
 
 KINDS = ("module", "function", "value", "choice")
@@ -34,9 +36,7 @@ def new(
     Without EXERCISE, an assignment is begun; with it, an exercise is added to one, which is begun
     too if it is not there. Nothing that is there is overwritten.
     """
-    from autograder.authoring import new_names, skeleton
-    from autograder.engine.assignment import Assignment
-    from autograder.engine.course import NoCourse, find_course
+    from autograder.authoring.new_names import SkeletonError
 
     if name and not exercise:
         return refuse("--name is for an exercise: say which.")
@@ -44,31 +44,41 @@ def new(
         place = find_course(course)
     except NoCourse as error:
         return refuse(f"{error} {NO_COURSE}")
-    assignment, written, begun = Assignment(assignment_id, place), [], False
+    assignment = Assignment(assignment_id, place)
+    begun = not exercise or not assignment.source.is_file()
     try:
-        if exercise:
-            name = name or new_names.default_name(exercise, kind)
-            new_names.refuse_exercise(exercise, name)
-        if not exercise or not assignment.source.is_file():
-            written, begun = skeleton.begin_assignment(assignment_id, place), True
-        if exercise:
-            written += skeleton.begin_exercise(assignment, exercise, kind, name)
-    except new_names.SkeletonError as error:
+        written = _begin(assignment, begun, exercise, kind, name)
+    except SkeletonError as error:
         return refuse(str(error))
-    terminal.say(
-        f"{assignment_id}{f': {exercise}' if exercise else ''} is begun, with these files:"
-    )
-    for path in dict.fromkeys(written):
-        terminal.say(
-            f"  {path.relative_to(place.root) if path.is_relative_to(place.root) else path}"
-        )
-    terminal.say(
-        "TODO(author) in them says what is missing, and `python -m autograder lint "
-        f"{assignment_id}`, too."
-    )
+    _print_files(f"{assignment_id}: {exercise}" if exercise else assignment_id, written, place)
+    what = f"`python -m autograder lint {assignment_id}`, too."
+    terminal.say(f"TODO(author) in them says what is missing, and {what}")
     if begun:
         _print_settings(place.root)
     return OK
+
+
+def _begin(
+    assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
+) -> list[Path]:
+    """Write what is to be begun; return the files. Raises `SkeletonError`."""
+    from autograder.authoring import new_names, skeleton
+
+    if exercise:
+        name = name or new_names.default_name(exercise, kind)
+        new_names.refuse_exercise(exercise, name)
+    written = skeleton.begin_assignment(assignment.id, assignment.course) if begun else []
+    if exercise and name:
+        written += skeleton.begin_exercise(assignment, exercise, kind, name)
+    return written
+
+
+def _print_files(what: str, written: list[Path], course: Course) -> None:
+    """Print which files were begun, those of the course by their path in it."""
+    terminal.say(f"{what} is begun, with these files:")
+    for path in dict.fromkeys(written):
+        inside = path.is_relative_to(course.root)
+        terminal.say(f"  {path.relative_to(course.root) if inside else path}")
 
 
 def _print_settings(root: Path) -> None:

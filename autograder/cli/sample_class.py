@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import OK, refuse
+from autograder.cli.exit_status import FAILED, OK, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
@@ -36,29 +36,42 @@ def sample_class(
 ) -> int:
     """Write invented submissions: right, differently right, mistaken, unfinished, broken.
 
-    SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
+    SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment. Exit status 0:
+    written. 1: one could not be read, and is left out. 2: wrong usage.
     """
-    from autograder.authoring.sample_class import TABLE, SampleError, write_class
+    from autograder.authoring.sample_class import SampleError
     from autograder.engine.mistake import DoesNotFit
 
     where = find_course(course)
-    try:
-        chosen = [find_assignment(assignment_id, where)] if assignment_id else with_exercises(where)
-        if platform and len(chosen) > 1:
-            raise cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
-        for assignment in chosen:
-            if platform:
-                _write_download(assignment, place, platform, students, seed)
-            else:
-                write_class(assignment, place, students, seed)
-                terminal.say(f"{students} submissions of {assignment.id} are in {place}/.")
-    except SampleError as error:
-        return refuse(str(error))
-    except DoesNotFit as error:
-        return refuse(f"{assignment.id}: {error}")
-    if not platform:
-        terminal.say(f"{TABLE} there says what each of them is.")
-    return OK
+    named = [find_assignment(assignment_id, where)] if assignment_id else []
+    chosen, damaged = (named, []) if named else with_exercises(where)
+    if platform and len(chosen) > 1:
+        raise cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
+    for assignment in chosen:
+        try:
+            _write(assignment, place, platform, students, seed)
+        except SampleError as error:
+            return refuse(str(error))
+        except DoesNotFit as error:
+            return refuse(f"{assignment.id}: {error}")
+    terminal.complain(*damaged)
+    return FAILED if damaged else OK
+
+
+def _write(
+    assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
+) -> None:
+    """Write the class of one assignment. Raises `SampleError`, `DoesNotFit`."""
+    from autograder.authoring.sample_class import TABLE, write_class
+
+    if platform:
+        _write_download(assignment, place, platform, students, seed)
+        return
+    write_class(assignment, place, students, seed)
+    terminal.say(
+        f"{students} submissions of {assignment.id} are in {place}/; {TABLE} there says what each "
+        "of them is."
+    )
 
 
 def _write_download(

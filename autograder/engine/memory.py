@@ -7,7 +7,6 @@ ours is missing, `MemoryError` ends one submission, and not the machine.
 import contextlib
 import os
 import re
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +32,8 @@ def limited_memory(room: int = EXAMINER_ROOM) -> Iterator[None]:
     if had is None:
         yield
         return
+    import resource  # not on Windows, which does not say what a process has, either
+
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
     known = [limit for limit in (before, hard) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))

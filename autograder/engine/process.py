@@ -3,6 +3,7 @@
 `sandbox/` starts candidates; `examiner/` asks them. Neither knows the other: this is what they share.
 """
 
+import sys
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -13,11 +14,24 @@ if TYPE_CHECKING:  # it imports torch, and limits are read without
 MEBIBYTE = 1 << 20
 NAMESPACES, PRACTICE = "namespaces", "practice"  # levels of the sandbox: all walls, or none
 
+ELSEWHERE = (
+    "Grading needs Linux, whose kernel makes the walls: on Windows use WSL, on macOS a virtual "
+    "machine, or on either the container of this project."
+)
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
 class SandboxError(Exception):
     """The walls cannot be built on this machine: nothing is graded, and no student gets a zero."""
+
+
+def refuse_elsewhere(sandbox: str) -> None:
+    """Raise `SandboxError` where no such grading is possible at all, whatever is installed.
+
+    `sandbox` is require, auto or off. Windows has not even the sockets that a candidate answers on.
+    """
+    if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
+        raise SandboxError(ELSEWHERE)
 
 
 @dataclass(frozen=True)

@@ -50,13 +50,23 @@ def every(course: Course) -> list[Assignment]:
     return [find_assignment(id, course) for id in known]
 
 
-def with_exercises(course: Course) -> list[Assignment]:
-    """All assignments in which there is something to grade; where there is none, all there are.
+def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
+    """All assignments in which there is something to grade, and a sentence on each damaged one.
 
-    Raises `UnknownAssignment` where the course has none.
+    Where there is nothing to grade in any, all that are not damaged. Raises `UnknownAssignment`
+    where the course has none, and `GraderError` where all are damaged.
     """
-    known = every(course)
-    return [one for one in known if one.exercises] or known
+    sound, damaged = [], []
+    for one in every(course):
+        try:
+            _ = one.exercises, one.source.is_file() and one.solutions
+        except GraderError as error:
+            damaged.append(f"{one.id} is left out: {error}")
+        else:
+            sound.append(one)
+    if not sound:
+        raise GraderError(" ".join(damaged))
+    return [one for one in sound if one.exercises] or sound, damaged
 
 
 def cannot_tell(why: str, there: Sequence[str]) -> UnknownAssignment:

@@ -76,8 +76,21 @@ def defined(code: str) -> list[str]:
         table = symtable.symtable("\n".join(lines), "cell", "exec")
     except IndentationError:  # nothing but a magic in a block
         return []
+    passing = bound_by_comprehensions(ast.parse("\n".join(lines)))
     return [
         name.get_name()
         for name in table.get_symbols()
-        if name.is_assigned() and not name.is_imported()
+        if name.is_assigned() and not name.is_imported() and name.get_name() not in passing
     ]
+
+
+def bound_by_comprehensions(tree: ast.AST) -> set[str]:
+    """Names that nothing else binds: Python counts them to the top level since 3.12."""
+    loops = [node.target for node in ast.walk(tree) if isinstance(node, ast.comprehension)]
+    inside = [name for target in loops for name in ast.walk(target) if isinstance(name, ast.Name)]
+    elsewhere = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in inside
+    }
+    return {name.id for name in inside} - elsewhere

@@ -31,7 +31,7 @@ def wheel(course, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     skipped = shutil.ignore_patterns("__pycache__", "*.egg-info")
     shutil.copytree(course.root / "autograder", folder / "sources" / "autograder", ignore=skipped)
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(course.root / name, folder / "sources")
     flags = ["--no-deps", "--no-build-isolation", "--no-index"]
     run([*PIP, "wheel", *flags, "--wheel-dir", folder, folder / "sources"], folder)
@@ -44,6 +44,12 @@ def test_the_wheel_holds_no_grader(wheel, course):
     assert "autograder/engine/grade.py" in names
     ours = {folder.name for folder in course.graders.iterdir() if folder.is_dir()}
     assert not [name for name in names if "graders" in name or ours & set(name.split("/"))]
+
+
+def test_the_wheel_says_its_licence_and_what_changed(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "autograder/CHANGELOG.md" in names
+    assert [name for name in names if name.endswith(".dist-info/licenses/LICENSE")]
 
 
 def test_the_wheel_holds_every_file_that_the_code_reads(wheel, course):

@@ -11,13 +11,13 @@ from distributed import Client
 from rich.console import Console
 
 from autograder.engine.mistake import mistakes
-from benchmarks.cluster import ClusterError, running_cluster
-from benchmarks.peers import __main__ as peers
-from benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
-from benchmarks.peers.bench import Bench, Contender, Row, medians
-from benchmarks.peers.contender import Prepared, plain_tests
-from benchmarks.peers.job import Failed, Figures, Job, measure
-from benchmarks.peers.students import hand_in, invent_class, is_demo
+from tests.benchmarks.cluster import ClusterError, running_cluster
+from tests.benchmarks.peers import __main__ as peers
+from tests.benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
+from tests.benchmarks.peers.bench import Bench, Contender, Row, medians
+from tests.benchmarks.peers.contender import Prepared, plain_tests
+from tests.benchmarks.peers.job import Failed, Figures, Job, measure
+from tests.benchmarks.peers.students import hand_in, invent_class, is_demo
 
 pytestmark = pytest.mark.walls
 

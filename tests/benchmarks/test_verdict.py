@@ -4,7 +4,7 @@ import pytest
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.examiner.session import PRECISIONS
-from benchmarks.verdict import main
+from tests.benchmarks.verdict import main
 
 pytestmark = pytest.mark.walls
 
@@ -55,7 +55,9 @@ def test_wrong_usage_is_told(wrong, said, capsys):
 
 
 def test_where_there_are_several_one_has_to_be_named(monkeypatch, capsys):
-    monkeypatch.setattr("benchmarks.arguments.assignments", lambda course: ["decoder", "encoder"])
+    monkeypatch.setattr(
+        "tests.benchmarks.arguments.assignments", lambda course: ["decoder", "encoder"]
+    )
     with pytest.raises(SystemExit) as leaving:
         main([])
     assert leaving.value.code == 2

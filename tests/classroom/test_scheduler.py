@@ -12,7 +12,7 @@ from autograder.classroom.scheduler import Handshake, Scheduler, Worker
 from autograder.cli.main import main
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission
-from benchmarks.cluster import running_cluster
+from tests.benchmarks.cluster import running_cluster
 
 pytestmark = pytest.mark.walls
 

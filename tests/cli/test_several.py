@@ -52,6 +52,14 @@ def test_a_class_is_invented_in_each_assignment_with_the_same_people(run, two):
     assert [one.id for one in assignments_in(Path("submitted"), two)] == [SMALL]
 
 
+def test_a_damaged_source_stops_no_other_assignment(run, two):
+    (two.source / SHEET / f"{SHEET}.ipynb").write_text('{"cells": [')
+    status, said = run("sample-class", "submitted", "--students", "3")
+    assert status == 1 and f"3 submissions of {SMALL}" in said
+    assert f"{SHEET} is left out: " in said and "Traceback" not in said
+    assert {path.name for path in Path("submitted").glob("*/*")} == {SMALL}
+
+
 @pytest.mark.walls
 def test_one_notebook_says_by_folder_or_name_of_which_it_is(run, two):
     write_class(find_assignment(SHEET, two), two.root / "submitted", 1, seed=1)
@@ -170,7 +178,7 @@ def test_versions_are_made_of_all_or_of_those_that_are_named(run, monkeypatch, v
 def test_a_matrix_is_made_of_all_or_of_the_one_that_has_the_exercise(run, monkeypatch):
     made = []
 
-    def matrix(assignment, console, tables, *more):
+    def matrix(assignment, console, tables, **options):
         made.append((assignment.id, tables.as_posix()))
         return ["it is wrong"] if assignment.id == SHEET else []
 

@@ -5,10 +5,13 @@ import shutil
 
 import pytest
 from skeletons import contents
+from traitlets.config import Config
 
 from autograder.authoring.sample_class import solutions
 from autograder.engine.assignment import Assignment, GraderError, find_assignment
-from autograder.engine.course import read_course
+from autograder.engine.clearing import ClearSolutions
+from autograder.engine.course import CONFIG, read_config, read_course
+from autograder.engine.unreleased import _clearing
 from autograder.gradebook.one_file import TABLE
 
 
@@ -49,3 +52,20 @@ def test_a_source_of_which_no_release_can_be_made_is_a_fault_of_ours(unreleased,
     unreleased.source.write_text(text)
     with pytest.raises(GraderError, match="cannot be released"):
         _ = unreleased.cells
+
+
+@pytest.mark.parametrize("configured", [True, False])
+def test_all_that_a_release_takes_out_is_taken_out_in_its_order(unreleased, configured):
+    root = unreleased.course.root
+    config = read_config(root) if configured else Config()
+    names = [kind.__name__ for kind in _clearing(config)]
+    wanted = "ClearSolutions ClearOutput ClearHiddenTests ClearMarkScheme".split()
+    assert names == wanted and ClearSolutions in _clearing(config)
+
+
+def test_what_the_course_adds_to_its_releases_counts_here_too(unreleased):
+    with (unreleased.course.root / CONFIG).open("a") as file:
+        file.write(
+            "c.GenerateAssignment.preprocessors.remove('autograder.engine.clearing.ClearSolutions')"
+        )
+    assert "BEGIN SOLUTION" in unreleased.pristine

@@ -3,7 +3,7 @@
 import pytest
 from skeletons import SHEET
 
-from autograder.engine.assignment import assignments, find_assignment
+from autograder.engine.assignment import Assignment, GraderError, assignments, find_assignment
 from autograder.engine.which import every, in_name, of_cells, with_exercises
 
 
@@ -50,5 +50,29 @@ def test_what_has_nothing_to_grade_is_left_out_beside_others(two):
     (begun / "begun.ipynb").write_text(
         '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
     )
-    assert [one.id for one in with_exercises(two)] == [SHEET, "small-sheet"]
+    found, damaged = with_exercises(two)
+    assert [one.id for one in found] == [SHEET, "small-sheet"] and not damaged
     assert find_assignment("begun", two).exercises == ()
+
+
+@pytest.mark.parametrize("where", ["source", "release"])
+def test_a_damaged_assignment_is_left_out_and_named(two, where):
+    damage(two, SHEET, where)
+    found, damaged = with_exercises(two)
+    assert [one.id for one in found] == ["small-sheet"]
+    (sentence,) = damaged
+    assert sentence.startswith(f"{SHEET} is left out: ")
+
+
+def test_where_all_are_damaged_it_is_said(two):
+    for id in (SHEET, "small-sheet"):
+        damage(two, id, "source")
+    with pytest.raises(GraderError, match=f"{SHEET} is left out.*small-sheet is left out"):
+        with_exercises(two)
+
+
+def damage(course, id: str, where: str) -> None:
+    """Leave half a notebook in the source, or in the release."""
+    notebook = getattr(Assignment(id, course), where)
+    notebook.parent.mkdir(parents=True, exist_ok=True)
+    notebook.write_text('{"cells": [')

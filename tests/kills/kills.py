@@ -31,10 +31,10 @@ from rich.table import Table
 from autograder.authoring.sample_class import write_class
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import make_course
-from benchmarks import CHECKOUT
-from benchmarks.arguments import add_assignment, chosen_assignment
-from benchmarks.cluster import DaskCluster, running_cluster
-from benchmarks.orphans import adopt_orphans
+from tests.benchmarks.arguments import add_assignment, chosen_assignment
+from tests.benchmarks.checkout import CHECKOUT
+from tests.benchmarks.cluster import DaskCluster, running_cluster
+from tests.benchmarks.orphans import adopt_orphans
 
 RUNS = 4  # of the command, at most, until everything is graded
 LEAVE_SECONDS = 15.0  # for what was killed to be gone, with all that hung on it

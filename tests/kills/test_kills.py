@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from benchmarks import CHECKOUT
+from tests.benchmarks.checkout import CHECKOUT
 
 pytestmark = pytest.mark.walls
 

@@ -37,7 +37,7 @@ BROKEN = (
 )
 SKIPPED = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
 COPIED = """
-    autograder benchmarks tests source release pyproject.toml nbgrader_config.py Makefile
+    autograder tests source release pyproject.toml nbgrader_config.py Makefile
     environment.yml README.md
 """.split()
 

@@ -9,9 +9,9 @@ import nbformat
 from nbgrader.api import Gradebook
 
 from autograder.engine.assignment import Assignment
-from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
-from benchmarks.peers.job import Failed, Job
-from benchmarks.peers.students import Student, hand_in, is_demo
+from tests.benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
+from tests.benchmarks.peers.job import Failed, Job
+from tests.benchmarks.peers.students import Student, hand_in, is_demo
 
 CONFIG = """c = get_config()
 c.CourseDirectory.course_id = "plain"

@@ -13,10 +13,10 @@ import tomllib
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment, Exercise
-from benchmarks import CHECKOUT
-from benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
-from benchmarks.peers.job import Failed, Job
-from benchmarks.peers.students import Student, hand_in
+from tests.benchmarks.checkout import CHECKOUT
+from tests.benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
+from tests.benchmarks.peers.job import Failed, Job
+from tests.benchmarks.peers.students import Student, hand_in
 
 OTTER = "otter-grader[grading]==7.0.0"
 SHARED = ("torch", "numpy", "matplotlib", "ipython", "ipykernel", "einops", "jaxtyping")

@@ -2,7 +2,7 @@
 
 Examiner and candidate are one process here, so it is what Python, torch and pytest cost by themselves.
 
-    python -m benchmarks.bare ASSIGNMENT
+    python -m tests.benchmarks.bare ASSIGNMENT
 
 says what a process of its own costs that has to import everything first.
 """
@@ -14,7 +14,7 @@ import torch
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import find_course
-from benchmarks import CHECKOUT
+from tests.benchmarks.checkout import CHECKOUT
 
 
 def main(name: str) -> None:

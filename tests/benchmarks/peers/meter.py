@@ -1,6 +1,6 @@
 """Run commands and say what they cost: wall time, CPU and memory of every process below them.
 
-    python -m benchmarks.peers.meter < JOB.json
+    python -m tests.benchmarks.peers.meter < JOB.json
 
 This is a process of its own, and every orphan among its descendants becomes its child: so whatever
 the commands left running is counted when it ends, and what measures is not.
@@ -22,8 +22,8 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.orphans import adopt_orphans
-from benchmarks.peers.job import SCHEDULER, Failed, Figures, Job
+from tests.benchmarks.orphans import adopt_orphans
+from tests.benchmarks.peers.job import SCHEDULER, Failed, Figures, Job
 
 SAMPLE_SECONDS = 2.0  # counting a large process's pages takes milliseconds, also from the measured
 LEAVE_SECONDS = 3.0  # for what still runs when the commands have ended
@@ -102,7 +102,7 @@ def _scheduler(job: Job) -> Iterator[str]:
     if not job.dask_workers:
         yield ""
         return
-    from benchmarks.cluster import ClusterError, running_cluster
+    from tests.benchmarks.cluster import ClusterError, running_cluster
 
     environment = os.environ | job.environment
     try:

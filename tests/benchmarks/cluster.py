@@ -12,7 +12,7 @@ from pathlib import Path
 
 from distributed import Client
 
-from benchmarks import CHECKOUT
+from tests.benchmarks.checkout import CHECKOUT
 
 DASK = str(Path(sys.executable).parent / "dask")
 SCHEDULER = "scheduler"

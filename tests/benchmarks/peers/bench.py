@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from autograder.engine.assignment import Assignment
-from benchmarks.peers.contender import Full, Prepared
-from benchmarks.peers.job import Failed, measure
-from benchmarks.peers.students import Student, solution_and_release
+from tests.benchmarks.peers.contender import Full, Prepared
+from tests.benchmarks.peers.job import Failed, measure
+from tests.benchmarks.peers.students import Student, solution_and_release
 
 Prepare = Callable[[Assignment, list[Student], Path, Path, int], Prepared]
 SPEED_OVER = 600  # seconds that the time left is estimated from

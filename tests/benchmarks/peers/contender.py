@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
-from benchmarks import CHECKOUT
-from benchmarks.peers.job import Job
+from tests.benchmarks.checkout import CHECKOUT
+from tests.benchmarks.peers.job import Job
 
 Full = dict[tuple[str, str], bool]  # (student, exercise): whether it got full marks
 

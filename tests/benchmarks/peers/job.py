@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from benchmarks import CHECKOUT
+from tests.benchmarks.checkout import CHECKOUT
 
 POLL_SECONDS = 0.2
 SCHEDULER = "{scheduler}"  # in a command: the address of the Dask cluster
@@ -48,7 +48,7 @@ def measure(job: Job, tick: Callable[[], object] = lambda: None) -> Figures:
     """Have a job done by a meter, and call `tick` now and then meanwhile. Raises `Failed`."""
     words = asdict(job) | {"folder": str(job.folder)}
     with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.peers.meter"],
+        [sys.executable, "-m", "tests.benchmarks.peers.meter"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -1,6 +1,6 @@
 """What one verdict on the solution costs behind all walls: CPU, wall, memory, and whether it lasts.
 
-    python -m benchmarks.verdict [--assignment ID] [--rounds 40] [--endurance 1000]
+    python -m tests.benchmarks.verdict [--assignment ID] [--rounds 40] [--endurance 1000]
 
 Each round measures, one after the other, our verdict and its parts, and the bare limit; so that a
 machine that gets slower meanwhile gets slower for all of them. CPU is that of all processes involved.
@@ -37,8 +37,8 @@ from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.submission import read_submission
-from benchmarks import CHECKOUT
-from benchmarks.arguments import add_assignment, chosen_assignment
+from tests.benchmarks.arguments import add_assignment, chosen_assignment
+from tests.benchmarks.checkout import CHECKOUT
 
 FRESH_EVERY = 8  # rounds: it takes seconds
 STOPS = 10  # in a long run; the first is where growth is counted from
@@ -122,7 +122,7 @@ def measure(worker: Worker, act: Callable[[], object]) -> Sample:
 def fresh_process(assignment: Assignment) -> Sample:
     """A Python of its own for one submission, without walls."""
     before, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "benchmarks.bare", assignment.id]
+    command = [sys.executable, "-m", "tests.benchmarks.bare", assignment.id]
     subprocess.run(command, cwd=CHECKOUT, check=True)
     after, elapsed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - wall
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, elapsed
@@ -198,7 +198,7 @@ def show_endurance(console: Console, worker: Worker, submissions: int) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.verdict", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.verdict", description=__doc__)
     add_assignment(parser)
     parser.add_argument("--rounds", type=int, default=40, help="measurements of each (40)")
     parser.add_argument("--endurance", type=int, default=1000, help="submissions in a row (1000)")

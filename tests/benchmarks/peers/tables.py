@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.table import Table as RichTable
 
 from autograder.files import replacing
-from benchmarks.peers.bench import Row
-from benchmarks.peers.contender import Full
+from tests.benchmarks.peers.bench import Row
+from tests.benchmarks.peers.contender import Full
 
 NONE = "·"
 

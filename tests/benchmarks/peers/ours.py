@@ -6,9 +6,9 @@ from pathlib import Path
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import make_course
 from autograder.engine.verdict import read_verdict
-from benchmarks.peers.contender import Full, Prepared, environment
-from benchmarks.peers.job import SCHEDULER, Job
-from benchmarks.peers.students import Student, hand_in
+from tests.benchmarks.peers.contender import Full, Prepared, environment
+from tests.benchmarks.peers.job import SCHEDULER, Job
+from tests.benchmarks.peers.students import Student, hand_in
 
 
 def prepare(

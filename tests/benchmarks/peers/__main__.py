@@ -1,6 +1,6 @@
 """What a class costs with nbgrader, with otter-grader and with ours; and how ours grows.
 
-python -m benchmarks.peers [--assignment ID] [--ours 20,100,300] [--peers 20] [--growth 100,300,1000]
+python -m tests.benchmarks.peers [--assignment ID] [--ours 20,100,300] [--peers 20] [--growth 100,300,1000]
 """
 
 import argparse
@@ -17,13 +17,13 @@ from rich.console import Console
 
 from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
 from autograder.engine.assignment import Assignment
-from benchmarks import CHECKOUT
-from benchmarks.arguments import add_assignment, chosen_assignment, positive
-from benchmarks.peers import nbgrader_in_cells, otter_run, ours, tables
-from benchmarks.peers.bench import Bench, Contender, Row, medians
-from benchmarks.peers.contender import Full, plain_tests
-from benchmarks.peers.job import Failed
-from benchmarks.peers.students import invent_class
+from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
+from tests.benchmarks.checkout import CHECKOUT
+from tests.benchmarks.peers import nbgrader_in_cells, otter_run, ours, tables
+from tests.benchmarks.peers.bench import Bench, Contender, Row, medians
+from tests.benchmarks.peers.contender import Full, plain_tests
+from tests.benchmarks.peers.job import Failed
+from tests.benchmarks.peers.students import invent_class
 
 OURS, NBGRADER, OTTER = "ours", "nbgrader", "otter"
 LOCAL, CLUSTER = "local", "cluster"
@@ -154,7 +154,7 @@ def _about(options: argparse.Namespace) -> dict:
 
 def _options(arguments: list[str] | None) -> tuple[argparse.Namespace, Assignment]:
     """What was asked for, and the assignment; exits where it makes no sense."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.peers", description=__doc__)
     add_assignment(parser)
     for option, usual, what in (
         ("--ours", [20, 100, 300], "classes that ours grades (20,100,300)"),

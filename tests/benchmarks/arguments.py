@@ -4,7 +4,7 @@ import argparse
 
 from autograder.engine.assignment import Assignment, UnknownAssignment, assignments, find_assignment
 from autograder.engine.course import find_course
-from benchmarks import CHECKOUT
+from tests.benchmarks.checkout import CHECKOUT
 
 
 def add_assignment(parser: argparse.ArgumentParser) -> None:
