@@ -4,12 +4,21 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import in_course
 from autograder.report import terminal
 
 
-@click.command("check", short_help="say whether a notebook is fit to be handed in")
+@click.command(
+    "check",
+    short_help="say whether a notebook is fit to be handed in",
+    cls=Command,
+    statuses={
+        OK: "fit to be handed in",
+        FAILED: "there is something to do",
+        USAGE: "FILE cannot be checked",
+    },
+)
 @click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE"
 )
@@ -19,8 +28,6 @@ def check(file: Path, assignment: str | None, course: Path | None) -> int:
     """Say which exercises of a saved notebook are written, which cells are missing, renamed or there
     twice, and which answers are empty. Nothing hidden is used, and no code of the notebook is run:
     students run theirs with the check.py of the release, and `grade` runs it behind walls.
-
-    Exit status 0: fit to be handed in. 1: there is something to do. 2: FILE cannot be checked.
     """
     from autograder.authoring.checked_file import check_file
     from autograder.authoring.exercise_table import NoTable

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, refuse
+from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, find_course
@@ -55,7 +55,17 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
         raise click.BadParameter(f"{name!r} is no time zone that is known here") from error
 
 
-@click.command("collect", short_help="sort a platform's download into submissions")
+@click.command(
+    "collect",
+    short_help="sort a platform's download into submissions",
+    cls=Command,
+    statuses={
+        OK: "everything is placed",
+        FAILED: "something could not be written",
+        USAGE: "wrong usage, or no download",
+        NOT_PLACED: "something could not be placed",
+    },
+)
 @click.argument("downloads", type=PATH, nargs=-1, metavar="[DOWNLOAD...]", help="a zip or a folder")
 @click.option(
     "--resolve",
@@ -124,9 +134,7 @@ def collect(
     `student`, several ids for a team, or - for nobody, and give that to --resolve instead of a
     DOWNLOAD.
 
-    Nothing is overwritten that was not received and kept before. Exit status 0: everything is
-    placed. 1: something could not be written. 2: wrong usage, or no download. 3: something could
-    not be placed.
+    Nothing is overwritten that was not received and kept before.
     """
     from autograder.collect.choices import plan_choices  # take a moment: not for --help
     from autograder.collect.plan import make_plan, open_downloads, told_by_names

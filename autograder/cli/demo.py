@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.collect import collect
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.export import export
 from autograder.cli.grade import grade
 from autograder.cli.options import in_course, some_assignments
@@ -22,14 +22,21 @@ STUDENTS = 12
 WIDTH = 39  # of the column with the files
 
 
-@click.command("demo", short_help="grade an invented class in demo/, and show where to look")
+@click.command(
+    "demo",
+    short_help="grade an invented class in demo/, and show where to look",
+    cls=Command,
+    statuses={
+        OK: "done",
+        FAILED: "an assignment could not be read, and is left out; or what the first step that failed says",
+    },
+)
 @some_assignments
 @in_course
 def demo(names: tuple[str, ...], course: Path | None) -> int:
     """Make the release, grade an invented class of 12 in demo/, and show where to look.
 
-    What was in demo/ before is deleted. Exit status: that of the first step that failed, or 0; 1
-    where an assignment cannot be read, and is left out.
+    What was in demo/ before is deleted.
     """
     where = find_course(course)
     folder = where.root / "demo"

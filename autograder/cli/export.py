@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse, worst
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import PATH, in_course
 from autograder.engine.course import NoCourse
 from autograder.report import terminal
@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
 
 
-@click.command("export", short_help="grades and feedback for a spreadsheet or a platform")
+@click.command(
+    "export",
+    short_help="grades and feedback for a spreadsheet or a platform",
+    cls=Command,
+    statuses={
+        OK: "written",
+        FAILED: "a file could not be written",
+        NOT_GRADED: "written, without verdicts that are damaged",
+    },
+)
 @click.argument(
     "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
 )
@@ -46,8 +55,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     github-classroom: a repository with a branch of feedback for each student's.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
-    has them. Exit status 0: written. 1: a file could not be. 2: wrong usage. 3: written, without
-    verdicts that are damaged.
+    has them.
     """
     from autograder.collect.as_received import newest_files  # not for --help: slow
     from autograder.platforms.errors import ExportError

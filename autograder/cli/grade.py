@@ -24,7 +24,7 @@ from autograder.classroom.find import (
 from autograder.classroom.run import ClassRun
 from autograder.classroom.store import ResultStore
 from autograder.classroom.table import write_table
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse, worst
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.options import PATH, in_course
 from autograder.cli.penalties import ClassPenalties, enter_again
@@ -71,7 +71,16 @@ class Options:
     seed: int | None
 
 
-@click.command("grade", short_help="grade a folder of submissions, or one notebook")
+@click.command(
+    "grade",
+    short_help="grade a folder of submissions, or one notebook",
+    cls=Command,
+    statuses={
+        OK: "every submission has a verdict",
+        FAILED: "something could not be written",
+        NOT_GRADED: "some are not graded: run again",
+    },
+)
 @click.argument("place", type=PATH, metavar="SUBMITTED")
 @click.option("--assignment", metavar="ID", help="one only (all of which there are submissions)")
 @click.option("--results", type=PATH, default=Path("results"), help="where verdicts go (results/)")
@@ -112,9 +121,7 @@ def grade(**arguments) -> int:
     """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook; of several
     assignments, each by itself.
 
-    Write RESULTS/<assignment>/<student>.json, grades.csv and the gradebook. Exit status 0: every
-    submission has a verdict. 1: something could not be written. 2: wrong usage. 3: some are not
-    graded.
+    Write RESULTS/<assignment>/<student>.json, grades.csv and the gradebook.
     """
     options = Options(**arguments)
     if options.jobs and options.scheduler:

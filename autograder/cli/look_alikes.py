@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import OK, refuse
+from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.report import terminal
 
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 MOST_SAID = 10  # pairs that are printed; the page has all
 
 
-@click.command("look-alikes", short_help="which submissions are more alike than chance explains")
+@click.command(
+    "look-alikes",
+    short_help="which submissions are more alike than chance explains",
+    cls=Command,
+    statuses={OK: "compared, whatever was found", FAILED: "a file could not be written"},
+)
 @click.argument("place", type=PATH, metavar="SUBMITTED")
 @click.option("--assignment", metavar="ID", help="one only (all of which there are submissions)")
 @click.option(
@@ -41,9 +46,7 @@ def look_alikes(
     exercise, and write a page that shows pairs side by side, for staff to look at.
 
     No code of students is run, no point depends on it, and no student's page shows it. Written are
-    FOLDER/<assignment>/look-alikes.html and, for the class report, DIR/<assignment>/.look-alikes.json.
-    Exit status 0: compared, whatever was found. 1: a file could not be written. 2: wrong usage.
-    """
+    FOLDER/<assignment>/look-alikes.html and, for the class report, DIR/<assignment>/.look-alikes.json."""
     from autograder.classroom.find import NoSubmissions, assignments_in
     from autograder.engine.assignment import find_assignment
     from autograder.engine.course import find_course

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course import Course, find_course
@@ -75,7 +75,12 @@ def marking() -> None:
     """
 
 
-@marking.command("list", short_help="what is open, as tables and pages for tutors")
+@marking.command(
+    "list",
+    short_help="what is open, as tables and pages for tutors",
+    cls=Command,
+    statuses={OK: "written", FAILED: "the gradebook or a file cannot be used"},
+)
 @one_assignment
 @click.option("--for", "part", type=PartOf(), help="for tutor K of N, such as 2/5 (one for all)")
 @click.option(
@@ -119,8 +124,6 @@ def list_open(
     that somebody else marks once more get a table and a page of their own, without the first marks:
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
-
-    Exit status 0: written. 1: the gradebook or a file cannot be used. 2: wrong usage.
     """
     from autograder.gradebook.marking import MarkingError
     from autograder.marking.shares import Share
@@ -145,7 +148,12 @@ def list_open(
     return OK
 
 
-@marking.command("compare", short_help="second marks beside the first ones")
+@marking.command(
+    "compare",
+    short_help="second marks beside the first ones",
+    cls=Command,
+    statuses={OK: "compared", FAILED: "some rows hold no mark, or the gradebook cannot be used"},
+)
 @click.argument(
     "tables",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -161,9 +169,6 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     For each exercise: the mean of second minus first, how many pairs are within half a point, and
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
     if by chance). Then the pairs that are further apart. Nothing is changed.
-
-    Exit status 0: compared. 1: some rows hold no mark, or the gradebook cannot be used. 2: wrong
-    usage.
     """
     from autograder.gradebook.marking import MarkingError
     from autograder.marking.compared import by_assignment, compare_marks
@@ -190,7 +195,12 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     return status
 
 
-@marking.command("copy-marks", short_help="give a mark to equal answers that have none")
+@marking.command(
+    "copy-marks",
+    short_help="give a mark to equal answers that have none",
+    cls=Command,
+    statuses={OK: "done", FAILED: "the gradebook or a file cannot be used"},
+)
 @one_assignment
 @click.option("--comments", is_flag=True, help="copy comments as well, where there are none")
 @click.option("--yes", is_flag=True, help="without being asked")
@@ -210,8 +220,6 @@ def copy_marks(
     Equal is what differs in blanks and ends of lines at most. A mark that a person gave stays, also
     where the answer has changed since; equal answers with different marks are named, and nothing is
     copied from them. What was copied is added to copied.csv.
-
-    Exit status 0: done. 1: the gradebook or a file cannot be used. 2: wrong usage.
     """
     from autograder.gradebook.marking import MarkingError
     from autograder.marking.answers import plan_copies

@@ -9,7 +9,7 @@ import click
 
 from autograder.classroom.dispatch import processors
 from autograder.classroom.errors import NoWalls, NoWorkers
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, some_assignments
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import SandboxError, refuse_elsewhere
@@ -18,7 +18,16 @@ from autograder.report import terminal
 WIDTH = 170  # columns of its tables, where there is no terminal
 
 
-@click.command("matrix", short_help="try the graders on known mistakes and correct variants")
+@click.command(
+    "matrix",
+    short_help="try the graders on known mistakes and correct variants",
+    cls=Command,
+    statuses={
+        OK: "all is as it has to be",
+        FAILED: "something is not as it has to be",
+        NOT_GRADED: "it could not be graded",
+    },
+)
 @some_assignments
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
@@ -66,7 +75,7 @@ def matrix(
     composed of these at random; then measure margins.
 
     Print which checks caught a mistake and which named it, how many were named, and how far
-    comparisons stay from their limits. Exit status 1: something is not as it has to be. 3: it could not be graded.
+    comparisons stay from their limits.
     """
     options = {
         "jobs": jobs or processors(),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import OK, refuse
+from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import in_course
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import Course, NoCourse, find_course
@@ -17,7 +17,12 @@ NO_COURSE = (
 GRADED_HERE = "autograder.gradebook.preprocessors.Examine"  # by nbgrader's own commands, too
 
 
-@click.command("new", short_help="begin an assignment, or an exercise of one")
+@click.command(
+    "new",
+    short_help="begin an assignment, or an exercise of one",
+    cls=Command,
+    statuses={OK: "written", FAILED: "something could not be written"},
+)
 @click.argument("assignment_id", metavar="ASSIGNMENT")
 @click.argument("exercise", required=False)
 @click.option(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, refuse
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.report import terminal
 
@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from autograder.report.class_results import ClassResults
 
 
-@click.command("report", short_help="one page about the class: points, checks, mistakes")
+@click.command(
+    "report",
+    short_help="one page about the class: points, checks, mistakes",
+    cls=Command,
+    statuses={
+        OK: "written",
+        FAILED: "it could not be written",
+        NOT_GRADED: "written, without verdicts that are damaged",
+    },
+)
 @click.argument(
     "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
 )
@@ -56,9 +65,6 @@ def report(
     For each assignment: points, exercises and checks, the mistakes that cost the class most with a
     line of code as an example, what goes together, what was gone in a second submission, what waits
     for staff, and sections. An earlier report at FILE is replaced, and nothing else is.
-
-    Exit status 0: written. 1: it could not be. 2: wrong usage. 3: written, without verdicts that are
-    damaged.
     """
     from autograder.cli.class_results import Sources, gather, which_assignments
     from autograder.engine.course import NoCourse

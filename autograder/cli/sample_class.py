@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
@@ -14,7 +14,12 @@ from autograder.report import terminal
 PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 
 
-@click.command("sample-class", short_help="make an invented class to try things on")
+@click.command(
+    "sample-class",
+    short_help="make an invented class to try things on",
+    cls=Command,
+    statuses={OK: "written", FAILED: "an assignment could not be read, and is left out"},
+)
 @click.argument("place", type=PATH, metavar="SUBMITTED")
 @click.option("--assignment", "assignment_id", metavar="ID", help="one only (all)")
 @click.option("--students", type=click.IntRange(min=1), default=40, metavar="N", help="(40)")
@@ -36,8 +41,7 @@ def sample_class(
 ) -> int:
     """Write invented submissions: right, differently right, mistaken, unfinished, broken.
 
-    SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment. Exit status 0:
-    written. 1: one could not be read, and is left out. 2: wrong usage.
+    SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
     """
     from autograder.authoring.sample_class import SampleError
     from autograder.engine.mistake import DoesNotFit

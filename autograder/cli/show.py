@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, refuse
+from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course
 from autograder.report import terminal
 
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 
 
-@click.command("show", short_help="say everything about one student")
+@click.command(
+    "show",
+    short_help="say everything about one student",
+    cls=Command,
+    statuses={
+        OK: "shown",
+        FAILED: "the gradebook cannot be read",
+        USAGE: "wrong usage, or nobody is called so",
+    },
+)
 @click.argument("student", metavar="STUDENT", help="id, name or e-mail")
 @click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
 @click.option(
@@ -47,8 +56,6 @@ def show(
 ) -> int:
     """Say what is known of one student: points and mistakes by exercise, what a person marked, late
     penalties, what was repaired or fixed since, and what was handed in before.
-
-    Exit status 0: shown. 1: the gradebook cannot be read. 2: wrong usage, or nobody is called so.
     """
     from autograder.cli.student_record import find_sources
     from autograder.gradebook.marks import UnreadableGradebook
