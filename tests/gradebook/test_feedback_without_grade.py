@@ -9,6 +9,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.submission import read_submission
+from autograder.gradebook.late import read_rules
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 
 pytestmark = pytest.mark.database
@@ -35,6 +36,7 @@ def course(copied):
     (root / "submitted" / "dan" / id / f"{id}.ipynb").symlink_to("/etc/passwd")
     submission = read_submission(copied, "ada", notebook)
     course.enter(copied, [Record(verdict(), submission, {}, datetime(2026, 1, 11, 9))])
+    course.enter_penalties(copied, read_rules(copied.course), ["ada"])
     return course
 
 
@@ -46,8 +48,8 @@ def page(course, assignment, student):
 def test_each_student_is_told_points_or_what_to_do(course, copied):
     course.convert(GenerateFeedback, copied)
     ada = page(course, copied, "ada")
-    assert "Late, 0.9 points less.</b> Handed in on 2026-01-11 09:00 UTC, due on" in ada
-    assert "1 day begun, 10 % of 9 points each." in ada and "4 / 9" not in ada
+    assert "Late, 0.9 points less.</b> Handed in 2026-01-11 09:00 UTC, 15 hours after" in ada
+    assert "1 day at 10 % of 9 points: 0.9 points less." in ada and "4 / 9" not in ada
     assert "3.6 / 9" in ada  # 4.5 by the checks
     ben = page(course, copied, "ben")
     assert "Your notebook could not be read" in ben and "What to do" in ben
