@@ -4,7 +4,7 @@ import os
 import sys
 
 from autograder.engine.process import Limits, SandboxError
-from autograder.engine.sandbox import Walls
+from autograder.engine.sandbox.walls import Walls
 
 NOT_GRADED = 3  # the command line's exit status for a fault of the machine
 TO_ALLOW = """\

@@ -14,7 +14,7 @@ import yaml
 from autograder.cli.main import main
 from autograder.cli.version import installed_version
 from autograder.engine.process import SandboxError
-from autograder.engine.sandbox import Walls
+from autograder.engine.sandbox.walls import Walls
 
 TOP = Path(__file__).parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]

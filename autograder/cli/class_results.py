@@ -1,16 +1,16 @@
 """What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions
 from autograder.engine.assignment import GraderError, UnknownAssignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
+from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
-from autograder.gradebook.late import Lateness
-from autograder.gradebook.marks import gradebook_of, read_marks
+from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
@@ -68,6 +68,14 @@ class Sources:
         return cls(results, where, folder, people, url, without)
 
 
+@dataclass(frozen=True)
+class Penalty:
+    """What the gradebook takes for being late."""
+
+    points: float
+    sentence: str
+
+
 def which_assignments(results: Path, assignment: str | None) -> tuple[Path, list[str]]:
     """Return the folder of results and the assignments to report on. Raises `ExportError`."""
     folder, known = assignments_in(results)
@@ -113,7 +121,7 @@ def _gather_one(
         expected=expected,
         names=names,
         sections=_sections(people),
-        late=_late(sources, id),
+        late=_late(sources, id, marks),
         waiting={who: mark.waiting for who, mark in marks.items()} if marks else None,
         alike=alike,
         alike_damaged=alike_damaged,
@@ -126,11 +134,19 @@ def _sections(people: list[Person]) -> dict[str, str]:
     return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
-def _late(sources: Sources, assignment: str) -> dict[str, Lateness]:
-    """What being late costs, by student, by the course's rules as they are now."""
-    if not (sources.gradebook and sources.course):
-        return {}
-    return read_lateness(sources.gradebook, sources.course, assignment)
+def _late(sources: Sources, assignment: str, marks: Mapping[str, Mark]) -> dict[str, Penalty]:
+    """What the gradebook takes for being late, by student; why, if the course's rules say the same."""
+    judged = {}
+    if sources.gradebook and sources.course:
+        judged = read_lateness(sources.gradebook, sources.course, assignment)
+    found = {}
+    for who, mark in marks.items():
+        why = judged[who].explains(mark.penalty) if who in judged else ""
+        if mark.penalty:
+            why = why or f"The gradebook takes {points_text(mark.penalty)} points for being late."
+        if why:
+            found[who] = Penalty(mark.penalty, why)
+    return found
 
 
 def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:

@@ -125,7 +125,8 @@ def prints(tree: ast.AST) -> list[str]:
 
 TOP = Path(autograder.__file__).parent
 PAGES = TOP / "gradebook" / "pages"
-PIPED = [PAGES / "worker.py", PAGES / "render.py"]  # whose streams are pipes between the two
+GIT = TOP / "platforms" / "github_feedback.py", TOP / "platforms" / "git_objects.py"
+PIPED = [PAGES / "worker.py", PAGES / "render.py", *GIT]  # whose streams are pipes, the last to git
 SILENT = ["cli", "report", "authoring", "gradebook", "platforms", "collect", "classroom"]
 
 

@@ -73,7 +73,7 @@ def examined(monkeypatch):
         time = SimpleNamespace(monotonic=lambda: source.now)
         monkeypatch.setattr(clocks, "time", time)
         monkeypatch.setattr(supervisors, "time", time)
-        submission = SimpleNamespace(runs=[_cell(name) for name in cells])
+        submission = SimpleNamespace(runs=[_cell(name) for name in cells], needs=set())
         return Supervisor(source, LIMITS, submission), source
 
     return make
