@@ -56,8 +56,10 @@ def _loss(points: float, students: int) -> str:
 
 
 def _of_section(section: Section) -> str:
+    if not section.points:
+        return "nobody graded"
     who = words.count(section.graded, "student")
-    return f"{who}, median {words.points(section.points.value)}" if section.points else who
+    return f"{who}, median {words.points(section.points.value)}"
 
 
 DRAWINGS: dict[str, Callable[[str, AssignmentReport], str]] = {

@@ -53,6 +53,7 @@ def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[R
             yield _exercises(record)
         yield from (_paragraph(line) for line in _below(record))
         if record.history:
+            yield Text()
             yield _history(record.history)
 
 
@@ -78,7 +79,8 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     if marks and marks.submitted and not record.late:  # that says it
         yield f"Handed in on {marks.submitted:%Y-%m-%d %H:%M} UTC."
     if marks and (marks.penalty or record.late):
-        yield f"Late, {points_text(marks.penalty)} points less. {record.late}".rstrip()
+        noun = "point" if marks.penalty == 1 else "points"
+        yield f"Late, {points_text(marks.penalty)} {noun} less. {record.late}".rstrip()
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
@@ -163,14 +165,16 @@ def _result(one: HandIn) -> tuple[str, str]:
     """Points and mistakes of one hand-in."""
     counts = ["this one counts"] if one.counts else []
     if not isinstance(one.verdict, Verdict):
-        return "–", "; ".join([one.verdict or "no verdict is kept", *counts])
+        return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])
     mistakes = [
         f"{_words(result.id)}: {mistake.id.replace('_', ' ')}"
         for result in one.verdict.exercises
         for mistake in result.mistakes
     ]
     points = _of(one.verdict.points, one.verdict.max_points, " / ")
-    return points, "; ".join([*(mistakes or ["none that is known"]), *counts])
+    states = {result.state for result in one.verdict.exercises}
+    none = "nothing attempted" if states == {"not_attempted"} else "none that is known"
+    return points, "; ".join([*(mistakes or [none]), *counts])
 
 
 def _table(title: str | None = None) -> Table:

@@ -47,7 +47,10 @@ def page_of(*classes: ClassResults, names: bool = False) -> str:
 def test_it_says_what_an_instructor_asks(twelve):
     said = Parsed(page_of(twelve)).text
     graded = len(twelve.graded)
-    assert f"{graded} graded, 1 not handed in" in said
+    unreadable = sum(one.state == "unreadable" for one in twelve.verdicts)
+    numbers = f"{graded} graded" + (f", {unreadable} unreadable" if unreadable else "")
+    assert f"{numbers}, 1 not handed in" in said
+    assert "1 pair that looks alike" in said
     assert "To say in the next lecture" in said and "6 written answers of 6 students" in said
     assert "1 submission late, which takes 2 points" in said
     assert "Two students: 90% in common; honest pairs reach 40%" in said
@@ -103,7 +106,7 @@ def test_a_class_of_which_nothing_is_graded_has_a_page(assignment):
         for one in results.verdicts
     ]
     said = Parsed(page_of(ClassResults(assignment.id, none), names=True)).text
-    assert "0 graded" in said and "3 submissions unreadable" in said
+    assert "0 graded, 3 unreadable" in said and "3 submissions unreadable" in said
     assert "0 graded" in Parsed(page_of(ClassResults(assignment.id, []))).text
 
 
