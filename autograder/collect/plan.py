@@ -12,7 +12,7 @@ from autograder.collect.contents import Content, read_contents
 from autograder.collect.received import NotPlaced, Receipt, StudentFolders, safe_name
 from autograder.collect.table import write_not_placed
 from autograder.collect.times import Known, TimeRules, Told, are_of_packing, time_handed_in
-from autograder.collect.unpacked import as_received
+from autograder.collect.unpacked import as_the_platform_said
 from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import Course
@@ -241,7 +241,7 @@ def place(
         for unplaced in plan.unplaced:
             _leave(store, unplaced, plan)
         for handed_in in plan.to_place:
-            handed_in, key_before, sentence = as_received(handed_in, store, times)
+            handed_in, key_before, sentence = as_the_platform_said(handed_in, store, times)
             contents, unread = read_contents(handed_in.files)
             try:
                 placed = _place_one(handed_in, contents, unread, assignment, into, times, plan)

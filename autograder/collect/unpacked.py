@@ -7,7 +7,7 @@ from autograder.collect.unplaced import Record, UnplacedStore
 from autograder.platforms.download import NOTEBOOK, HandedIn, may_hold_notebook
 
 
-def as_received(
+def as_the_platform_said(
     handed_in: HandedIn, store: UnplacedStore, rules: TimeRules
 ) -> tuple[HandedIn, str | None, str]:
     """Return it with what the platform said of this student's, that one's key, and a sentence.
