@@ -13,17 +13,20 @@ def as_the_platform_said(
     """Return it with what the platform said of this student's, that one's key, and a sentence.
 
     A folder that has a student's id as its name says neither a number nor a time. What of the same
-    student has no place yet says both; its time counts where it holds an archive.
+    student had no place says both; its time counts where it still has none and holds an archive.
     """
     person = handed_in.person
     if person.number or handed_in.submitted_at or handed_in.chosen:
         return handed_in, None, ""
-    waiting = {row.key: row for row in store.rows() if row.record.person.student == person.student}
-    if len(waiting) != 1:
+    same = [row for row in store.rows(settled=True) if row.record.person.student == person.student]
+    if not same:
         return handed_in, None, ""
+    known = replace(handed_in, person=same[-1].record.person)
+    waiting = {row.key: row for row in same if not row.record.students}
+    if len(waiting) != 1:
+        return known, None, ""
     ((key, row),) = waiting.items()
     received = store.handed_in(row)
-    known = replace(handed_in, person=received.person)
     if not _holds_archive(row.record):
         return known, key, ""
     told = time_handed_in(received, received.files[0], rules)
