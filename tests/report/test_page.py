@@ -1,5 +1,6 @@
 """The class report says what is so, to staff alone, and is made fast."""
 
+import dataclasses
 import re
 import time
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ from report_classes import a_class
 
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
+from autograder.report.look_alikes import LookAlikes
 from autograder.report.page import report_page
 
 OURS = set(
@@ -108,6 +110,22 @@ def test_a_class_of_which_nothing_is_graded_has_a_page(assignment):
     said = Parsed(page_of(ClassResults(assignment.id, none), names=True)).text
     assert "0 graded, 3 unreadable" in said and "3 submissions unreadable" in said
     assert "0 graded" in Parsed(page_of(ClassResults(assignment.id, []))).text
+
+
+def test_the_points_of_checks_add_up_to_those_of_their_exercise(twelve):
+    page = page_of(twelve)
+    shown = [float(one) for one in re.findall(r'<td data-label="points:">([\d.]+)</td>', page)]
+    assert len(shown) > 10 and sum(shown) == pytest.approx(
+        2 * twelve.max_points, abs=0.01
+    )  # exercises, checks
+    assert not re.search(r"\b1 points", Parsed(page).text)
+
+
+def test_identical_files_are_told_where_no_pair_is(assignment):
+    results = a_class(assignment, 3)
+    alike = LookAlikes(assignment.id, [["student-000", "student-001"]], [], "look-alikes.html")
+    said = Parsed(page_of(dataclasses.replace(results, alike=alike))).text
+    assert "1 group of identical files" in said and "0 pairs" not in said
 
 
 def test_checks_that_nobody_passes_are_shown_open(hostile):
