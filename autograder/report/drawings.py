@@ -52,7 +52,7 @@ def _sections(id: str, report: AssignmentReport) -> str:
 
 
 def _loss(points: float, students: int) -> str:
-    return f"{words.count(students, 'student')}, {words.points(points)} points"
+    return f"{words.count(students, 'student')}, {words.points_lost(points)}"
 
 
 def _of_section(section: Section) -> str:

@@ -29,6 +29,7 @@ def _filters() -> dict[str, Callable]:
         "title": title,
         "count": words.count,
         "points": words.points,
+        "points_lost": words.points_lost,
         "exact": points_text,  # what a check is worth, so that checks add up to their exercise
         "percent": words.percent,
         "share": words.share_text,
