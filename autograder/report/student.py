@@ -79,8 +79,8 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     if marks and marks.submitted and not record.late:  # that says it
         yield f"Handed in on {marks.submitted:%Y-%m-%d %H:%M} UTC."
     if marks and (marks.penalty or record.late):
-        noun = "point" if marks.penalty == 1 else "points"
-        yield f"Late, {points_text(marks.penalty)} {noun} less. {record.late}".rstrip()
+        less = points_text(marks.penalty) if marks.penalty else "no"
+        yield f"Late, {less} points less. {record.late}".rstrip()
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
