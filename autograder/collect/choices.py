@@ -55,7 +55,7 @@ def plan_choices(
             handed_in = store.handed_in(of_one[0])
             person = _person(handed_in.person, student, known, shared[key] > 1)
             plan.to_place.append(replace(handed_in, person=person))
-            if student not in known:
+            if student not in known and student != handed_in.person.student:
                 plan.notes.append(f"`{student}` has handed in nothing before: is the id right?")
     return plan
 

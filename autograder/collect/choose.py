@@ -75,12 +75,14 @@ def choose_notebook(
         if one.other_archive
     ]
     in_zips = list(_in_zips(contents, troubles))
+    packed = any(one.endswith(UNPACK) for one in troubles)  # and may hold the notebook
     if in_zips:
         try:
             return _pick(direct + in_zips, assignment)
         except NotChosen as error:
             reason = error
-    raise NotChosen("; ".join([*troubles, str(reason)])) from reason
+    said = troubles if packed and not direct and not in_zips else [*troubles, str(reason)]
+    raise NotChosen("; ".join(said)) from reason
 
 
 def notebooks_in(contents: list[Content]) -> list[Notebook]:
@@ -153,7 +155,9 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
         if len(group) == 1:
             fault = next(said for notebook, _, said in faults if notebook is group[0])
             return group[0], "; ".join(filter(None, (_remark(group[0], different), fault)))
-    names = ", ".join(f"`{printable(notebook.name)}`" for notebook in fitting[:5])
+    alike = len({notebook.name for notebook in fitting}) < len(fitting)
+    paths = [notebook.path if alike else notebook.name for notebook in fitting[:5]]
+    names = ", ".join(f"`{printable(path)}`" for path in paths)
     raise NotChosen(f"{len(fitting)} notebooks could be meant ({names})")
 
 

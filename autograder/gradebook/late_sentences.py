@@ -74,5 +74,5 @@ def _cost(charged: int, points: float, policy: LatePolicy, max_points: float) ->
     capped = f", at most {policy.most_percent:g} %" if percent > policy.most_percent else ""
     return (
         f"{plural(charged, 'day')} at {policy.percent_per_day:g} % of {max_points:g} points{capped}: "
-        f"{points:g} points less"
+        f"{points:g} {'point' if points == 1 else 'points'} less"
     )

@@ -22,8 +22,8 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
     again = sum(one.mark.points is not None for one in waiting)
     changed = f", {again} of them again, because something has changed" if again else ""
     yield (
-        f"{share.assignment.id}: {len(share.answers)} answers are marked by hand, {len(waiting)} "
-        f"still wait{changed}."
+        f"{share.assignment.id}: {len(share.answers)} answers are for a person to mark, "
+        f"{len(waiting)} of them still wait{changed}."
     )
     equal = [group for group in groups(waiting) if len(group) > 1]
     if equal:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC
 from pathlib import Path
 
 from autograder.engine.process import PRACTICE
@@ -31,7 +32,8 @@ class Grade:
     person: Person
     verdict: Verdict
     mark: Mark | None = None
-    submitted: str = ""  # when it was handed in
+    submitted: str = ""  # when it was handed in, in UTC
+    most: float | None = None  # of the whole assignment, where the gradebook knows it
 
     @property
     def student(self) -> str:
@@ -48,7 +50,8 @@ class Grade:
 
     @property
     def max_points(self) -> float:
-        return rounded(self.mark.max_points if self.mark else self.verdict.max_points)
+        known = self.most if self.no_grade else None  # what others can reach
+        return rounded(self.mark.max_points if self.mark else known or self.verdict.max_points)
 
     @property
     def no_grade(self) -> str:
@@ -129,7 +132,9 @@ def combine_grades(
     results: Results, people: dict[str, Person], marks: dict[str, Mark], submitted: Path
 ) -> list[Grade]:
     """Return a grade for each verdict, with what roster, gradebook and `submitted` say of it."""
-    return [_grade(verdict, people, marks, submitted) for verdict in results.verdicts]
+    most = max((mark.max_points for mark in marks.values()), default=None)
+    grades = [_grade(verdict, people, marks, submitted) for verdict in results.verdicts]
+    return [replace(grade, most=most) for grade in grades]
 
 
 def _grade(
@@ -143,7 +148,8 @@ def _grade(
         time = mark.submitted.isoformat(" ", "seconds")
     else:
         said = read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
-        time = said if parse_time(said) else ""
+        when = parse_time(said)
+        time = when.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "seconds") if when else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)

@@ -195,7 +195,8 @@ def result_json(grade: Grade) -> dict:
     if mark is None:
         said = [f"Automatic points only, of {decimal_text(grade.max_points)}."]
     elif mark.penalty:
-        said.append(f"Handed in late: {decimal_text(mark.penalty)} points less.")
+        noun = "point" if mark.penalty == 1 else "points"
+        said.append(f"Handed in late: {decimal_text(mark.penalty)} {noun} less.")
     return {
         "score": grade.total,
         "output": " ".join(said),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from jinja2 import PackageLoader
 
+from autograder.engine.verdict import points_text
 from autograder.gradebook.check_cell import load_templates
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport
@@ -28,6 +29,8 @@ def _filters() -> dict[str, Callable]:
         "title": title,
         "count": words.count,
         "points": words.points,
+        "points_lost": words.points_lost,
+        "exact": points_text,  # what a check is worth, so that checks add up to their exercise
         "percent": words.percent,
         "share": words.share_text,
         "correlation": words.correlation_text,

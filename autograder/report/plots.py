@@ -24,6 +24,8 @@ INK, SOFT, ACCENT, LINE = "#010203", "#020304", "#030405", "#040506"  # stand fo
 COLOURS = {INK: "currentColor", SOFT: "var(--soft)", ACCENT: "var(--accent)", LINE: "var(--line)"}
 WIDTH = 4.6  # inches: at 390 pixels the text is as large as around it
 ROW = 0.42  # of height
+TOP = 1.3  # where a line across the bars ends, in heights of the highest
+LABEL = 0.17  # the height of a count above its bar, in the same
 LONGEST_LINE = 44  # characters of a label and the text at its end
 STYLE: dict[Any, Any] = {
     "font.size": 10,
@@ -67,16 +69,22 @@ def histogram(name: str, found: list[Bin], middle: Estimate | None, words: str) 
                 axes.text(x, count, str(count), ha="center", va="bottom", fontsize=7)
         highest = max(counts, default=1) or 1
         if middle:
-            axes.plot(
-                [middle.value] * 2, [0, 1.2 * highest], color=INK, linewidth=1.5, dashes=(4, 3)
-            )
+            for low, high in _around_label(middle.value, found, highest):
+                axes.plot([middle.value] * 2, [low, high], color=INK, linewidth=1.5, dashes=(4, 3))
             left = middle.value > 0.5 * (found[-1].high if found else 1)
             said = f"median {points(middle.value)} " if left else f" median {points(middle.value)}"
             axes.text(
-                middle.value, 1.2 * highest, said, ha="right" if left else "left", va="center"
+                middle.value, TOP * highest, said, ha="right" if left else "left", va="center"
             )
-        axes.set(ylim=(0, 1.3 * highest), yticks=[], xlabel="points")
+        axes.set(ylim=(0, (TOP + 0.1) * highest), yticks=[], xlabel="points")
         return _svg(figure, name, words)
+
+
+def _around_label(value: float, found: list[Bin], highest: int) -> list[tuple[float, float]]:
+    """The parts of a line at this value that leave the count above its bar to be read."""
+    here = [one.students for one in found if one.low <= value < one.high and one.students]
+    bar = max(here, default=0)
+    return [(0, bar), (bar + LABEL * highest, TOP * highest)] if bar else [(0, TOP * highest)]
 
 
 def bars(name: str, rows: Sequence[tuple[str, float, str]], words: str) -> str:

@@ -53,6 +53,7 @@ def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[R
             yield _exercises(record)
         yield from (_paragraph(line) for line in _below(record))
         if record.history:
+            yield Text()
             yield _history(record.history)
 
 
@@ -164,14 +165,16 @@ def _result(one: HandIn) -> tuple[str, str]:
     """Points and mistakes of one hand-in."""
     counts = ["this one counts"] if one.counts else []
     if not isinstance(one.verdict, Verdict):
-        return "–", "; ".join([one.verdict or "no verdict is kept", *counts])
+        return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])
     mistakes = [
         f"{_words(result.id)}: {mistake.id.replace('_', ' ')}"
         for result in one.verdict.exercises
         for mistake in result.mistakes
     ]
     points = _of(one.verdict.points, one.verdict.max_points, " / ")
-    return points, "; ".join([*(mistakes or ["none that is known"]), *counts])
+    states = {result.state for result in one.verdict.exercises}
+    none = "nothing attempted" if states == {"not_attempted"} else "none that is known"
+    return points, "; ".join([*(mistakes or [none]), *counts])
 
 
 def _table(title: str | None = None) -> Table:

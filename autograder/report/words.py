@@ -14,6 +14,12 @@ def points(number: float) -> str:
     return points_text(round(number, 1)) if abs(number) < 1e5 else f"{number:.0f}"
 
 
+def points_lost(number: float) -> str:
+    """Return `1 point`, `2.5 points`."""
+    said = points(number)
+    return f"{said} point{'' if said == '1' else 's'}"
+
+
 def percent(share: float) -> str:
     """Return a share in whole percent; what is less than all is never 100%, nor more than nothing 0%."""
     whole = round(100 * share)

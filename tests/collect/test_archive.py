@@ -220,7 +220,7 @@ def test_zips_in_zips_are_opened_one_deep(collect_hostile):
     for _ in range(5):
         bomb = zipped({f"{n}.zip": bomb for n in range(8)})
     status, said, graded = collect_hostile({f"{EVIL}/hw.zip": bomb, GOOD: ours(1)})
-    assert status == 3 and "there is no notebook" in said and set(graded) == {"ben-mask-7"}
+    assert status == 3 and "an archive in an archive" in said and set(graded) == {"ben-mask-7"}
 
 
 def test_a_zip_that_was_handed_in_is_as_distrusted_as_the_download(collect_hostile):

@@ -41,7 +41,10 @@ def test_the_assignments_notebook_is_found_among_what_was_handed_in(collect, int
             "2 notebooks could be meant (`a.ipynb`, `b.ipynb`)",
         ),
         ({"hw.zip": b"PK"}, "`hw.zip` is no zip, or a damaged one"),
-        ({"hw.zip": zipped({"deep.zip": zipped({BOOK: ours()})})}, "there is no notebook"),
+        (
+            {f"one/{BOOK}": ours(1), f"two/{BOOK}": ours(2)},
+            f"2 notebooks could be meant (`{MOODLE}/one/{BOOK}`, `{MOODLE}/two/{BOOK}`)",
+        ),
         ({"hw.zip": zipped({"../../x.ipynb": ours()})}, "leads out of the download"),
     ],
 )
@@ -51,6 +54,18 @@ def test_what_cannot_be_placed_is_listed_with_the_reason(collect, into, files, r
     assert status == 3 and "1 not placed" in said
     assert "`Ada Softmax_1234567`" in said and reason in said
     assert set(standing(into)) == {"ben-mask-7"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("hw.zip", zipped({"deep.zip": zipped({BOOK: ours()})})), ("hw.7z", b"7z\xbc\xaf\x27\x1c")],
+)
+def test_of_an_archive_that_is_not_opened_it_is_not_said_that_no_notebook_is_there(
+    collect, name, data
+):
+    status, said = collect({f"{MOODLE}/{name}": data})
+    assert status == 3 and "which is not opened: unpack it" in said
+    assert "there is no notebook" not in said
 
 
 def test_whoever_only_wrote_online_is_listed(collect):

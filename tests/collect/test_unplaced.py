@@ -87,6 +87,7 @@ def test_two_that_could_be_meant_are_kept_and_the_chosen_one_is_placed(
     assert {ours(1), ours(2)} <= set(on_disk(into).values())
     status, said = resolve(fill_in({"b.ipynb": "ada-softmax-1234567"}))
     assert status == 0, said
+    assert "is the id right?" not in said  # it is the one that was named
     assert standing(into)["ada-softmax-1234567"] == ours(2) and listed(into) == []
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 15:00:00 UTC"
     assert read_roster(into, ID)["ada-softmax-1234567"].number == "1234567"

@@ -41,7 +41,7 @@ def test_gradescope_reads_each_results_json(export):
     assert set(found) == {"555/results.json", f"{BEN}/results.json"}
     ben = found[f"{BEN}/results.json"]
     assert ben["score"] == 9.5 and sum(test["max_score"] for test in ben["tests"]) == 14
-    assert "late: 1 points less" in ben["output"]
+    assert "late: 1 point less" in ben["output"]
     failed = next(test for test in ben["tests"] if test.get("status") == "failed")
     assert failed["name"] == "second part: values" and failed["output_format"] == "text"
     assert failed["output"] == f"By which number?\n{UNSCALED.sentence}"

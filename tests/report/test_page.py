@@ -1,5 +1,6 @@
 """The class report says what is so, to staff alone, and is made fast."""
 
+import dataclasses
 import re
 import time
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ from report_classes import a_class
 
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
+from autograder.report.look_alikes import LookAlikes
 from autograder.report.page import report_page
 
 OURS = set(
@@ -47,7 +49,10 @@ def page_of(*classes: ClassResults, names: bool = False) -> str:
 def test_it_says_what_an_instructor_asks(twelve):
     said = Parsed(page_of(twelve)).text
     graded = len(twelve.graded)
-    assert f"{graded} graded, 1 not handed in" in said
+    unreadable = sum(one.state == "unreadable" for one in twelve.verdicts)
+    numbers = f"{graded} graded" + (f", {unreadable} unreadable" if unreadable else "")
+    assert f"{numbers}, 1 not handed in" in said
+    assert "1 pair that looks alike" in said
     assert "To say in the next lecture" in said and "6 written answers of 6 students" in said
     assert "1 submission late, which takes 2 points" in said
     assert "Two students: 90% in common; honest pairs reach 40%" in said
@@ -103,8 +108,24 @@ def test_a_class_of_which_nothing_is_graded_has_a_page(assignment):
         for one in results.verdicts
     ]
     said = Parsed(page_of(ClassResults(assignment.id, none), names=True)).text
-    assert "0 graded" in said and "3 submissions unreadable" in said
+    assert "0 graded, 3 unreadable" in said and "3 submissions unreadable" in said
     assert "0 graded" in Parsed(page_of(ClassResults(assignment.id, []))).text
+
+
+def test_the_points_of_checks_add_up_to_those_of_their_exercise(twelve):
+    page = page_of(twelve)
+    shown = [float(one) for one in re.findall(r'<td data-label="points:">([\d.]+)</td>', page)]
+    assert len(shown) > 10 and sum(shown) == pytest.approx(
+        2 * twelve.max_points, abs=0.01
+    )  # exercises, checks
+    assert not re.search(r"(?<![\d.])1 points", Parsed(page).text)
+
+
+def test_identical_files_are_told_where_no_pair_is(assignment):
+    results = a_class(assignment, 3)
+    alike = LookAlikes(assignment.id, [["student-000", "student-001"]], [], "look-alikes.html")
+    said = Parsed(page_of(dataclasses.replace(results, alike=alike))).text
+    assert "1 group of identical files" in said and "0 pairs" not in said
 
 
 def test_checks_that_nobody_passes_are_shown_open(hostile):

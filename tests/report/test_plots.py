@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from report_classes import ODD
 
-from autograder.report.plots import Row, bars, histogram, intervals
+from autograder.report.plots import Row, _around_label, bars, histogram, intervals
 from autograder.report.statistics import median, wilson
 from autograder.report.tables import bins
 
@@ -40,6 +40,14 @@ def test_a_plot_is_well_formed_and_its_text_is_text(drawn):
         assert not [one.tag for one in tree.iter() if one.tag in ("script", "image", "a")]
     assert "60%" in drawn[1] and "5 students" in drawn[2] and "median 4.5" in drawn[0]
     assert "<script" not in "".join(drawn) and "&lt;script" in drawn[3]
+
+
+def test_the_line_of_the_median_leaves_the_count_above_its_bar_to_be_read():
+    found = bins(POINTS, 10)
+    bar = next(one for one in found if one.low <= 4.5 < one.high)
+    below, above = _around_label(4.5, found, 2)
+    assert below == (0, bar.students) and above[0] > bar.students + 0.2
+    assert len(_around_label(1.5, found, 2)) == 1  # nobody is there
 
 
 def test_the_bins_hold_everybody_once():

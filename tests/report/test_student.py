@@ -3,6 +3,7 @@
 from datetime import datetime
 from io import StringIO
 
+import msgspec
 from feedback_pages import verdict
 
 from autograder.gradebook.student_marks import CellMark, StudentMarks
@@ -65,14 +66,25 @@ def test_lateness_is_said_with_its_calculation():
 
 def test_hand_ins_are_listed():
     history = [
-        HandIn("2026-11-10 08:00 UTC", "moodle", "its JSON is damaged.", False),
+        HandIn("2026-11-10 08:00 UTC", "moodle", "its JSON is damaged.", True),
         HandIn("", "folder", None, False),
         HandIn("2026-11-12 09:30 UTC", "moodle", verdict(), True),
     ]
     said = words(StudentRecord("small-sheet", verdict(), history=history))
-    assert "2026-11-10 08:00 UTC moodle – its JSON is damaged." in said
+    assert "2026-11-10 08:00 UTC moodle – its JSON is damaged; this one counts" in said
     assert "no time folder – no verdict is kept" in said
     assert "4.5 / 7 rms norm: no eps; this one counts" in said
+
+
+def test_of_a_hand_in_with_nothing_in_it_no_mistake_is_missed():
+    none = [
+        msgspec.structs.replace(one, state="not_attempted", mistakes=[])
+        for one in verdict().exercises
+    ]
+    untouched = msgspec.structs.replace(verdict(), exercises=none)
+    history = [HandIn("2026-11-10 08:00 UTC", "moodle", untouched, True)]
+    said = words(StudentRecord("small-sheet", untouched, history=history))
+    assert "nothing attempted; this one counts" in said and "none that is known" not in said
 
 
 def test_no_line_is_longer_than_the_terminal():
