@@ -31,6 +31,7 @@ WALLS = [
     Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_WITH_OUTPUTS:", "if False:", SLIMMED),
     Wall("bytes of a notebook besides its outputs", WITHOUT_OUTPUTS, "if len(self.kept) > self.most:", "if False:", SLIMMED),
     Wall("brackets of what is left out", WITHOUT_OUTPUTS, "if self.brackets > MOST_BRACKETS:", "if False:", SLIMMED),
+    Wall("members of what is gone through", WITHOUT_OUTPUTS, "if self.members > MOST_MEMBERS:", "if False:", SLIMMED),
     Wall("size of a file that grows, read in pieces", FILES, "            if count > most:", "            if False:", OPENING),
     Wall("cells of a notebook", NOTEBOOK, "if number > MAX_CELLS:", "if False:", READING),
     Wall("code of a notebook", NOTEBOOK, 'if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:', "if False:", READING),
