@@ -44,7 +44,7 @@ class Book:
             for student, one in notebooks.items()
         }
         with self.course._open(self.assignment) as rows:
-            rows.write(made, dict.fromkeys(made), {}, {})
+            rows.write(made, dict.fromkeys(made), {})
         for student, notebook in made.items():
             self.course._write_files(self.assignment, student, nbformat.writes(notebook), None)
 
