@@ -62,6 +62,7 @@ WALLS = [
     Wall("fresh seeds", "engine/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("times before names are the platform's", "platforms/ilias.py", "_named(file) if named else file", "_named(file)", ("platforms/test_ilias.py::test_a_time_that_a_student_wrote_before_the_name_is_none",)),
+    Wall("whose files of the exchange are", ARCHIVE, "if exchange.is_of_another(parts, entry.owner):", "if False:", ("platforms/test_exchange.py",)),
     Wall("time of git for one clone", "platforms/git_objects.py", "SECONDS - sum(self.answered)", "SECONDS", ("platforms/test_git_objects.py::test_questions_about_one_clone_have_one_time",)),
     Wall("cap on a download's files", ARCHIVE, "    if len(members) > budget.caps.files:", "    if False:", DOWNLOADS),
     Wall("cap on a zip's entries, before it is opened", ARCHIVE, "if data.count(ENTRY) > caps.files:", "if False:", DOWNLOADS),
