@@ -67,6 +67,7 @@ class Entry:
     kind: Kind
     size: int
     changed: float  # seconds since 1970
+    owner: int  # the user's number; 0 on Windows
 
 
 def read_regular(path: Path, most: int, top: Path) -> bytes:
@@ -168,7 +169,7 @@ def entries(folder: Path, top: Path) -> list[Entry]:
             with contextlib.suppress(FileNotFoundError):  # gone meanwhile
                 info = one.stat(follow_symlinks=False)
                 kind = _kind(info.st_mode)
-                found.append(Entry(one.name, kind, info.st_size, info.st_mtime))
+                found.append(Entry(one.name, kind, info.st_size, info.st_mtime, info.st_uid))
     return sorted(found, key=lambda one: one.name)
 
 

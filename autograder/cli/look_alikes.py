@@ -120,6 +120,9 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
     without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
     yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."
+    if found.cut:
+        many = ", ".join(found.cut)
+        yield f"Compared in part, for they wrote far more than an exercise takes: {many}."
     for group in found.identical:
         yield f"{len(group)} submissions are identical: {', '.join(group)}."
     if not found.pairs:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.files import Entry, NotRegular, entries, opened, walk
-from autograder.platforms import github_classroom
+from autograder.platforms import exchange, github_classroom
 from autograder.platforms.download import (
     CONTROL_CHARACTERS,
     MODIFICATION_TIME,
@@ -44,6 +44,7 @@ ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
 NO_FILE = "is a link or a device, no file; ask for the file itself"
+OF_ANOTHER = "belongs to another user of this machine than the one who its folder says"
 LONGEST_ERROR = 120  # characters
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # what zipfile raises besides
@@ -200,6 +201,8 @@ def _open_folder(top: Path, caps: Caps) -> Download:
                 raise FileRefused("has control characters in its name")
             if entry.kind != "file":
                 raise FileRefused(NO_FILE)
+            if exchange.is_of_another(parts, entry.owner):
+                raise FileRefused(OF_ANOTHER)
         except FileRefused as error:
             a_students = len(path) <= DEEPEST_OF_A_STUDENT
             refused += refusal(written, error, certain=a_students and entry.kind != "file")

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from autograder.engine.json_parts import Damaged
 
 MOST_BRACKETS = 5_000_000  # that are looked at one by one, which takes some seconds
+MOST_MEMBERS = 200_000  # cells, names in them and beside them; right notebooks have some 10,000
 STRING = rb'"(?:[^"\\]++|\\.)*+"'
 PLAIN = rb'[^"\[\]{}]++'
 SHALLOW = rb"[\[{](?:%b|%b)*+[\]}]" % (PLAIN, STRING)  # a list or object without others in it,
@@ -47,6 +48,7 @@ class _Scanner:
         self.most = most
         self.kept = bytearray()
         self.brackets = 0
+        self.members = 0
         self.piece = next(self.pieces, b"").removeprefix(BYTE_ORDER_MARK)
         self.at = 0
 
@@ -82,11 +84,17 @@ class _Scanner:
         first, last = ends[:1], ends[1:]
         self._take(first)
         if self._next() != last:
-            member()
+            self._member(member)
             while self._next() == b",":
                 self._take(b",")
-                member()
+                self._member(member)
         self._take(last)
+
+    def _member(self, read) -> None:
+        self.members += 1
+        if self.members > MOST_MEMBERS:
+            raise Damaged(" (too many small parts)")
+        read()
 
     def _name(self) -> bytes:
         """Keep a member's name and the colon behind it; return the name as it is written."""

@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.digest import digest_of
 from autograder.engine.submission import Submission
 from autograder.lookalikes.fingerprints import Grain, fingerprints, grams
-from autograder.lookalikes.tokens import MOST_CHARACTERS, Code, is_plain, read_code
+from autograder.lookalikes.tokens import LONGEST, MOST_TOKENS, Code, is_plain, read_code
 
 CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is found
 TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six
@@ -42,6 +43,7 @@ class Features:
     prints: frozenset[str]
     odd: frozenset[tuple[str, str]]  # (kind, what): names, comments, strings, numbers
     normal: str  # the whole of it, where names, comments and formatting make no difference
+    whole: bool  # not only its beginning
 
 
 class Reader:
@@ -107,14 +109,14 @@ class Reader:
         odd |= {("comment", text) for text in code.comments if len(text) > 3}
         odd |= {("string", text) for text in code.strings if len(text.strip()) > 3}
         odd |= {("number", text) for text in code.numbers if len(text.strip("-.")) > 2}
-        return Features(
-            frozenset(prints), frozenset(odd - self._released_odd), " ".join(code.words)
-        )
+        rare = frozenset(odd - self._released_odd)
+        return Features(frozenset(prints), rare, " ".join(code.words), code.whole)
 
     def _of_text(self, text: str) -> Features:
         words, _ = words_of(text)
         prints = fingerprints(words, TEXT_GRAIN) - self._released_grams
-        return Features(frozenset(prints), frozenset(), " ".join(words))
+        whole = len(words) < MOST_TOKENS
+        return Features(frozenset(prints), frozenset(), " ".join(words), whole)
 
     @cached_property
     def _given_names(self) -> frozenset[str]:
@@ -157,7 +159,7 @@ class Reader:
             found |= {("string", text) for text in code.strings}
             found |= {("number", text) for text in code.numbers}
         for cell in self.assignment.cells:
-            if cell.kind != "code" and len(cell.source) < MOST_CHARACTERS:
+            if cell.kind != "code":
                 found |= {("name", word) for word in WORD.findall(cell.source)}
                 found |= {("string", word) for word in WORD.findall(cell.source)}
                 found |= {("number", number) for number in read_code(cell.source).numbers}
@@ -167,8 +169,10 @@ class Reader:
 def words_of(text: str) -> tuple[list[str], list[int]]:
     """Return the words of a text in small letters, and the line of each."""
     words, lines = [], []
-    for number, line in enumerate(text[:MOST_CHARACTERS].split("\n")):
-        for word in WORD.findall(line.lower()):
-            words.append(word)
-            lines.append(number)
+    small, line, end = text.lower(), 0, 0
+    for found in islice(WORD.finditer(small), MOST_TOKENS):
+        line += small.count("\n", end, found.start())
+        end = found.end()
+        words.append(found[0][:LONGEST])
+        lines.append(line)
     return words, lines

@@ -73,6 +73,7 @@ class Comparison:
     pairs: list[AlikePair]  # most alike first
     compared: int  # submissions, of identical ones each
     empty: list[str]  # who wrote nothing that could be compared
+    cut: list[str]  # who wrote so much in one exercise that only its beginning was compared
     chances: dict[str, float]  # what honest pairs reach, by exercise
     by_chance: float  # in all exercises together
     weights: dict[str, dict[str, float]]  # of fingerprints, by exercise
@@ -234,11 +235,16 @@ def compare(
         pairs=found[:MOST_PAIRS],
         compared=sum(map(len, groups.values())),
         empty=sorted(writer.student for writer in writers if not writer.answers),
+        cut=sorted(writer.student for writer in writers if _is_cut(writer, reader)),
         chances={exercise.id: exercise.by_chance for exercise in them.exercises},
         by_chance=them.by_chance,
         weights={exercise.id: exercise.weights for exercise in them.exercises},
         left_out=max(0, len(found) - MOST_PAIRS),
     )
+
+
+def _is_cut(writer: Writer, reader: Reader) -> bool:
+    return not all(reader.features(answer).whole for answer in writer.answers.values())
 
 
 def _exercises(writers: Iterable[Writer], reader: Reader) -> list[str]:

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-MOST_CHARACTERS = 100_000  # of one cell; the rest of a longer one is not compared
-MOST_TOKENS = 20_000
+MOST_TOKENS = 20_000  # of one cell; the rest of a longer one is not compared
+LONGEST = 1_000  # characters of a name, and of a word
 OWN_NAME, TEXT = "name", "text"  # what stands for any name of the student's, any string
 
 TOKEN = re.compile(
@@ -51,6 +51,7 @@ class Code:
 
     words: list[str]
     lines: list[int]
+    whole: bool = True  # not only its beginning
     names: set[str] = field(default_factory=set)  # bound here, of the student's choice
     comments: set[str] = field(default_factory=set)
     strings: set[str] = field(default_factory=set)
@@ -60,11 +61,12 @@ class Code:
 def read_code(source: str, given: Collection[str] = ()) -> Code:
     """Return the tokens of a cell. `given`: names of the statement, which nobody chose."""
     comments: set[str] = set()
-    found = _statements(source[:MOST_CHARACTERS], comments)
+    found = list(_statements(source, comments))
+    whole = sum(map(len, found)) < MOST_TOKENS
     statements = [list(_without_annotations(statement)) for statement in found]
     bound = {name for statement in statements for name in _bound(statement)}
     own = bound - set(given)
-    code = Code([], [], names=own, comments=comments)
+    code = Code([], [], whole, names=own, comments=comments)
     for statement in statements:
         texts = ["", *(token.text for token in statement), ""]
         for token, before, following in zip(statement, texts, texts[2:], strict=False):
@@ -92,7 +94,8 @@ def _statements(source: str, comments: set[str]) -> Iterator[list[Token]]:
             statement, depth = [], 0
         elif kind != "newline":
             depth += (text in OPEN) - (text in CLOSE)
-            statement.append(Token(kind, text, line))
+            short = text[:LONGEST] if kind == "name" else text
+            statement.append(Token(kind, short, line))
             count += 1
         line += text.count("\n")
         if count == MOST_TOKENS:

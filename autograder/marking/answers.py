@@ -92,13 +92,18 @@ def _differ(givers: Sequence[HandMark]) -> str:
 def _written(mark: HandMark, cell: Mapping, address: str) -> WrittenAnswer:
     text = "".join(cell["source"])
     attachments = cell.get("attachments", {})
-    words = " ".join(unicodedata.normalize("NFC", text).split())
-    pictures = sorted(
-        [kind, data] for forms in attachments.values() for kind, data in forms.items()
-    )
     kind = "code" if cell.get("cell_type") == "code" else "markdown"
-    alike = digest_of(words, pictures)
-    return WrittenAnswer(mark, kind, text, attachments, answer_in(cell).digest, alike, address)
+    normal = unicodedata.normalize("NFC", text)
+    if kind == "code":  # where a line is indented says what it belongs to
+        normal = "\n".join(line.rstrip() for line in normal.strip().splitlines())
+    else:
+        normal = " ".join(normal.split())
+    pictures = sorted(
+        [name, kind, data] for name, forms in attachments.items() for kind, data in forms.items()
+    )
+    digest = answer_in(cell).digest
+    alike = digest_of(normal, pictures)
+    return WrittenAnswer(mark, kind, text, attachments, digest, alike, address)
 
 
 def _places(cells: Iterable[Mapping]) -> dict[str, int]:

@@ -66,7 +66,7 @@ def _name(file: ReceivedFile | None) -> str:
 def read_name(name: str) -> tuple[str, int] | None:
     """Return the user and the upload that Canvas reads in a file's name, None where it reads none."""
     parts = [part for part in name.split("_") if part != "LATE"]
-    if parts[-1].startswith("link") or name.startswith("._"):
+    if not parts or parts[-1].startswith("link") or name.startswith("._"):
         return None
     if parts[0] == "anon":
         found = parts[1:3]

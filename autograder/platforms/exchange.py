@@ -4,8 +4,11 @@ inbound/ada+sheet-3+2026-11-20 15:00:00.123456 UTC+a1b2/sheet-3.ipynb
 submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside it
 """
 
+import os
 import re
+import sys
 from collections import defaultdict
+from collections.abc import Sequence
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
@@ -21,7 +24,7 @@ INBOUND = re.compile(
 
 def recognises(file: File, assignment_id: str) -> bool:
     """Whether a file lies where nbgrader puts it."""
-    return _inbound(file) is not None or _submitted(file, assignment_id) is not None
+    return _inbound(file.parts) is not None or _submitted(file, assignment_id) is not None
 
 
 def sort_by_student(files: list[File], assignment_id: str) -> Contents:
@@ -29,7 +32,7 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     by_folder: dict[tuple[str, str, str], list[File]] = defaultdict(list)
     others = []
     for file in files:
-        inbound, submitted = _inbound(file), _submitted(file, assignment_id)
+        inbound, submitted = _inbound(file.parts), _submitted(file, assignment_id)
         if inbound:
             if inbound["assignment"] == assignment_id:
                 by_folder[inbound["user"], inbound["time"], inbound.string].append(file)
@@ -43,8 +46,25 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     return Contents(handed_in, without_student(others))
 
 
-def _inbound(file: File) -> re.Match | None:
-    for part in file.parts[:-1]:
+def is_of_another(parts: Sequence[str], owner: int) -> bool:
+    """Whether a file of the exchange, where all write as themselves, is in somebody else's folder.
+
+    `owner` is the number of the user whose file it is. What the staff have copied is theirs, and
+    where a name is no user's of this machine, nothing can be said.
+    """
+    found = _inbound(parts)
+    if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):
+        return False
+    import pwd  # which Windows does not have
+
+    try:
+        return pwd.getpwnam(found["user"]).pw_uid != owner
+    except KeyError:
+        return False
+
+
+def _inbound(parts: Sequence[str]) -> re.Match | None:
+    for part in parts[:-1]:
         found = INBOUND.fullmatch(part)
         if found:
             return found

@@ -14,7 +14,9 @@ from autograder.platforms.grades import Grade, decimal_text
 from autograder.text import LONGEST_LINE, printable
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&]|^[-+=])")
-CALLS = re.compile(r"@|(?<!\w)#(?=\d)|(?<=:)//")  # a person, an issue, a web address
+CALLS = re.compile(  # a person, an issue, a web address
+    r"@|(?<!\w)#(?=\d)|(?<=:)//|(?<![^\W_])www(?=\.)", re.IGNORECASE
+)
 
 
 def markdown_blocks(grade: Grade) -> list[str]:

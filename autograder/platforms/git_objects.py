@@ -14,9 +14,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -25,7 +26,8 @@ from typing import IO
 
 from autograder.files import NotRegular, kind_of, read_regular, walk
 
-SECONDS = 60  # for one question to git
+SECONDS = 60  # for all questions to git about one clone
+TOOK_LONG = "is damaged, or took git too long; clone it again"
 MEMORY = 2 << 30  # bytes that git may use
 MOST_LISTED = 16 << 20  # bytes of a list of files
 MOST_REFERENCES = 4 << 20  # bytes
@@ -68,6 +70,7 @@ class Clone:
 
     folder: Path
     top: Path
+    answered: list[float] = field(default_factory=list, compare=False)  # seconds of each question
 
     @property
     def git(self) -> Path:
@@ -140,8 +143,12 @@ class Clone:
             "GIT_OBJECT_DIRECTORY": str((self.git / "objects").absolute()),
             "GIT_SHALLOW_FILE": _shallow_file(self._text("shallow")),
         }
-        with _git(question, environment) as output:
-            data = output.read(most + 1)
+        begin = time.monotonic()
+        try:
+            with _git(question, environment, SECONDS - sum(self.answered)) as output:
+                data = output.read(most + 1)
+        finally:
+            self.answered.append(time.monotonic() - begin)
         if len(data) > most:
             raise CloneRefused(f"holds more than the {most} bytes that are read")
         return data
@@ -158,8 +165,12 @@ def _tree_file(line: bytes) -> TreeFile:
 
 
 @contextmanager
-def _git(question: tuple[str | bytes, ...], environment: dict[str, str]) -> Iterator[IO[bytes]]:
+def _git(
+    question: tuple[str | bytes, ...], environment: dict[str, str], seconds: float
+) -> Iterator[IO[bytes]]:
     """Git's output, while it is running. Raises `CloneRefused` where it does not end well."""
+    if seconds <= 0:
+        raise CloneRefused(TOOK_LONG)
     settings = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
     flags = ("--no-pager", "--no-replace-objects", "--literal-pathspecs", "--no-optional-locks")
     process = subprocess.Popen(
@@ -171,7 +182,7 @@ def _git(question: tuple[str | bytes, ...], environment: dict[str, str]) -> Iter
         cwd=_empty_repository(),
     )
     _limit(process.pid)
-    late = Timer(SECONDS, process.kill)
+    late = Timer(seconds, process.kill)
     late.start()
     whole = False
     try:
@@ -185,7 +196,7 @@ def _git(question: tuple[str | bytes, ...], environment: dict[str, str]) -> Iter
             process.kill()
         status = process.wait()
     if whole and status:
-        raise CloneRefused("is damaged, or took git too long; clone it again")
+        raise CloneRefused(TOOK_LONG)
 
 
 def clean_environment(repository: Path) -> dict[str, str]:

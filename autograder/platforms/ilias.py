@@ -5,7 +5,8 @@
     Sheet 3/Abgaben/Team 12/Ada Softmax/sheet-3.ipynb                 by name only
     Team_12/Softmax_Ada_asoftmax_4711/20261120150000_sheet-3.ipynb    feedback layouts
 
-What is late has words before its name, in the server's language. ILIAS packs with Unix times.
+What is late has words before its name, in the server's language. ILIAS packs with Unix times. Where it
+writes a time before the names of files, it does so before all of them.
 
 The zip for "Multi-Feedback" has one folder, whose name begins with `multi_feedback`, with a folder a
 person that ends in the person's number: ILIAS reads that number, and nothing else of the name.
@@ -44,12 +45,15 @@ def recognises(file: File, assignment_id: str) -> bool:
 def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     """Sort the files by the person who uploaded them, else by team."""
     by_owner: dict[tuple[str, str], list[File]] = defaultdict(list)
+    theirs = [file for file in files if any(_team_and_folder(file)) and not file.is_empty_folder]
+    named = all(_named(file).written for file in theirs)  # else a student wrote what looks like one
     for file in files:
         team, folder = _team_and_folder(file)
+        one = _named(file) if named else file
         if folder:
-            by_owner[team if not PERSON.fullmatch(folder) else "", folder].append(_named(file))
+            by_owner[team if not PERSON.fullmatch(folder) else "", folder].append(one)
         elif team:
-            by_owner[team, ""].append(_named(file))
+            by_owner[team, ""].append(one)
     teams = {folder: team for team, folder in map(_team_and_folder, files) if folder and team}
     handed_in = [
         _handed_in(folder, team or teams.get(folder, ""), content)

@@ -96,6 +96,16 @@ def test_brackets_are_looked_at_up_to_a_cap(monkeypatch):
     assert slimmed([b'{"x": [' + b"[[[[]]]]," * 100 + b"0]}"], MOST) == b'{"x":null}'
 
 
+@pytest.mark.parametrize("data", ['{"cells": [{}%s]}', '{"a": 1%s}', '{"cells": [{"a": 1%s}]}'])
+def test_cells_and_names_are_read_up_to_a_cap(monkeypatch, data):
+    """Each is small, and what is kept of it less than all may have."""
+    monkeypatch.setattr(without_outputs, "MOST_MEMBERS", 50)
+    more = ", {}" if "[{}" in data else ', "a": 1'
+    slimmed([(data % (more * 40)).encode()], MOST)
+    with pytest.raises(Damaged, match="too many small parts"):
+        slimmed([(data % (more * 60)).encode()], MOST)
+
+
 LARGE = 33 << 20
 PICTURE = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo" * 100_000}}
 ONE_CELL = b'{"cells":[{"cell_type":"code","source":"x = 1","outputs":[%b]}],"metadata":{}}'

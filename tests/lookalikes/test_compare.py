@@ -14,8 +14,9 @@ from writers import sheets, single, writer
 
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import find_assignment
-from autograder.lookalikes.answers import Reader
+from autograder.lookalikes.answers import Reader, words_of
 from autograder.lookalikes.compare import TOGETHER, Comparison, compare
+from autograder.lookalikes.tokens import MOST_TOKENS
 
 
 @cache
@@ -69,6 +70,32 @@ def test_no_pair_of_independent_solutions_of_one_exercise_is_told(course):
     other = find_assignment("layer-norm", course)
     students = {one.path: one.cells for one in variants(other)}
     assert len(students) > 60 and not compared(other, students).pairs
+
+
+PADDING = ["\n" * 150_000, "#" * 150_000 + "\n", " \n" * 70_000]
+
+
+@pytest.mark.parametrize("padding", PADDING, ids=["lines", "a comment", "blanks"])
+def test_a_copy_does_not_hide_behind_what_is_nothing(assignment, padding):
+    them = sheets(assignment)
+    copy = {name: padding + cell for name, cell in them["java"].items()}
+    found = compared(assignment, them | {"copy": copy}, single(assignment))
+    assert told(found) == {frozenset(("java", "copy"))} and found.cut == []
+
+
+def test_a_copied_text_does_not_hide_behind_blank_lines(assignment):
+    text = "The two matrices are applied at each position alone, with a nonlinearity between."
+    texts = {"one": text, "other": "\n" * 5_000_000 + text}
+    begin = time.process_time()
+    words = [words_of(one)[0] for one in texts.values()]
+    assert words[0] == words[1] and time.process_time() - begin < 1
+
+
+def test_who_wrote_so_much_that_only_its_beginning_is_compared_is_told(assignment):
+    them = sheets(assignment)
+    junk = "".join(f"x{number} = {number}\n" for number in range(MOST_TOKENS // 3 + 1))
+    copy = {name: junk + cell for name, cell in them["java"].items()}
+    assert compared(assignment, them | {"copy": copy}).cut == ["copy"]
 
 
 @pytest.mark.parametrize(

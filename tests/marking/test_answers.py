@@ -72,3 +72,28 @@ def test_what_waits_again_gives_no_mark_and_takes_none(book, answers):
     assert plan_copies(answers()) == ([], [])
     book.mark("ada", 1.0)
     assert [one.taker.student for one in plan_copies(answers())[0]] == ["ben", "cleo"]
+
+
+def test_code_that_is_indented_otherwise_is_another_answer(book, answers):
+    """A mark for one would else be that of the other."""
+    inside = "for row in rows:\n    total += row\n    total /= 2"
+    after = "for row in rows:\n    total += row\ntotal /= 2"
+    sources = {"ada": inside, "ben": after, "cleo": inside.replace("row\n", "row  \r\n") + "\n"}
+    for student, source in sources.items():
+        book.mark(student, 1.0, CHECK + "softmax")
+        book.enter(**{student: graded(book.assignment, "Mine.", softmax=source)})
+    code = [one for one in answers() if one.kind == "code"]
+    assert students(groups(code)) == [["ada", "cleo"], ["ben"]]
+
+
+def test_pictures_under_each_others_names_make_another_answer(book, answers):
+    pictures = {"a.png": {"image/png": "QUJD"}, "b.png": {"image/png": "REVG"}}
+    swapped = dict(zip(pictures, reversed(pictures.values()), strict=True))
+    text = "Before ![](attachment:a.png), after ![](attachment:b.png)."
+    for student, attached in (("ada", pictures), ("ben", swapped), ("cleo", pictures)):
+        notebook = graded(book.assignment, text)
+        for cell in notebook.cells:
+            if cell.id == WRITTEN:
+                cell.attachments = attached
+        book.enter(**{student: notebook})
+    assert students(groups(answers())) == [["ada", "cleo"], ["ben"], ["dan"]]

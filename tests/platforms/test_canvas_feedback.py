@@ -87,6 +87,7 @@ def test_a_download_of_canvas_in_the_way_is_kept(collect, into):
         ("anon_x9_34_a.ipynb", ("x9", 34)),
         ("softmaxada_12_34_link.html", None),
         ("softmaxada_12_text.html", None),
+        ("LATE", None),
         ("._softmaxada_12_34_a.ipynb", None),
         ("a.ipynb", None),
         ("anon_x", None),
@@ -96,16 +97,20 @@ def test_names_are_read_as_canvas_reads_them(name, found):
     assert read_name(name) == found
 
 
-HOSTILE = (
-    "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff #12 https://x.example"
-)
+HOSTILE = "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff #12 https://x.example www.y.example"
 
 
 def test_what_a_student_wrote_means_nothing_in_markdown():
     grade = Grade(Person("cleo"), verdict("cleo", 0, "unreadable", reason=HOSTILE))
     text = markdown(grade)
     assert "<img" not in text.replace("\\<", "") and "](" not in text.replace("\\](", "")
-    assert "`@`staff" in text and "`#`12" in text and "\\$x\\$" in text and "`//`" in text
+    assert (
+        "`@`staff" in text
+        and "`#`12" in text
+        and "\\$x\\$" in text
+        and "`//`" in text
+        and "`www`.y" in text
+    )
     assert text.count("\n") == 3
     cells = json.loads(notebook(grade))["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown"]

@@ -1,6 +1,13 @@
 """nbgrader's own layouts: whose files they are, for which assignment, and from when."""
 
+import pwd
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
 from downloads import BOOK, ID, others, ours, receipts, standing, timestamp
+
+from autograder import files
 
 
 def test_of_the_exchange_only_this_assignment_is_taken_and_the_newest_counts(collect, into):
@@ -36,3 +43,26 @@ def test_a_name_that_is_no_id_is_kept_as_the_students_name(collect, into):
     time = "2026-11-20 15:00:00 UTC"
     assert collect({f"inbound/Ada Softmax+{ID}+{time}/{BOOK}": ours()})[0] == 0
     assert standing(into) == {"ada-softmax": ours()}
+
+
+@pytest.mark.parametrize(
+    ("owner", "placed"), [(4_001, True), (4_002, False), (0, True), (None, True)]
+)
+def test_what_another_user_put_into_somebodys_folder_is_not_read(
+    collect, into, tmp_path, monkeypatch, owner, placed
+):
+    """`None`: whoever collects has copied it. Else it would be the newest of that student's."""
+
+    def listed(folder, top):
+        found = really(folder, top)
+        return found if owner is None else [replace(one, owner=owner) for one in found]
+
+    really = files.entries
+    monkeypatch.setattr(files, "entries", listed)
+    monkeypatch.setattr(pwd, "getpwnam", lambda name: SimpleNamespace(pw_uid=4_001))
+    folder = tmp_path / "inbound" / f"ada+{ID}+2026-11-20 16:00:00.5 UTC+x"
+    folder.mkdir(parents=True)
+    (folder / BOOK).write_bytes(ours())
+    status, said = collect(folder.parent)
+    assert (status == 0, standing(into)) == (placed, {"ada": ours()} if placed else {})
+    assert ("belongs to another user of this machine" in said) is not placed

@@ -1,7 +1,9 @@
 """Clones are data: whatever is in one, git runs nothing of it and reads nothing elsewhere."""
 
 import os
+import shutil
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -224,3 +226,20 @@ def test_a_git_that_does_not_end_is_ended(work, tmp_path, monkeypatch):
     monkeypatch.setattr(git_objects, "SECONDS", 1)
     with pytest.raises(CloneRefused, match="took git too long"):
         one.files(head)
+
+
+def test_questions_about_one_clone_have_one_time(work, tmp_path, monkeypatch):
+    """A long history answers each of fifty slowly enough."""
+    slow = tmp_path / "bin"
+    slow.mkdir()
+    (slow / "git").write_text(f'#!/bin/sh\nsleep 0.4\nexec "{shutil.which("git")}" "$@"\n')
+    (slow / "git").chmod(0o755)
+    one, other = clone(work), clone(work)
+    head = one.newest_commit()
+    one.files(head)
+    monkeypatch.setenv("PATH", f"{slow}:{os.environ.get('PATH', os.defpath)}")
+    monkeypatch.setattr(git_objects, "SECONDS", 1)
+    with pytest.raises(CloneRefused, match="took git too long"):
+        list(map(partial(one.changed, head), ["sheet.ipynb"] * 10))
+    assert len(one.answered) < 6
+    assert other.answered == [], "another clone has its own"

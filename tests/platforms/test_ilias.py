@@ -10,6 +10,20 @@ def test_ilias_may_write_the_time_before_the_name(collect, into):
     assert timestamp(into, "asoftmax") == "2026-11-20 13:00:00 UTC"
 
 
+def test_a_time_that_a_student_wrote_before_the_name_is_none(collect, into):
+    """Where ILIAS writes it, all files have one."""
+    folder = "Sheet 3/Submissions"
+    status, said = collect(
+        {
+            f"{folder}/Softmax_Ada_asoftmax_4711/20261101120000_{BOOK}": ours(1),
+            f"{folder}/Mask_Ben_bmask_4712/{BOOK}": ours(2),
+        },
+        zone="Etc/GMT-2",
+    )
+    assert status == 0 and "2 students:" in said
+    assert not timestamp(into, "asoftmax").startswith("2026-11-01")
+
+
 def test_feedback_that_lies_beside_submissions_is_no_submission(collect, into):
     top = "Sheet 3/Feedback_files/to_Softmax_Ada_asoftmax_4711/from_Mask_Ben_bmask_5"
     status, said = collect(

@@ -8,6 +8,7 @@ KERNEL = f"{CANDIDATE}/kernel.py"
 BOX = "engine/sandbox/bubblewrap.py"
 FILTER = "engine/sandbox/seccomp.py"
 OUTSIDE = "engine/sandbox/test_seen_from_outside.py"
+SHARED = "engine/sandbox/test_shared_parents.py"
 REFUSED = ("engine/sandbox/test_refused_calls.py",)
 
 
@@ -65,6 +66,8 @@ PROCESS = [
     Wall("closed descriptors", WALLS_FILE, '    os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))\n', "", OPEN),
     Wall("streams that lead nowhere", WALLS_FILE, "os.dup2(nowhere, stream)", "pass", OPEN),
     Wall("session of its own", WALLS_FILE, "    os.setsid()\n", "", OWN),
+    Wall("a candidate ends with its parent", WALLS_FILE, "        kernel.set_death_signal()\n", "", (f"{SHARED}::test_a_candidate_ends_with_its_parent_whatever_ended_that",)),
+    Wall("one thread after an import", "engine/sandbox/warm_parent.py", '            self._refuse_threads(answer["threads"])\n', "", (f"{SHARED}::test_a_parent_that_an_import_gave_threads_forks_nobody",)),
     Wall("files for nobody else", WALLS_FILE, "os.umask(0o077)", "os.umask(0)", OWN),
 ]  # fmt: skip
 

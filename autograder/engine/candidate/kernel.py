@@ -55,9 +55,14 @@ def become(uid: int) -> None:
 
 def end_with_parent(parent: int) -> None:
     """Have the kernel kill this process as soon as its parent, which has this number, is gone."""
-    _call("prctl", *map(ctypes.c_ulong, (SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)))
+    set_death_signal()
     if os.getppid() != parent:
         os._exit(0)
+
+
+def set_death_signal() -> None:
+    """Have the kernel kill this process when its parent ends. New credentials undo it."""
+    _call("prctl", *map(ctypes.c_ulong, (SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)))
 
 
 def threads() -> int:

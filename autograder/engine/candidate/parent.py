@@ -3,7 +3,7 @@
 It is trusted, so nothing that a candidate wrote ever reaches it. On its control socket it gets one
 command at a time, as JSON, and answers it:
 
-    {"import": name}                        import this module, once            -> {"imported": name}
+    {"import": name}                        import this module, once  -> {"imported": name, "threads": n}
     {"share": true}, with a descriptor      fork a parent that is commanded there -> {"shared": number}
     {"stay": processor}                     stay on this processor              -> {"stayed": processor}
     {"start": limits}, with a descriptor    fork a candidate that answers there -> {"started": number}
@@ -53,7 +53,7 @@ class Parent:
 
     def serve(self) -> None:
         """Answer commands until the examiner closes the control socket."""
-        self._reply({"ready": kernel.threads() if self.program else 1})
+        self._reply({"ready": self._threads()})
         self._answer_commands()
 
     def _answer_commands(self) -> None:
@@ -64,7 +64,7 @@ class Parent:
             match json.loads(data):
                 case {"import": name}:
                     importlib.import_module(name)
-                    self._reply({"imported": name})
+                    self._reply({"imported": name, "threads": self._threads()})
                 case {"share": True}:
                     self._reply({"shared": self._share(fds[0])})
                 case {"stay": processor}:
@@ -80,6 +80,9 @@ class Parent:
                     self._reply({"ended": self._wait(number)})
                     del self.ended[number]
                     self.living.discard(number)
+
+    def _threads(self) -> int:
+        return kernel.threads() if self.program else 1
 
     def _reply(self, message: dict) -> None:
         self.control.send(json.dumps(message).encode())

@@ -40,6 +40,7 @@ def enter(limits: dict[str, int], program: bytes | None) -> None:
         for name, value in LIMITS.items():
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
         kernel.drop_privileges()
+        kernel.set_death_signal()
         kernel.filter_calls(program)
 
 

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 import weakref
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,8 @@ class Parent:
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
         """Fork a candidate, which has imported what it `needs`; wait until it stands behind its walls."""
         for name in sorted({*needs} - self.imported):
-            self._command({"import": name})
+            answer = self._command({"import": name}, seconds=WARM_UP_SECONDS)
+            self._refuse_threads(answer["threads"])
             self.imported.add(name)
         try:
             ours, theirs = socket.socketpair()
@@ -132,12 +133,20 @@ class Parent:
         """Keep it, and what it forks from now on, on this processor."""
         self._command({"stay": processor})
 
-    def _command(self, message: dict, fds: list[int] | None = None) -> dict[str, Any]:
+    def _refuse_threads(self, threads: int | None) -> None:
+        """Raise `SandboxError` unless it has one thread: a second one's locks would hang every fork."""
+        if threads != 1:
+            self.close()
+            raise SandboxError(f"the warm parent has {threads} threads instead of one")
+
+    def _command(
+        self, message: dict, fds: Sequence[int] = (), seconds: float = COMMAND_SECONDS
+    ) -> dict[str, Any]:
         try:
-            socket.send_fds(self.control, [json.dumps(message).encode()], fds or [])
+            socket.send_fds(self.control, [json.dumps(message).encode()], fds)
         except OSError as error:
             raise self._gone() from error
-        return self._hear(COMMAND_SECONDS)
+        return self._hear(seconds)
 
     def _hear(self, seconds: float) -> dict[str, Any]:
         try:
@@ -180,10 +189,7 @@ class WarmParent(Parent):
         """Wait until it has imported everything."""
         if self.ready:
             return
-        threads = self._hear(WARM_UP_SECONDS).get("ready")
-        if threads != 1:  # a second thread's locks would hang every fork
-            self.close()
-            raise SandboxError(f"the warm parent has {threads} threads instead of one")
+        self._refuse_threads(self._hear(WARM_UP_SECONDS).get("ready"))
         self.ready = True
 
     def share(self) -> socket.socket:
