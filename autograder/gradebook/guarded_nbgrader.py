@@ -16,7 +16,7 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from sqlalchemy.exc import OperationalError
 
 from autograder.engine.notebook import read_notebook
@@ -27,6 +27,7 @@ from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
 from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.notebooks import received_notebook
+from autograder.gradebook.released_feedback import copy_files
 from autograder.gradebook.submitted_files import (
     MAX_FILE,
     Refused,
@@ -51,6 +52,7 @@ def install() -> None:
     BaseConverter.init_assignment = init_assignment
     CourseDirectory.get_existing_timestamp = get_existing_timestamp
     ExchangeCollect.do_copy = do_copy
+    ExchangeReleaseFeedback.copy_files = copy_files
     NbGraderAPI.get_submitted_students = get_submitted_students
     NbGraderAPI.get_submitted_timestamp = get_submitted_timestamp
 

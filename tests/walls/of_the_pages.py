@@ -150,6 +150,13 @@ WALLS = [
         GUARDED,
     ),
     Wall(
+        "secrets by which pages are fetched",
+        "gradebook/released_feedback.py",
+        "read_regular(Path(submitted) / name, most, top)",
+        "(Path(submitted) / name).read_bytes()",
+        ("gradebook/test_released_feedback.py",),
+    ),
+    Wall(
         "one student's trouble in nbgrader",
         GUARD,
         "        except Exception as error:\n            if isinstance(error.__context__, OperationalError):\n",

@@ -1,0 +1,71 @@
+"""What READMEs and pages name is there: commands, options, verbs of make, files."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from autograder.cli.export import FORMATS
+from autograder.cli.main import commands
+
+TOP = Path(__file__).parents[2]
+PAGES = [
+    TOP / "README.md",
+    TOP / ".container" / "README.md",
+    *sorted((TOP / "autograder").rglob("*.md")),
+]
+NAMES = [str(page.relative_to(TOP)) for page in PAGES]
+COMMAND = re.compile(r"python -m autograder ([^`\n]*(?:\\\n[^`\n]*)*)")
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+VERB = re.compile(r"(?:^|`)make ([a-z][a-z-]*)", re.MULTILINE)
+OPTION = re.compile(r"--[a-z][a-z-]+")
+
+
+def named_commands(text: str) -> Iterator[tuple[click.Command, list[str]]]:
+    """Each command that a page names, and its options. Fails where there is none of that name."""
+    for found in COMMAND.finditer(text):
+        words = found[1].split("#")[0].replace("\\\n", " ").split()
+        command: click.Command = commands
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            name = words.pop(0)
+            assert name in command.commands, f"there is no command `{name}`"
+            command = command.commands[name]
+        yield command, OPTION.findall(" ".join(words))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_commands_and_options_are_there(page):
+    for command, options in named_commands(page.read_text(encoding="utf-8")):
+        known = {one for parameter in command.params for one in parameter.opts} | {"--help"}
+        assert {*options} <= known, command.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_lead_to_files(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_verbs_of_make_are_there(page):
+    verbs = set(re.findall(r"^([a-z][a-z-]*):.*## ", (TOP / "Makefile").read_text(), re.MULTILINE))
+    assert {*VERB.findall(page.read_text(encoding="utf-8"))} <= verbs
+
+
+def test_the_instructors_page_has_each_format_of_export():
+    text = (TOP / "autograder" / "docs" / "instructor.md").read_text(encoding="utf-8")
+    table = text.partition("| `--format` |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `([a-z-]+)`", table, re.MULTILINE)) == {*FORMATS}
+
+
+def test_every_page_is_named_in_the_readme():
+    readme = (TOP / "README.md").read_text(encoding="utf-8")
+    for page in (TOP / "autograder" / "docs").glob("*.md"):
+        assert f"(autograder/docs/{page.name})" in readme
+
+
+def test_a_command_that_is_not_there_is_noticed():
+    with pytest.raises(AssertionError, match="no command `marks`"):
+        list(named_commands("`python -m autograder marks --for 2/5`"))

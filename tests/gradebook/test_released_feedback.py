@@ -1,0 +1,67 @@
+"""Feedback goes back through nbgrader's exchange to those who handed in there."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import ExchangeReleaseFeedback
+from nbgrader.utils import notebook_hash
+
+from autograder.gradebook.guard import guard_nbgrader
+from autograder.gradebook.released_feedback import SECRET
+from autograder.times import TIMESTAMP
+
+pytestmark = [
+    pytest.mark.database,  # imports nbgrader
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # nbgrader leaves timestamp.txt open
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+SHEET = "small-sheet"
+OF_ADA = "5ec7e7" * 20
+
+
+@pytest.fixture
+def released(tmp_path) -> tuple[Path, list[str]]:
+    """A folder of released pages, of a class in which only ada's secret can be read; what was said."""
+    for student in ("ada", "ben", "eve"):
+        page = tmp_path / "course" / "feedback" / student / SHEET / f"{SHEET}.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(f"page of {student}")
+        folder = tmp_path / "course" / "submitted" / student / SHEET
+        folder.mkdir(parents=True)
+        (folder / TIMESTAMP).write_text("2026-11-20 15:00:00 UTC")
+    submitted = tmp_path / "course" / "submitted"
+    (submitted / "ada" / SHEET / SECRET).write_text(OF_ADA)
+    (submitted / "eve" / SHEET / SECRET).symlink_to(submitted / "ada" / SHEET / SECRET)
+    lines: list[str] = []
+    log = logging.Logger("nbgrader")
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    log.addHandler(handler)
+    guard_nbgrader()
+    folders = CourseDirectory(
+        root=str(tmp_path / "course"), course_id="a-course", assignment_id=SHEET
+    )
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    exchange = ExchangeReleaseFeedback(coursedir=folders, log=log)
+    exchange.root = str(tmp_path / "exchange")
+    exchange.init_src()
+    exchange.init_dest()
+    exchange.copy_files()
+    assert folders.student_id_exclude == ""
+    return tmp_path / "exchange" / "a-course" / "feedback", lines
+
+
+def test_a_page_is_released_under_the_secret_of_its_submission(released):
+    pages, _ = released
+    (page,) = pages.glob("*.html")
+    assert page.stem == notebook_hash(secret=OF_ADA, notebook_id=SHEET)
+    assert page.read_text() == "page of ada"
+
+
+def test_whose_secret_is_missing_or_a_link_is_named_and_not_released(released):
+    _, lines = released
+    (warning,) = (line for line in lines if "Not released" in line)
+    assert "theirs: ben, eve. Place" in warning
+    assert f"nbgrader collect {SHEET} --update" in warning
