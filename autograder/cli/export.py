@@ -76,7 +76,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
 
 def _export_one(request: "ExportRequest") -> int:
     """Write the files of one assignment; return the exit status."""
-    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.sessions import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.platforms.errors import ExportError
     from autograder.platforms.export import export_grades

@@ -271,10 +271,10 @@ def _gradebook(course: Course, address: str | None) -> str:
     """The address of a gradebook that is there. Raises `MarkingError`."""
     from autograder.gradebook.marking import MarkingError
     from autograder.gradebook.marks import gradebook_of
-    from autograder.gradebook.url import NoGradebook, find_gradebook
+    from autograder.gradebook.url import NoGradebook
 
     try:
-        url = find_gradebook(address) if address else gradebook_of(course)
+        url = gradebook_of(course, address)
     except NoGradebook as error:
         raise MarkingError(str(error)) from error
     if url is None:

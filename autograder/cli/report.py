@@ -69,7 +69,7 @@ def report(
     from autograder.cli.class_results import Sources, gather, which_assignments
     from autograder.engine.course import NoCourse
     from autograder.gradebook.late_files import PolicyError
-    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.sessions import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.people import RosterError
     from autograder.platforms.errors import ExportError

@@ -58,7 +58,7 @@ def show(
     penalties, what was repaired or fixed since, and what was handed in before.
     """
     from autograder.cli.student_record import find_sources
-    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.sessions import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.people import RosterError
     from autograder.platforms.errors import ExportError

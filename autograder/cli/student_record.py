@@ -15,7 +15,6 @@ from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
-from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
 from autograder.report.student import HandIn, StudentRecord
@@ -66,9 +65,7 @@ def find_sources(
     if assignment or not known:
         known = [read_results(whole, assignment).assignment]
     found = find_course(course)
-    url = None
-    if not no_gradebook:
-        url = find_gradebook(gradebook) if gradebook else gradebook_of(found)
+    url = None if no_gradebook else gradebook_of(found, gradebook)
     return Sources(whole, submitted, known, found, url)
 
 

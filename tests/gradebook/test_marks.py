@@ -4,7 +4,8 @@ import pytest
 from exports import ADA, BEN, ID, enter, write_class
 
 from autograder.engine.course import read_course
-from autograder.gradebook.marks import UnreadableGradebook, gradebook_of, read_marks
+from autograder.gradebook.marks import gradebook_of, read_marks
+from autograder.gradebook.sessions import UnreadableGradebook
 from autograder.gradebook.url import NoGradebook, find_gradebook
 
 pytestmark = pytest.mark.database
