@@ -14,6 +14,7 @@ import click
 
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course
+from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.which import cannot_tell, every
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from autograder.collect.plan import Placed, Plan
     from autograder.collect.times import TimeRules
-    from autograder.report.terminal import Terminal
 
 PLATFORMS = (
     "moodle",
@@ -36,7 +36,6 @@ PLATFORMS = (
     "exchange",
     "folder",
 )
-PROGRESS_STEP = 50  # submissions, between two plain lines of progress
 OUTCOMES = {
     "new": "placed",
     "newer": "newer than before",
@@ -192,8 +191,10 @@ def _place(
     failure = None
     console = terminal.console()
     try:
-        for one in _with_progress(place(plan, assignment, into, times), plan, console):
-            placed.append(one)
+        work = place(plan, assignment, into, times)
+        for one in with_progress(work, "placing", len(plan.to_place), console):
+            if one is not None:
+                placed.append(one)
     except OSError as error:
         failure = error
     if placed:
@@ -243,26 +244,6 @@ def _nearest_folder(path: Path) -> Path:
 def _not_written(error: OSError) -> str:
     what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
     return f"{what}. What was placed before is kept; collect again for the rest."
-
-
-def _with_progress(
-    work: Iterator[Placed | None], plan: Plan, console: Terminal
-) -> Iterator[Placed]:
-    """Pass on what was placed, and show how far it is: a bar on a terminal, lines elsewhere."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = TextColumn("placing"), BarColumn(), MofNCompleteColumn()
-    total = len(plan.to_place)
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task("placing", total=total)
-        for count, one in enumerate(work, start=1):
-            progress.advance(task)
-            if not console.is_terminal and count % PROGRESS_STEP == 0:
-                console.print(f"{count}/{total}")
-            if one is not None:
-                yield one
 
 
 def _table(assignment: Assignment, placed: list[Placed]) -> Table:

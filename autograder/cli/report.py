@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.report import terminal
 
 if TYPE_CHECKING:
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
         NOT_GRADED: "written, without verdicts that are damaged",
     },
 )
-@click.argument(
-    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
-)
+@in_results
 @click.option("--out", type=PATH, required=True, metavar="FILE", help="the page to write")
-@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
+@one_in_results
 @click.option(
     "--roster",
     type=PATH,
@@ -46,7 +44,7 @@ if TYPE_CHECKING:
     "--csv", "csv_folder", type=PATH, metavar="FOLDER", help="write the numbers there, too"
 )
 @in_course
-@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="leave out what is late or to be marked by hand")
 def report(
     results: Path,
