@@ -7,6 +7,7 @@ import csv
 import zipfile
 from pathlib import Path
 
+from autograder.csv_text import delimiter_of
 from autograder.files import FIRST_DAY
 from autograder.platforms.canvas_feedback import read_name
 from autograder.platforms.errors import ExportError
@@ -86,7 +87,7 @@ def _is_export(path: Path) -> bool:
             return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline()
-    header = next(csv.reader([line], delimiter=max(",;\t", key=line.count)), [])
+    header = next(csv.reader([line], delimiter=delimiter_of(line)), [])
     return (
         header in (STUDENTS, CHECKS)
         or {"Student", "ID"} <= set(header)
