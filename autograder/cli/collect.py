@@ -24,7 +24,8 @@ from autograder.people import NOT_PLACED_TABLE, RECEIVED, RosterError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from autograder.collect.plan import Placed, Plan
+    from autograder.collect.place import Placed
+    from autograder.collect.plan import Plan
     from autograder.collect.times import TimeRules
 
 PLATFORMS = (
@@ -136,7 +137,8 @@ def collect(
     Nothing is overwritten that was not received and kept before.
     """
     from autograder.collect.choices import plan_choices  # take a moment: not for --help
-    from autograder.collect.plan import make_plan, open_downloads, told_by_names
+    from autograder.collect.downloads import open_downloads, told_by_names
+    from autograder.collect.plan import make_plan
     from autograder.collect.table import NoChoices
     from autograder.collect.times import TimeRules
     from autograder.platforms.download import NoDownload
@@ -183,7 +185,7 @@ def _place(
     plan: Plan, assignment: Assignment, into: Path, times: TimeRules, late_template: Path | None
 ) -> int:
     """Place what can be placed, and show it; return the exit status."""
-    from autograder.collect.plan import place
+    from autograder.collect.place import place
     from autograder.collect.times import describe_times
     from autograder.report import terminal
 

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from autograder.classroom.store import ResultStore
 from autograder.cli.main import main
-from autograder.collect.received import Receipt, StudentFolders
+from autograder.collect.receipts import Receipt
+from autograder.collect.received import StudentFolders
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
 from autograder.engine.submission import read_submission

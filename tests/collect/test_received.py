@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.collect.received import safe_name
+from autograder.collect.receipts import safe_name
 from autograder.people import read_roster
 
 
