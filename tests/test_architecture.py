@@ -15,7 +15,7 @@ TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
     ["text", "toolbox"],
     ["by_path", "csv_text"],
-    ["files"],
+    ["files", "locks"],
     [
         "times",
         "engine.candidate",

@@ -18,7 +18,7 @@ from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.which import cannot_tell, every
-from autograder.files import Busy, locked
+from autograder.locks import Busy, locked
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, RosterError
 
 if TYPE_CHECKING:

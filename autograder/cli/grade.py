@@ -27,9 +27,9 @@ from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError, refuse_elsewhere
-from autograder.files import Busy
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.writer import GradebookWriter
+from autograder.locks import Busy
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from autograder.engine.course import find_course
 from autograder.engine.graded import describe_error
-from autograder.files import write_zip
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, RosterError, read_roster
@@ -41,6 +40,7 @@ from autograder.platforms.spreadsheet import (
     write_table,
 )
 from autograder.platforms.summary import describe_grades, describe_sheet, name_some
+from autograder.platforms.zip_file import write_zip
 
 TAKES_A_SHEET = "canvas", "moodle"
 

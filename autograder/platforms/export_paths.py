@@ -8,13 +8,13 @@ import zipfile
 from pathlib import Path
 
 from autograder.csv_text import delimiter_of
-from autograder.files import FIRST_DAY
 from autograder.platforms.canvas_feedback import read_name
 from autograder.platforms.errors import ExportError
 from autograder.platforms.github_feedback import is_ours
 from autograder.platforms.gradescope_autograder import GRADED, RUN, SETUP
 from autograder.platforms.moodle import GRADE, IDENTIFIER
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS
+from autograder.platforms.zip_file import FIRST_DAY
 
 FOLDER = "export"
 NAMES = {

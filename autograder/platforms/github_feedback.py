@@ -14,7 +14,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
-from autograder.files import kind_of, locked
+from autograder.files import kind_of
+from autograder.locks import locked
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.errors import ExportError
 from autograder.platforms.feedback import feedback_page

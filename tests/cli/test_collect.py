@@ -12,7 +12,7 @@ from autograder.cli import collect as command
 from autograder.cli.main import main
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import read_course
-from autograder.files import locked
+from autograder.locks import locked
 from autograder.people import read_roster
 from autograder.platforms.recognise import PLATFORMS
 
