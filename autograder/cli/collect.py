@@ -20,6 +20,7 @@ from autograder.engine.course import Course, find_course
 from autograder.engine.which import cannot_tell, every
 from autograder.locks import Busy, locked
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, RosterError
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -224,7 +225,6 @@ def _write_template(path: Path | None, plan: Plan, assignment: Assignment) -> li
     if path is None:
         return []
     from autograder.gradebook.late_files import template
-    from autograder.gradebook.late_sentences import plural
 
     late = {one.student for one in plan.known_times if one.late and one.told.when is None}
     if not late:
@@ -268,13 +268,12 @@ def _summary(placed: list[Placed], plan: Plan, into: Path) -> str:
     counts = Counter(one.outcome for one in placed)
     words = [f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]]
     students = len({one.student for one in placed})
-    several = "" if students == 1 else "s"
     not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
     if plan.chosen_before:
         not_placed += f", {plan.chosen_before} as chosen before"
     if plan.set_aside:
         not_placed += f", {len(plan.set_aside)} listed no more"
     return (
-        f"{students} student{several}: {', '.join(words) or 'nothing new'}; {not_placed}. "
+        f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {not_placed}. "
         f"Submissions: {into}/, all that was received: {into / RECEIVED}/"
     )

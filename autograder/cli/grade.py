@@ -32,6 +32,7 @@ from autograder.gradebook.writer import GradebookWriter
 from autograder.locks import Busy
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -148,7 +149,7 @@ def _grade_one(
     store = ResultStore(options.results, settings.assignment.id)
     with store.exclusively():
         count = len(notebooks)
-        terminal.say(f"{settings.assignment.id}: {count} submission{'s' if count != 1 else ''}.")
+        terminal.say(f"{settings.assignment.id}: {plural(count, 'submission')}.")
         writer = _open_gradebook(options, settings, notebooks)
         run = ClassRun(settings, options.results, store, writer)
         return ConsoleRun(run, options, why, entered).execute(notebooks, refused)

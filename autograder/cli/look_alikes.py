@@ -12,6 +12,7 @@ from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, one_submitted
 from autograder.cli.progress import with_progress
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.engine.assignment import Assignment
@@ -120,7 +121,7 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     if not found.pairs:
         yield "No pair is more alike than honest pairs are."
         return
-    count = "1 pair is" if len(found.pairs) == 1 else f"{len(found.pairs)} pairs are"
+    count = plural(len(found.pairs), "pair is", "pairs are")
     yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
     for pair in found.pairs[:MOST_SAID]:
         yield f"  {' and '.join(pair.students)}: {_why(pair)}"

@@ -14,6 +14,7 @@ from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.marking.answers import WrittenAnswer
@@ -196,7 +197,9 @@ def copy_marks(
         url = _gradebook(where, gradebook)
         for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
             copies, differing = plan_copies(answers)
-            terminal.say(f"{assignment.id}: {len(copies)} open answers equal a marked one.")
+            terminal.say(
+                f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
+            )
             terminal.say(*differing, *about_copies(copies))
             if not copies or not (yes or _agreed(len(copies))):
                 continue
@@ -260,6 +263,6 @@ def _of_pages(groups: Sequence) -> Iterator:
 
 def _agreed(count: int) -> bool:
     if terminal.is_there_to_answer():
-        return terminal.ask(f"Copy {count} {'mark' if count == 1 else 'marks'}?")
+        return terminal.ask(f"Copy {plural(count, 'mark')}?")
     terminal.say("Nothing is copied: add --yes.")
     return False

@@ -8,6 +8,7 @@ import click
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.report.class_results import ClassResults
@@ -112,8 +113,6 @@ def _write(
 
 
 def _counted(results: "ClassResults") -> str:
-    from autograder.report.words import count
-
-    verdicts = count(len(results.verdicts), "verdict")
-    examples = count(len(results.examples), "line of code as example", "lines of code as examples")
+    verdicts = plural(len(results.verdicts), "verdict")
+    examples = plural(len(results.examples), "line of code as example", "lines of code as examples")
     return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded; {examples}."

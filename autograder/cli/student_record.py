@@ -18,7 +18,7 @@ from autograder.gradebook.student_marks import StudentMarks, read_names, read_st
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
 from autograder.report.student import HandIn, StudentRecord
-from autograder.times import parse_time
+from autograder.times import parse_time, time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
 
@@ -127,4 +127,4 @@ def _history(
 
 def _time(submitted: str | None) -> str:
     when = parse_time(submitted or "")
-    return f"{when:%Y-%m-%d %H:%M} UTC" if when else ""
+    return time_text(when) if when else ""

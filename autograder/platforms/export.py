@@ -39,8 +39,9 @@ from autograder.platforms.spreadsheet import (
     student_rows,
     write_table,
 )
-from autograder.platforms.summary import describe_grades, describe_sheet, name_some
+from autograder.platforms.summary import describe_grades, describe_sheet
 from autograder.platforms.zip_file import write_zip
+from autograder.wording import name_some
 
 TAKES_A_SHEET = "canvas", "moodle"
 

@@ -11,6 +11,7 @@ from autograder.report.assignment_report import AssignmentReport
 from autograder.report.class_results import title
 from autograder.report.drawings import draw
 from autograder.text import LONGEST_LINE, printable
+from autograder.wording import plural
 
 SHOWN = 15  # rows of a list; the rest is folded, or in the CSV files
 LONGEST_TEXT = 300  # characters where little room is
@@ -27,7 +28,7 @@ def _filters() -> dict[str, Callable]:
     return {
         "text": lambda text: printable(str(text), LONGEST_LINE),
         "title": title,
-        "count": words.count,
+        "count": plural,
         "points": words.points,
         "points_lost": words.points_lost,
         "exact": points_text,  # what a check is worth, so that checks add up to their exercise

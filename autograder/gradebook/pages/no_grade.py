@@ -1,6 +1,5 @@
 """The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
 
-from datetime import datetime
 from functools import cache
 
 import jinja2
@@ -43,11 +42,6 @@ def missing_page(assignment: str, student: str, due: str) -> str:
             "costs.",
         ],
     )
-
-
-def time_text(when: datetime) -> str:
-    """Return a time in UTC as people read it."""
-    return f"{when:%Y-%m-%d %H:%M} UTC"
 
 
 def _page(assignment: str, student: str, **said: object) -> str:
