@@ -4,7 +4,7 @@ from pathlib import Path
 
 from autograder.csv_text import csv_text
 from autograder.engine.assignment import Assignment
-from autograder.engine.verdict import Verdict, read_verdict
+from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import replacing
 
 
@@ -34,5 +34,5 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
 
 def read_verdicts(results: Path, assignment: Assignment) -> list[Verdict]:
     """Return all verdicts of the assignment, by student."""
-    files = sorted((results / assignment.id).glob("*.json"))
+    files = verdict_files(results / assignment.id)
     return [verdict for file in files if (verdict := read_verdict(file))]

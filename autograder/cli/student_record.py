@@ -9,7 +9,7 @@ from autograder.collect.history import received
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
-from autograder.engine.verdict import Verdict, read_verdict
+from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import kind_of
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
@@ -41,14 +41,12 @@ class Sources:
         known: dict[str, Person] = {}
         for assignment in self.assignments:
             known |= read_roster(self.submitted, assignment)
-        for student, (name, email) in (
-            read_names(self.gradebook) if self.gradebook else {}
-        ).items():
+        entered = read_names(self.gradebook) if self.gradebook else {}
+        for student, (name, email) in entered.items():
             known.setdefault(student, Person(student, name, email))
         for assignment in self.assignments:
-            for path in (self.results / assignment).glob("*.json"):
-                if not path.name.startswith("."):
-                    known.setdefault(path.stem, Person(path.stem))
+            for path in verdict_files(self.results / assignment):
+                known.setdefault(path.stem, Person(path.stem))
         return {student: person for student, person in known.items() if is_student_id(student)}
 
 
