@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from jinja2 import PackageLoader
-
-from autograder.engine.verdict import points_text
 from autograder.gradebook.check_cell import load_templates
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport
@@ -15,8 +12,7 @@ from autograder.wording import plural
 
 SHOWN = 15  # rows of a list; the rest is folded, or in the CSV files
 LONGEST_TEXT = 300  # characters where little room is
-LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
-TEMPLATES = load_templates("autograder.report", LOOK)
+TEMPLATES = load_templates("autograder.report")
 
 
 def report_page(reports: Sequence[AssignmentReport]) -> str:
