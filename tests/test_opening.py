@@ -35,9 +35,9 @@ ALLOWED = {  # each with its reason
     "classroom/store.py": {"_proposals": "our own folder of results"},
     "collect/plan.py": {
         "known_people": "the folder that the command line names",
-        "_has_times_of_packing": "the download that the command line names",
+        "_has_times_of_packing": "only whether the download is a file: nothing is opened",
     },
-    "collect/times.py": {"are_of_packing": "when the download was made: nothing is opened"},
+    "collect/times.py": {"are_of_packing": "the time of the download: nothing is opened"},
     "collect/received.py": {
         "_keep_by_hand": "the time of a file that has just been read",
         "_free": "whether a name is taken, also by a link",

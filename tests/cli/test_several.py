@@ -110,9 +110,9 @@ def test_a_notebook_is_collected_by_its_name(run, two):
 def test_a_misnamed_notebook_in_a_class_keeps_no_other_out(run, two, monkeypatch):
     opened = []
 
-    def open_once(path, **how):
+    def open_once(path, **options):
         opened.append(path.name)
-        return open_download(path, **how)
+        return open_download(path, **options)
 
     monkeypatch.setattr(downloads, "open_download", open_once)
     book = two.release / SMALL / f"{SMALL}.ipynb"

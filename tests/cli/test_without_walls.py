@@ -159,5 +159,4 @@ def test_no_other_command_starts_candidates_without_walls():
         "gradebook/pages/formgrader.py",  # a header of that value
         "gradebook/preprocessors.py",  # refuses it
         "platforms/grades.py",  # refuses it
-        "report/assignment_report.py",  # says that it was that
     }

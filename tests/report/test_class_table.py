@@ -34,9 +34,9 @@ def shown(table) -> str:
     return console.file.getvalue()
 
 
-def class_shown(assignment, verdicts, width=80, **late) -> str:
+def class_shown(assignment, verdicts, *late, width=80) -> str:
     console = Terminal(StringIO(), width)
-    console.print(class_table(assignment, verdicts, console, **late))
+    console.print(class_table(assignment, verdicts, console, *late))
     return console.file.getvalue()
 
 
@@ -120,9 +120,9 @@ def test_a_column_says_what_being_late_costs_where_somebody_is(small):
     in_time = replace_field(late, days=0, points=0.0, sentence="")
     verdicts = [verdict(small, student) for student in ("s001", "s002", "s003", "s004")]
     plain = class_shown(small, verdicts)
-    assert class_shown(small, verdicts, late={"s001": in_time}) == plain
+    assert class_shown(small, verdicts, {"s001": in_time}) == plain
     by_student = {"s001": in_time, "s002": late, "s003": covered}
-    text = class_shown(small, verdicts, late=by_student, unsaid=["s004"])
+    text = class_shown(small, verdicts, by_student, ["s004"])
     assert "days" in text and "left" in text and " late" not in plain
     assert row_of("s001", text)[-1:] == ["answered"] and row_of("s001", text)[-2].isdigit()
     assert row_of("s002", text)[-2:] == ["-5.6", "answered"]
