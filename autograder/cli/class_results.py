@@ -10,8 +10,7 @@ from autograder.engine.assignment import GraderError, UnknownAssignment, find_as
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
-from autograder.gradebook.late import Lateness
-from autograder.gradebook.marks import gradebook_of, read_marks
+from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
 from autograder.report.class_results import ClassResults

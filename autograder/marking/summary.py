@@ -21,8 +21,8 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
     again = sum(one.mark.points is not None for one in waiting)
     changed = f", {again} of them again, because something has changed" if again else ""
     yield (
-        f"{share.assignment.id}: {plural(len(share.answers), 'answer is', 'answers are')} "
-        f"marked by hand, {len(waiting)} still to be marked{changed}."
+        f"{share.assignment.id}: {plural(len(share.answers), 'answer is', 'answers are')} for a "
+        f"person to mark, {len(waiting)} of them still wait{changed}."
     )
     equal = [group for group in groups(waiting) if len(group) > 1]
     if equal:

@@ -53,12 +53,14 @@ def _sections(id: str, report: AssignmentReport) -> str:
 
 
 def _loss(points: float, students: int) -> str:
-    return f"{plural(students, 'student')}, {words.points(points)} points"
+    return f"{plural(students, 'student')}, {words.points_lost(points)}"
 
 
 def _of_section(section: Section) -> str:
+    if not section.points:
+        return "nobody graded"
     who = plural(section.graded, "student")
-    return f"{who}, median {words.points(section.points.value)}" if section.points else who
+    return f"{who}, median {words.points(section.points.value)}"
 
 
 DRAWINGS: dict[str, Callable[[str, AssignmentReport], str]] = {

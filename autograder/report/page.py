@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from autograder.engine.verdict import points_text
 from autograder.gradebook.check_cell import load_templates
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport

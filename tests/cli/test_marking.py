@@ -46,7 +46,7 @@ def wrong(run, *words: str | Path) -> str:
 def test_all_that_is_open_is_listed_for_one_or_split_without_a_rest(book, run):
     folder = Path("results", book.assignment.id, "marking")
     status, said = run("list")
-    assert status == 0 and "3 answers are marked by hand, 3 still to be marked." in said
+    assert status == 0 and "3 answers are for a person to mark, 3 of them still wait." in said
     assert "2 of these are equal to others, in 1 group" in said
     everybody = [row["student"] for row in rows(folder / "all.csv")]
     assert everybody == ["ada", "ben", "cleo"] and (folder / "all.html").is_file()

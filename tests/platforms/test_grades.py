@@ -21,6 +21,7 @@ def test_a_grade_is_automatic_and_by_hand_less_what_being_late_costs(export):
     assert (ada["max_points"], ada["submitted"]) == ("14.0", "2026-11-02 09:30:00")
     assert (ben["total"], ben["to_mark_by_hand"]) == ("0.0", "1")
     assert f"1 written exercise of 1 student ({BEN})" in said
+    assert by_student()[CLEO]["max_points"] == "14.0"  # also of what could not be read
 
 
 def test_points_changed_by_hand_in_a_check_count(export):
