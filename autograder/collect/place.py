@@ -12,6 +12,7 @@ from autograder.collect.receipts import Receipt, safe_name
 from autograder.collect.received import NotPlaced, StudentFolders
 from autograder.collect.table import write_not_placed
 from autograder.collect.times import Known, TimeRules, Told, time_handed_in
+from autograder.collect.unpacked import as_the_platform_said
 from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.engine.graded import describe_error
@@ -45,6 +46,7 @@ def place(
         for unplaced in plan.unplaced:
             _leave(store, unplaced, plan)
         for handed_in in plan.to_place:
+            handed_in, key_before, sentence = as_the_platform_said(handed_in, store, times)
             contents, unread = read_contents(handed_in.files)
             try:
                 placed = _place_one(handed_in, contents, unread, assignment, into, times, plan)
@@ -53,12 +55,15 @@ def place(
             except Exception as error:  # whatever it is, the others have their places
                 ours = isinstance(error, NotChosen | NotPlaced)
                 why = f"{describe(handed_in)}: {error if ours else describe_error(error)}."
-                sentence = f"{why} The student's id is `{handed_in.person.student}`."
-                _leave(store, Unplaced(handed_in, sentence, contents), plan)
+                reason = f"{why} The student's id is `{handed_in.person.student}`."
+                _leave(store, Unplaced(handed_in, reason, contents), plan)
                 yield None
                 continue
             people.append(handed_in.person)
             store.settle(handed_in, contents, handed_in.person.student)
+            if key_before:
+                store.settle_key(key_before, handed_in.person.student)
+            plan.notes += [sentence] if sentence else []
             yield placed
         for key in plan.set_aside:
             store.settle_key(key, ASIDE)
