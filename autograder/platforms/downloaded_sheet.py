@@ -89,11 +89,13 @@ def read_sheet(path: Path) -> Sheet:
     bom, text = text.startswith(BOM), text.removeprefix(BOM)
     first = text.split("\n", 1)[0]
     newline, delimiter = "\r\n" if first.endswith("\r") else "\n", delimiter_of(text)
-    csv.field_size_limit(LARGEST)  # a worksheet holds whole texts of students
+    limit = csv.field_size_limit(LARGEST)  # a worksheet holds whole texts of students
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise ExportError(f"`{path}` is a damaged CSV ({error}): download it again.") from error
+    finally:
+        csv.field_size_limit(limit)  # it is the process's
     rows = [row for row in rows if row]
     if len(rows) < 2:
         raise ExportError(f"`{path}` has no rows.")
