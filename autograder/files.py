@@ -1,4 +1,4 @@
-"""Files: read within bounds and through no link, replaced whole or not at all, locked.
+"""Files: read within bounds and through no link, replaced whole or not at all.
 
 What students sent is opened here and nowhere else. A reader names two paths: the file, and the
 folder `top` that the staff named. `top` may be a link; on the way down from it no link is followed,
@@ -15,8 +15,7 @@ import hashlib
 import os
 import stat
 import tempfile
-import zipfile
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -25,10 +24,8 @@ from typing import IO, Literal
 from autograder import by_path
 from autograder.text import printable
 
-NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time
-FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar
 BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
 if BY_DESCRIPTOR:
     FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -49,14 +46,6 @@ class TooLarge(OSError):
     def __init__(self, size: int):
         super().__init__(f"{size} bytes")
         self.size = size
-
-
-class Busy(Exception):
-    """Somebody else is at it; the message says so."""
-
-
-class NoLocks(Busy):
-    """This system has no locks of the kind that are needed; the message says where to go."""
 
 
 @dataclass(frozen=True)
@@ -319,44 +308,3 @@ def _replacing(
     except BaseException:
         os.unlink(name)
         raise
-
-
-def write_zip(path: Path, files: dict[str, bytes], executable: Container[str] = ()) -> None:
-    """Write the files into a zip that takes the place of `path`. Raises `OSError`.
-
-    Those whose names are `executable` may be run where the zip is unpacked.
-    """
-    with replacing_bytes(path) as target, zipfile.ZipFile(target, "w") as archive:
-        for name, content in files.items():
-            member = zipfile.ZipInfo(name, FIRST_DAY)
-            member.external_attr = (0o755 if name in executable else 0o644) << 16
-            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
-
-
-@contextlib.contextmanager
-def locked(place: Path, sentence: str) -> Iterator[None]:
-    """Hold the lock of a folder, or of a file that is made for it.
-
-    The kernel releases it however the process ends.
-
-    Raises `Busy` with the sentence while somebody else holds it, and `OSError` where the place does
-    not open. Some network file systems have no locks for folders: there nobody is kept out. Windows
-    has none at all: there `NoLocks` says so.
-    """
-    try:
-        import fcntl  # not on Windows
-    except ImportError:
-        raise NoLocks(NO_LOCKS) from None
-    folder = place.is_dir()
-    descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Busy(sentence) from error
-        except OSError:
-            if not folder:
-                raise
-        yield
-    finally:
-        os.close(descriptor)

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from autograder.csv_text import decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular, replacing
 from autograder.text import escape_formulas, unescape_formulas, without_halves
@@ -104,15 +105,14 @@ def read_people(path: Path) -> list[Person]:
 
 def _people(path: Path, read: Callable[[], bytes]) -> list[Person]:
     try:
-        text = read().decode("utf-8-sig")
+        text = decoded(read())
     except TooLarge as error:
         raise RosterError(f"`{path}` is too long for a roster.") from error
     except NotRegular as error:
         raise RosterError(f"There is no roster `{path}`: {error}.") from error
     except UnicodeDecodeError as error:
         raise RosterError(f"`{path}` is not UTF-8 text; save it as CSV in UTF-8.") from error
-    heading = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=heading.count)
+    heading, delimiter = text.partition("\n")[0], delimiter_of(text)
     try:
         rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as error:

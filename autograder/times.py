@@ -1,5 +1,6 @@
 """Times: always with a zone; written in UTC; in timestamp.txt as nbgrader writes them."""
 
+import contextlib
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
@@ -54,6 +55,14 @@ def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
 def timestamp_text(when: datetime) -> str:
     """Return a time as nbgrader reads it in timestamp.txt."""
     return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", "seconds") + " UTC"
+
+
+def time_text(when: datetime, zone: tzinfo = UTC) -> str:
+    """Return a time, UTC if it has no zone, as people read it in one: `2026-11-30 18:00 CET`."""
+    there = to_utc(when, UTC)
+    with contextlib.suppress(OverflowError, ValueError):
+        there = there.astimezone(zone)
+    return f"{there:%Y-%m-%d %H:%M} {there.tzname()}"
 
 
 def read_timestamp(folder: Path, top: Path) -> str:

@@ -22,7 +22,7 @@ from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 
-pytest_plugins = ["skeletons", "servers", "books"]
+pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 collect_ignore = ["course"]  # graders are no tests of ours
 settings.register_profile("short", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`

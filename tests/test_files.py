@@ -1,31 +1,24 @@
-"""Files are read within bounds, replaced whole or not at all, and locked."""
+"""Files are read within bounds, and replaced whole or not at all."""
 
 import json
 import os
 import stat
-import subprocess
-import sys
-import zipfile
-from io import BytesIO
 
 import pytest
 
 from autograder import files
 from autograder.files import (
-    Busy,
     NotRegular,
     TooLarge,
     entries,
     hash_of,
     kind_of,
-    locked,
     pieces,
     read_named,
     read_regular,
     replacing,
     replacing_bytes,
     walk,
-    write_zip,
 )
 
 
@@ -274,39 +267,3 @@ def test_text_is_written_as_it_is_into_folders_that_are_made(tmp_path):
     with replacing(path) as file:
         file.write("ä,1\r\n")
     assert path.read_bytes() == "ä,1\r\n".encode()
-
-
-def test_a_zip_has_the_same_bytes_each_time(tmp_path):
-    content = {"a.txt": b"one", "folder/b.txt": b"two" * 1_000}
-    write_zip(tmp_path / "one.zip", content)
-    write_zip(tmp_path / "two.zip", content)
-    data = (tmp_path / "one.zip").read_bytes()
-    assert data == (tmp_path / "two.zip").read_bytes()
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == content
-        assert {entry.date_time for entry in archive.infolist()} == {files.FIRST_DAY}
-
-
-@pytest.mark.parametrize("place", ["", "lock"])
-def test_one_at_a_time_has_the_lock_of_a_folder_or_a_file(tmp_path, place):
-    with locked(tmp_path / place, "mine"):
-        with pytest.raises(Busy, match="yours"), locked(tmp_path / place, "yours"):
-            pytest.fail("two have it")
-        assert list(tmp_path.iterdir()) == ([tmp_path / place] if place else [])
-    with locked(tmp_path / place, "again"):
-        pass
-
-
-def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path):
-    code = (
-        "import pathlib, sys, time\nfrom autograder.files import locked\n"
-        "with locked(pathlib.Path(sys.argv[1]), ''):\n    print(flush=True)\n    time.sleep(60)"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        process.stdout.readline()
-        with pytest.raises(Busy), locked(tmp_path, "busy"):
-            pytest.fail("two have it")
-        process.kill()
-    with locked(tmp_path, "free"):
-        pass

@@ -32,7 +32,6 @@ ALLOWED = {  # each with its reason
         "_did_you_mean": "folders beside it, for a sentence",
         "_has_handed_in": "only whether there is something, also behind a link: nothing is opened",
     },
-    "classroom/table.py": {"read_verdicts": "our own folder of results"},
     "classroom/store.py": {"_proposals": "our own folder of results"},
     "collect/plan.py": {
         "known_people": "the folder that the command line names",
@@ -76,13 +75,12 @@ ALLOWED = {  # each with its reason
     },
     "platforms/export.py": {
         "_older_pages": "times of pages and verdicts: nothing is opened",
-        "_before_grading": "our own folder of results",
     },
     "platforms/feedback.py": {"nbgrader_page": "whether there is a page: nothing is opened"},
     "platforms/grades.py": {
         "assignments_in": "the folder that the command line names",
         "read_results": "the same",
-        "_verdict_files": "our own folder of results",
+        "_known_in": "our own folder of results",
     },
     "platforms/export_paths.py": {
         "export_paths": "the place that the command line names",

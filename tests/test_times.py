@@ -1,14 +1,22 @@
 """Times are read as platforms write them, and always have a zone."""
 
 import os
-from datetime import UTC
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.utils import parse_utc
 
-from autograder.times import TIMESTAMP, folder_name, parse_time, read_timestamp, timestamp_text
+from autograder.times import (
+    TIMESTAMP,
+    folder_name,
+    parse_time,
+    read_timestamp,
+    time_text,
+    timestamp_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +89,14 @@ def test_any_text_is_a_time_or_none(text):
 def test_a_timestamp_is_the_first_line_of_a_short_file(content, text, tmp_path):
     (tmp_path / TIMESTAMP).write_bytes(content)
     assert read_timestamp(tmp_path, tmp_path) == text
+
+
+def test_a_time_is_said_in_a_zone_and_one_without_is_utc():
+    berlin = ZoneInfo("Europe/Berlin")
+    assert time_text(datetime(2026, 11, 20, 15, 0)) == "2026-11-20 15:00 UTC"
+    assert time_text(datetime(2026, 11, 20, 15, 0), berlin) == "2026-11-20 16:00 CET"
+    assert time_text(datetime(2026, 7, 20, 16, 0, tzinfo=berlin)) == "2026-07-20 14:00 UTC"
+    assert time_text(datetime.max, berlin) == "9999-12-31 23:59 UTC"
 
 
 def test_a_timestamp_that_is_no_file_is_none(tmp_path):

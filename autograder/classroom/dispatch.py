@@ -13,6 +13,7 @@ from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, ungraded
 from autograder.engine.memory import affordable_workers, machine_memory
 from autograder.engine.submission import Submission
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.classroom.local_pool import LocalPool
@@ -87,7 +88,7 @@ def _affordable(jobs: int, tell: Tell) -> int:
     workers = affordable_workers()
     if workers >= jobs:
         return jobs
-    few = "1 worker" if workers == 1 else f"{workers} workers"
+    few = plural(workers, "worker")
     memory = machine_memory() / (1 << 30)
     tell(f"{few} instead of {jobs}: this machine has {memory:.1f} GiB of memory.")
     return workers

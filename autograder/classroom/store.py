@@ -15,7 +15,8 @@ from pathlib import Path
 
 from autograder.engine.graded import Graded
 from autograder.engine.verdict import from_json
-from autograder.files import locked, read_named, replacing
+from autograder.files import read_named, replacing
+from autograder.locks import locked
 
 FOLDER = ".ledger"  # the name in folders of results that are there already
 PROPOSED = ".proposed"

@@ -1,12 +1,11 @@
 """The verdicts of a class as files: one for each student, and the table grades.csv."""
 
-import csv
 from pathlib import Path
 
+from autograder.csv_text import csv_text
 from autograder.engine.assignment import Assignment
-from autograder.engine.verdict import Verdict, read_verdict
+from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import replacing
-from autograder.text import safe_cell
 
 
 def verdict_path(results: Path, assignment: Assignment, student: str) -> Path:
@@ -20,19 +19,20 @@ def write_table(results: Path, assignment: Assignment) -> Path:
     """
     path = results / assignment.id / "grades.csv"
     names = [exercise.id for exercise in assignment.exercises]
+    header = ["student", "state", "points", "max_points", *names]
+    rows = [_row(verdict, names) for verdict in read_verdicts(results, assignment)]
     with replacing(path) as file:
-        table = csv.writer(file)
-        table.writerow(["student", "state", "points", "max_points", *names])
-        for verdict in read_verdicts(results, assignment):
-            points = {exercise.id: exercise.points for exercise in verdict.exercises}
-            total = "" if verdict.state == "not_graded" else verdict.points
-            row = [verdict.student, verdict.state, total, verdict.max_points]
-            row += [points.get(name, "") for name in names]
-            table.writerow(map(safe_cell, row))
+        file.write(csv_text([header, *rows]))
     return path
+
+
+def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
+    points = {exercise.id: exercise.points for exercise in verdict.exercises}
+    total = None if verdict.state == "not_graded" else verdict.points
+    return [verdict.student, verdict.state, total, verdict.max_points, *map(points.get, names)]
 
 
 def read_verdicts(results: Path, assignment: Assignment) -> list[Verdict]:
     """Return all verdicts of the assignment, by student."""
-    files = sorted((results / assignment.id).glob("*.json"))
+    files = verdict_files(results / assignment.id)
     return [verdict for file in files if (verdict := read_verdict(file))]

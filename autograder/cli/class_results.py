@@ -11,7 +11,6 @@ from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
-from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
 from autograder.report.class_results import ClassResults
@@ -60,10 +59,7 @@ class Sources:
             without.append(
                 f"No section is in `{roster}`: it has no column `section`, or it is empty."
             )
-        url = None
-        if use_gradebook:
-            known = gradebook_of(where) if where else None
-            url = find_gradebook(gradebook) if gradebook else known
+        url = gradebook_of(where, gradebook) if use_gradebook else None
         folder = submitted or (where.root / "submitted" if where else Path("submitted"))
         return cls(results, where, folder, people, url, without)
 

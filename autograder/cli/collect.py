@@ -14,18 +14,20 @@ import click
 
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course
+from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.which import cannot_tell, every
-from autograder.files import Busy, locked
+from autograder.locks import Busy, locked
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, RosterError
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from autograder.collect.plan import Placed, Plan
+    from autograder.collect.place import Placed
+    from autograder.collect.plan import Plan
     from autograder.collect.times import TimeRules
-    from autograder.report.terminal import Terminal
 
 PLATFORMS = (
     "moodle",
@@ -36,7 +38,6 @@ PLATFORMS = (
     "exchange",
     "folder",
 )
-PROGRESS_STEP = 50  # submissions, between two plain lines of progress
 OUTCOMES = {
     "new": "placed",
     "newer": "newer than before",
@@ -137,7 +138,8 @@ def collect(
     Nothing is overwritten that was not received and kept before.
     """
     from autograder.collect.choices import plan_choices  # take a moment: not for --help
-    from autograder.collect.plan import make_plan, open_downloads, told_by_names
+    from autograder.collect.downloads import open_downloads, told_by_names
+    from autograder.collect.plan import make_plan
     from autograder.collect.table import NoChoices
     from autograder.collect.times import TimeRules
     from autograder.platforms.download import NoDownload
@@ -184,7 +186,7 @@ def _place(
     plan: Plan, assignment: Assignment, into: Path, times: TimeRules, late_template: Path | None
 ) -> int:
     """Place what can be placed, and show it; return the exit status."""
-    from autograder.collect.plan import place
+    from autograder.collect.place import place
     from autograder.collect.times import describe_times
     from autograder.report import terminal
 
@@ -192,8 +194,10 @@ def _place(
     failure = None
     console = terminal.console()
     try:
-        for one in _with_progress(place(plan, assignment, into, times), plan, console):
-            placed.append(one)
+        work = place(plan, assignment, into, times)
+        for one in with_progress(work, "placing", len(plan.to_place), console):
+            if one is not None:
+                placed.append(one)
     except OSError as error:
         failure = error
     if placed:
@@ -221,7 +225,6 @@ def _write_template(path: Path | None, plan: Plan, assignment: Assignment) -> li
     if path is None:
         return []
     from autograder.gradebook.late_files import template
-    from autograder.gradebook.late_sentences import plural
 
     late = {one.student for one in plan.known_times if one.late and one.told.when is None}
     if not late:
@@ -245,26 +248,6 @@ def _not_written(error: OSError) -> str:
     return f"{what}. What was placed before is kept; collect again for the rest."
 
 
-def _with_progress(
-    work: Iterator[Placed | None], plan: Plan, console: Terminal
-) -> Iterator[Placed]:
-    """Pass on what was placed, and show how far it is: a bar on a terminal, lines elsewhere."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = TextColumn("placing"), BarColumn(), MofNCompleteColumn()
-    total = len(plan.to_place)
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task("placing", total=total)
-        for count, one in enumerate(work, start=1):
-            progress.advance(task)
-            if not console.is_terminal and count % PROGRESS_STEP == 0:
-                console.print(f"{count}/{total}")
-            if one is not None:
-                yield one
-
-
 def _table(assignment: Assignment, placed: list[Placed]) -> Table:
     """A row a student: when the submission that counts was handed in, and what is new about it."""
     from rich.box import SIMPLE_HEAD
@@ -285,13 +268,12 @@ def _summary(placed: list[Placed], plan: Plan, into: Path) -> str:
     counts = Counter(one.outcome for one in placed)
     words = [f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]]
     students = len({one.student for one in placed})
-    several = "" if students == 1 else "s"
     not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
     if plan.chosen_before:
         not_placed += f", {plan.chosen_before} as chosen before"
     if plan.set_aside:
         not_placed += f", {len(plan.set_aside)} listed no more"
     return (
-        f"{students} student{several}: {', '.join(words) or 'nothing new'}; {not_placed}. "
+        f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {not_placed}. "
         f"Submissions: {into}/, all that was received: {into / RECEIVED}/"
     )

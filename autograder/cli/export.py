@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.engine.course import NoCourse
 from autograder.report import terminal
 
@@ -27,11 +27,9 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
         NOT_GRADED: "written, without verdicts that are damaged",
     },
 )
-@click.argument(
-    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
-)
+@in_results
 @click.option("--format", required=True, type=click.Choice(FORMATS), help="what to write")
-@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
+@one_in_results
 @click.option(
     "--out", type=PATH, metavar="PATH", help="file or folder (RESULTS/<assignment>/export/)"
 )
@@ -45,7 +43,7 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
 @click.option("--sheet", type=PATH, metavar="FILE", help="the table as Canvas or Moodle exports it")
 @click.option("--column", metavar="NAME", help="the assignment's column in Canvas' table")
 @in_course
-@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="automatic points only")
 def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     """Write grades for a spreadsheet (csv), or grades and feedback that a platform takes back.
@@ -76,7 +74,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
 
 def _export_one(request: "ExportRequest") -> int:
     """Write the files of one assignment; return the exit status."""
-    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.sessions import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.platforms.errors import ExportError
     from autograder.platforms.export import export_grades

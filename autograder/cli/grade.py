@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from autograder.classroom.dispatch import grade_all, processors
 from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
 from autograder.classroom.find import (
     NoSubmissions,
@@ -23,52 +18,24 @@ from autograder.classroom.find import (
 )
 from autograder.classroom.run import ClassRun
 from autograder.classroom.store import ResultStore
-from autograder.classroom.table import write_table
+from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
-from autograder.cli.interrupt import remember_ctrl_c
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded
 from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError, refuse_elsewhere
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import Verdict, points_text
-from autograder.files import Busy
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.writer import GradebookWriter
+from autograder.locks import Busy
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
-from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
-from autograder.report.identical import identical_lines
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
-
-
-WIDTH = 130  # columns of the table of a class, where there is no terminal
-
-
-@dataclass(frozen=True)
-class Options:
-    """What was asked for on the command line."""
-
-    place: Path
-    assignment: str | None  # None: those of which there are submissions
-    results: Path
-    jobs: int | None
-    scheduler: str | None
-    sandbox: str
-    unprotected: bool
-    course: Path | None
-    gradebook: str | None
-    no_gradebook: bool
-    no_penalties: bool
-    regrade: bool
-    changes: str
-    seed: int | None
 
 
 @click.command(
@@ -82,7 +49,7 @@ class Options:
     },
 )
 @click.argument("place", type=PATH, metavar="SUBMITTED")
-@click.option("--assignment", metavar="ID", help="one only (all of which there are submissions)")
+@one_submitted
 @click.option("--results", type=PATH, default=Path("results"), help="where verdicts go (results/)")
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
@@ -97,7 +64,7 @@ class Options:
 )
 @unprotected_option
 @in_course
-@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="verdicts only")
 @click.option(
     "--no-penalties",
@@ -182,10 +149,10 @@ def _grade_one(
     store = ResultStore(options.results, settings.assignment.id)
     with store.exclusively():
         count = len(notebooks)
-        terminal.say(f"{settings.assignment.id}: {count} submission{'s' if count != 1 else ''}.")
+        terminal.say(f"{settings.assignment.id}: {plural(count, 'submission')}.")
         writer = _open_gradebook(options, settings, notebooks)
         run = ClassRun(settings, options.results, store, writer)
-        return _ConsoleRun(run, options, why, entered).execute(notebooks, refused)
+        return ConsoleRun(run, options, why, entered).execute(notebooks, refused)
 
 
 def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
@@ -236,136 +203,3 @@ def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], lis
         return read_roster(place, assignment.id), []
     except RosterError as error:
         return {}, [f"No names are entered: {error}"]
-
-
-class _ConsoleRun:
-    """A class run, and what it shows to the person who started it."""
-
-    def __init__(self, run: ClassRun, options: Options, why: str, entered: list[ClassPenalties]):
-        self.run = run
-        self.entered = entered  # of this and other assignments
-        self.options = options
-        self.why = why  # there are no walls
-        self.console = terminal.console(WIDTH)
-
-    def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
-        """Grade, ask, write, and show; return the exit status."""
-        run = self.run
-        top = trusted_folder(self.options.place, run.settings.assignment)
-        try:
-            self._grade(run.settle_known(notebooks, self.options.regrade, top))
-            declined = not self._write_changes()
-        finally:  # also after Ctrl-C: what is finished is entered
-            troubles = run.writer.finish()
-            table = write_table(self.options.results, run.settings.assignment)
-        verdicts = [*run.unchanged, *run.written, *run.failed]
-        verdicts.sort(key=lambda verdict: verdict.student)
-        late = ClassPenalties(run.writer, self.options.place)
-        assignment = run.settings.assignment
-        table_of_class = class_table(assignment, verdicts, self.console, late.lateness, late.unsaid)
-        self.console.print(table_of_class)
-        self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
-        self._say(repair_lines(verdicts))
-        self._say(note_lines(verdicts))
-        self._say(identical_lines(verdicts))
-        self._say(refused)
-        self._say(late.reasons())
-        wanted = self._may_enter_penalties(declined)
-        lines, not_entered = late.enter(wanted)
-        self._say(lines)
-        self.entered += [late] * wanted
-        troubles += not_entered
-        self._say(troubles)
-        self._say(self._summary(table, declined))
-        return self._status(verdicts, refused, troubles)
-
-    def _may_enter_penalties(self, declined: bool) -> bool:
-        return not (self.options.no_penalties or declined or self.options.changes == "show")
-
-    def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
-        missing = refused or any(verdict.state == "not_graded" for verdict in verdicts)
-        return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
-
-    def _grade(self, submissions: list[Submission]) -> None:
-        """Grade, and show how far it is."""
-        total = sum(map(len, self.run.to_grade.values()))
-        in_terminal = self.console.is_terminal
-        columns = [TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()]
-        columns.append(TimeRemainingColumn())
-        with (
-            remember_ctrl_c() as raise_if_pressed,
-            Progress(
-                *columns, console=self.console, transient=True, disable=not in_terminal
-            ) as bar,
-        ):
-            task = bar.add_task("grading", total=total)
-            for count, verdict in enumerate(self.run.grade(self._results(submissions)), start=1):
-                raise_if_pressed()
-                bar.advance(task)
-                if not in_terminal:
-                    points = points_text(verdict.points)
-                    self._tell(f"{count}/{total} {verdict.student} {verdict.state} {points}")
-
-    def _results(self, submissions: list[Submission]) -> Iterable[Graded]:
-        if not submissions:
-            return ()
-        options, jobs = self.options, self.options.jobs or processors()
-        tell = self._tell
-        return grade_all(submissions, self.run.settings, jobs, options.scheduler, tell=tell)
-
-    def _tell(self, sentence: str) -> None:
-        self.console.print_paragraphs([sentence])
-
-    def _say(self, sentences: Iterable[str]) -> None:
-        """Print a group of sentences, on a terminal with a line free before it."""
-        group = list(sentences)
-        if group and self.console.is_terminal:
-            self.console.print()
-        self.console.print_paragraphs(group)
-
-    def _write_changes(self) -> bool:
-        """Show what changes for whom, and write it; return False if somebody says no."""
-        changes = self.run.changes()
-        if changes:
-            self.console.print(changes_table(change.row() for change in changes))
-        if self.run.proposed and not self._may_write(len(changes)):
-            return False
-        self.run.write_proposed()
-        return True
-
-    def _may_write(self, count: int) -> bool:
-        """Whether the proposed verdicts may be written, of which `count` change points."""
-        if self.options.changes == "show":
-            return False
-        if not count or self.options.changes == "write" or not terminal.is_there_to_answer():
-            return True
-        return terminal.ask(f"Write these {count} changes?")
-
-    def _summary(self, table: Path, declined: bool) -> Iterator[str]:
-        run = self.run
-        if declined:
-            count = len(run.proposed)
-            yield f"{count} verdicts that were made again are not written: all is as it was."
-        new = [*run.written, *run.failed]
-        states = Counter(verdict.state for verdict in new)
-        unreadable, missing = states["unreadable"], states["not_graded"]
-        words = [f"{states['graded']} graded"]
-        words += [f"{unreadable} unreadable"] if unreadable else []
-        words += [f"{len(run.unchanged)} as they were"]
-        words += [f"{missing} not graded: run again for them"] if missing else []
-        yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
-        if run.failed:
-            yield "Of those that were graded before, the verdicts stay."
-        if run.settings.sandbox == PRACTICE:
-            why = f" ({self.why})" if self.why else ""
-            yield f"No walls{why}: these verdicts are practice, and no gradebook takes them."
-
-
-class _Rate(TextColumn):
-    """Submissions a minute."""
-
-    def __init__(self) -> None:
-        super().__init__("")
-
-    def render(self, task):
-        return f"{(task.speed or 0) * 60:.0f} a minute"

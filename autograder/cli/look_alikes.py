@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, one_submitted
+from autograder.cli.progress import with_progress
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.engine.assignment import Assignment
@@ -27,7 +29,7 @@ MOST_SAID = 10  # pairs that are printed; the page has all
     statuses={OK: "compared, whatever was found", FAILED: "a file could not be written"},
 )
 @click.argument("place", type=PATH, metavar="SUBMITTED")
-@click.option("--assignment", metavar="ID", help="one only (all of which there are submissions)")
+@one_submitted
 @click.option(
     "--results",
     type=PATH,
@@ -95,24 +97,15 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
-    """Read all submissions, and say on a terminal how far it is. Raises `NoSubmissions`."""
-    from rich.progress import track
-
+    """Read all submissions, and show how far it is. Raises `NoSubmissions`."""
     from autograder.classroom.find import find_submissions, refuse_invalid_ids
     from autograder.engine.submission import read_submission
 
     notebooks, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
-    console = terminal.console()
     return [
         read_submission(assignment, student, notebook, place)
-        for student, notebook in track(
-            notebooks.items(),
-            "reading",
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
+        for student, notebook in with_progress(notebooks.items(), "reading", len(notebooks))
     ]
 
 
@@ -128,7 +121,7 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     if not found.pairs:
         yield "No pair is more alike than honest pairs are."
         return
-    count = "1 pair is" if len(found.pairs) == 1 else f"{len(found.pairs)} pairs are"
+    count = plural(len(found.pairs), "pair is", "pairs are")
     yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
     for pair in found.pairs[:MOST_SAID]:
         yield f"  {' and '.join(pair.students)}: {_why(pair)}"

@@ -8,56 +8,22 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, of_gradebook
+from autograder.cli.parameters import PartOf, Percent
+from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.marking.answers import WrittenAnswer
 
-MOST_TUTORS = 100
 FORMGRADER = "http://localhost:8888/formgrader"
-PROGRESS_STEP = 50  # answers, between two plain lines of progress
-
-
-class PartOf(click.ParamType):
-    """`2/5`: the second of five."""
-
-    name = "K/N"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Return the two numbers."""
-        found = re.fullmatch(r"([0-9]{1,3})/([0-9]{1,3})", value)
-        which, of = map(int, found.groups()) if found else (0, 0)
-        if not 1 <= which <= of <= MOST_TUTORS:
-            self.fail(f"{value!r} is no part like 2/5, of {MOST_TUTORS} at most", param, ctx)
-        return which, of
-
-
-class Percent(click.ParamType):
-    """`10%`, or `10`."""
-
-    name = "PERCENT"
-
-    def convert(
-        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number before the sign."""
-        found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,2})?)%?", str(value))
-        percent = float(found[1]) if found else -1
-        if not 0 <= percent <= 100:
-            self.fail(f"{value!r} is no share like 10%", param, ctx)
-        return percent
 
 
 one_assignment = click.option(
     "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
-)
-of_gradebook = click.option(
-    "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
 )
 into_folder = click.option(
     "--out", type=PATH, metavar="DIR", help="where to write (results/<assignment>/marking/)"
@@ -139,7 +105,7 @@ def list_open(
         for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
             split = Split(assignment.id, tutors, by, percent)
             share = Share(assignment, answers, split, tutor)
-            paths, kept = share.write(_folder(out, assignment, named), _with_progress)
+            paths, kept = share.write(_folder(out, assignment, named), _of_pages)
             terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
     except MarkingError as error:
         return refuse(str(error), FAILED)
@@ -231,7 +197,9 @@ def copy_marks(
         url = _gradebook(where, gradebook)
         for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
             copies, differing = plan_copies(answers)
-            terminal.say(f"{assignment.id}: {len(copies)} open answers equal a marked one.")
+            terminal.say(
+                f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
+            )
             terminal.say(*differing, *about_copies(copies))
             if not copies or not (yes or _agreed(len(copies))):
                 continue
@@ -271,10 +239,10 @@ def _gradebook(course: Course, address: str | None) -> str:
     """The address of a gradebook that is there. Raises `MarkingError`."""
     from autograder.gradebook.marking import MarkingError
     from autograder.gradebook.marks import gradebook_of
-    from autograder.gradebook.url import NoGradebook, find_gradebook
+    from autograder.gradebook.url import NoGradebook
 
     try:
-        url = find_gradebook(address) if address else gradebook_of(course)
+        url = gradebook_of(course, address)
     except NoGradebook as error:
         raise MarkingError(str(error)) from error
     if url is None:
@@ -289,25 +257,12 @@ def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path
     return out if named else out / assignment.id
 
 
+def _of_pages(groups: Sequence) -> Iterator:
+    return with_progress(groups, "pages", len(groups))
+
+
 def _agreed(count: int) -> bool:
     if terminal.is_there_to_answer():
-        return terminal.ask(f"Copy {count} {'mark' if count == 1 else 'marks'}?")
+        return terminal.ask(f"Copy {plural(count, 'mark')}?")
     terminal.say("Nothing is copied: add --yes.")
     return False
-
-
-def _with_progress(work: Sequence) -> Iterator:
-    """Pass on what is worked on, and show how far it is: a bar on a terminal, lines elsewhere."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    console = terminal.console()
-    columns = TextColumn("pages"), BarColumn(), MofNCompleteColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task("pages", total=len(work))
-        for count, one in enumerate(work, start=1):
-            yield one
-            progress.advance(task)
-            if not console.is_terminal and count % PROGRESS_STEP == 0:
-                console.print(f"{count}/{len(work)}")

@@ -11,3 +11,15 @@ some_assignments = click.argument(
 in_course = click.option(
     "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
 )
+of_gradebook = click.option(
+    "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
+)
+in_results = click.argument(
+    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
+)
+one_in_results = click.option(
+    "--assignment", metavar="ID", help="one only (all that are in RESULTS)"
+)
+one_submitted = click.option(
+    "--assignment", metavar="ID", help="one only (all of which there are submissions)"
+)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.report import terminal
+from autograder.wording import plural
 
 if TYPE_CHECKING:
     from autograder.report.class_results import ClassResults
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
         NOT_GRADED: "written, without verdicts that are damaged",
     },
 )
-@click.argument(
-    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
-)
+@in_results
 @click.option("--out", type=PATH, required=True, metavar="FILE", help="the page to write")
-@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
+@one_in_results
 @click.option(
     "--roster",
     type=PATH,
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     "--csv", "csv_folder", type=PATH, metavar="FOLDER", help="write the numbers there, too"
 )
 @in_course
-@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="leave out what is late or to be marked by hand")
 def report(
     results: Path,
@@ -69,7 +68,7 @@ def report(
     from autograder.cli.class_results import Sources, gather, which_assignments
     from autograder.engine.course import NoCourse
     from autograder.gradebook.late_files import PolicyError
-    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.sessions import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.people import RosterError
     from autograder.platforms.errors import ExportError
@@ -114,8 +113,6 @@ def _write(
 
 
 def _counted(results: "ClassResults") -> str:
-    from autograder.report.words import count
-
-    verdicts = count(len(results.verdicts), "verdict")
-    examples = count(len(results.examples), "line of code as example", "lines of code as examples")
+    verdicts = plural(len(results.verdicts), "verdict")
+    examples = plural(len(results.examples), "line of code as example", "lines of code as examples")
     return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded; {examples}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
 from autograder.report import terminal
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ WIDTH = 80  # columns, where nobody says how wide the terminal is
     },
 )
 @click.argument("student", metavar="STUDENT", help="id, name or e-mail")
-@click.option("--assignment", metavar="ID", help="one only (all that are in RESULTS)")
+@one_in_results
 @click.option(
     "--results",
     type=PATH,
@@ -43,7 +43,7 @@ WIDTH = 80  # columns, where nobody says how wide the terminal is
     help="the folder that `collect` filled: who is who, and what was received (submitted/)",
 )
 @in_course
-@click.option("--gradebook", metavar="URL", help="database of the gradebook (the course's)")
+@of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="automatic points only")
 def show(
     student: str,
@@ -58,7 +58,7 @@ def show(
     penalties, what was repaired or fixed since, and what was handed in before.
     """
     from autograder.cli.student_record import find_sources
-    from autograder.gradebook.marks import UnreadableGradebook
+    from autograder.gradebook.sessions import UnreadableGradebook
     from autograder.gradebook.url import NoGradebook
     from autograder.people import RosterError
     from autograder.platforms.errors import ExportError

@@ -9,17 +9,16 @@ from autograder.collect.history import received
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
-from autograder.engine.verdict import Verdict, read_verdict
+from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import kind_of
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
-from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
 from autograder.report.student import HandIn, StudentRecord
-from autograder.times import parse_time
+from autograder.times import parse_time, time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
 
@@ -42,14 +41,12 @@ class Sources:
         known: dict[str, Person] = {}
         for assignment in self.assignments:
             known |= read_roster(self.submitted, assignment)
-        for student, (name, email) in (
-            read_names(self.gradebook) if self.gradebook else {}
-        ).items():
+        entered = read_names(self.gradebook) if self.gradebook else {}
+        for student, (name, email) in entered.items():
             known.setdefault(student, Person(student, name, email))
         for assignment in self.assignments:
-            for path in (self.results / assignment).glob("*.json"):
-                if not path.name.startswith("."):
-                    known.setdefault(path.stem, Person(path.stem))
+            for path in verdict_files(self.results / assignment):
+                known.setdefault(path.stem, Person(path.stem))
         return {student: person for student, person in known.items() if is_student_id(student)}
 
 
@@ -66,9 +63,7 @@ def find_sources(
     if assignment or not known:
         known = [read_results(whole, assignment).assignment]
     found = find_course(course)
-    url = None
-    if not no_gradebook:
-        url = find_gradebook(gradebook) if gradebook else gradebook_of(found)
+    url = None if no_gradebook else gradebook_of(found, gradebook)
     return Sources(whole, submitted, known, found, url)
 
 
@@ -130,4 +125,4 @@ def _history(
 
 def _time(submitted: str | None) -> str:
     when = parse_time(submitted or "")
-    return f"{when:%Y-%m-%d %H:%M} UTC" if when else ""
+    return time_text(when) if when else ""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import click
 
 from autograder.report import terminal
+from autograder.wording import plural
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (
@@ -36,5 +37,5 @@ def refuse_unless_allowed(count: int, why: str, on_workers: bool) -> None:
     if not terminal.is_there_to_answer():
         raise NotAllowed(f"{danger}; whoever wants that adds {OPTION}.")
     terminal.say(f"{danger}.")
-    if not terminal.ask(f"Grade {count} submission{'s' * (count != 1)} without walls?"):
+    if not terminal.ask(f"Grade {plural(count, 'submission')} without walls?"):
         raise NotAllowed("Nothing was graded: `--sandbox require` grades behind walls.")

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from autograder.collect.received import StudentFolders, newest_receipt
+from autograder.collect.receipts import newest_receipt
+from autograder.collect.received import StudentFolders
 from autograder.files import entries
 from autograder.people import RECEIVED, is_student_id
 from autograder.platforms.as_received import ReceivedFile

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.collect.received import Receipt, StudentFolders, newest_receipt
+from autograder.collect.receipts import Receipt, newest_receipt
+from autograder.collect.received import StudentFolders
 from autograder.files import entries
 
 

@@ -11,17 +11,22 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import shutil
 import tempfile
-import unicodedata
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import reduce
 from pathlib import Path
 
 from autograder.collect.contents import Content
-from autograder.collect.times import NO_FILE_TIME
+from autograder.collect.receipts import (
+    BY_HAND,
+    RECEIPT,
+    Receipt,
+    is_known,
+    newest_receipt,
+    read_receipt,
+    safe_name,
+)
 from autograder.files import (
     NotRegular,
     TooLarge,
@@ -32,7 +37,6 @@ from autograder.files import (
     replacing_bytes,
 )
 from autograder.people import RECEIVED
-from autograder.platforms.download import MODIFICATION_TIME
 from autograder.times import (
     TIMESTAMP,
     folder_name,
@@ -41,41 +45,12 @@ from autograder.times import (
     timestamp_text,
 )
 
-RECEIPT = "received.json"
 OTHERS = "other"  # folder for what came beside notebooks
 MAX_BYTES = 256 << 20  # of a notebook that is there already
-MAX_RECEIPT = 1 << 20
-LONGEST_NAME = 100  # characters of a file name
-RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
-BY_HAND = "put there by hand"
 
 
 class NotPlaced(Exception):
     """A submission cannot be put where it belongs; the message says what is in the way."""
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """What is known of one file that was received."""
-
-    student: str
-    platform: str
-    number: str
-    name: str
-    email: str
-    submitted_at: str | None  # in UTC, as in timestamp.txt
-    time_from: str
-    clock: str | None  # the download's own words for it, where they name no zone
-    late: bool | None  # where the platform says that
-    upload: int | None  # counts up with each file that the platform received
-    sha256: str  # of the notebook
-    bytes: int
-    file: str  # the notebook's name beside this receipt
-    download: str
-    member: str
-    inside: str  # where in a zip that was handed in
-    collected_at: str
-    order: int  # in which this student's files were collected
 
 
 @dataclass(frozen=True)
@@ -105,7 +80,7 @@ class StudentFolders:
         before = self.receipts()
         present = self._read_notebook()
         by_hand = present is not None and _hash(present) not in {one.sha256 for one in before}
-        known = _known(receipt, before)
+        known = is_known(receipt, before)
         if not known:
             if present is not None and by_hand:
                 before.append(self._keep_by_hand(present, len(before)))
@@ -139,7 +114,7 @@ class StudentFolders:
 
     def receipts(self) -> list[Receipt]:
         """Return what was received before, in the order in which it was collected."""
-        found = (_read(folder / RECEIPT, self.into) for folder in self._kept())
+        found = (read_receipt(folder / RECEIPT, self.into) for folder in self._kept())
         return sorted((one for one in found if one), key=lambda one: (one.order, one.collected_at))
 
     def _kept(self) -> list[Path]:
@@ -275,88 +250,6 @@ def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
         if newest and newest.late is not None and not newest.submitted_at:
             found[student] = newest.late
     return found
-
-
-def newest_receipt(receipts: list[Receipt]) -> Receipt:
-    """Return the one that counts: by the platform's time or number, else by the order collected."""
-    return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
-
-
-def _corrected(receipts: list[Receipt]) -> list[Receipt]:
-    """Leave out what was collected again with its time read in another way."""
-    last = {
-        (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
-        for one in receipts
-    }
-    return list(last.values())
-
-
-def _has_file_time(receipt: Receipt) -> bool:
-    """Whether nothing but the file's own time says when it was handed in."""
-    return receipt.time_from in (MODIFICATION_TIME, NO_FILE_TIME) and receipt.clock is None
-
-
-def safe_name(name: str) -> str:
-    """Return a name that every file system takes, close to the one that was given."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^A-Za-z0-9 ._()+-]", "_", plain).strip(" .")
-    stem, dot, suffix = plain.rpartition(".")
-    if dot:
-        plain = stem[: LONGEST_NAME - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]
-    plain = plain[:LONGEST_NAME] or "unnamed"
-    return (
-        f"_{plain}" if RESERVED.fullmatch(plain) or plain == RECEIPT or plain[0] == "." else plain
-    )
-
-
-def _newer(one: Receipt, other: Receipt) -> bool:
-    times = [each.submitted_at or _changed_by_hand(each) for each in (one, other)]
-    if all(times) and times[0] != times[1]:
-        return times[0] > times[1]
-    counted = one.upload is not None and other.upload is not None
-    if counted and one.platform == other.platform and one.upload != other.upload:
-        return (one.upload or 0) > (other.upload or 0)
-    return one.order > other.order
-
-
-def _changed_by_hand(receipt: Receipt) -> str:
-    """When a file was changed that somebody put there: which is newer, but not when it was handed in."""
-    return receipt.clock or "" if receipt.time_from == BY_HAND else ""
-
-
-def _known(receipt: Receipt, before: list[Receipt]) -> bool:
-    """Whether the same file was received before, at the same time."""
-    same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
-    if any(
-        (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
-    ):
-        return True
-    if not same or not _has_file_time(receipt):
-        return False
-    newest = newest_receipt(before)
-    return newest in same and (
-        not _has_file_time(newest) or bool(newest.submitted_at) == bool(receipt.submitted_at)
-    )
-
-
-def _read(path: Path, top: Path) -> Receipt | None:
-    """The receipt, or None for a file that is none."""
-    try:
-        content = json.loads(read_regular(path, MAX_RECEIPT, top))
-        receipt = Receipt(**{field.name: content[field.name] for field in fields(Receipt)})
-        whole = (
-            re.fullmatch(r"[0-9a-f]{64}", receipt.sha256)
-            and receipt.file == safe_name(receipt.file)
-            and isinstance(receipt.order, int)
-            and isinstance(receipt.upload, int | None)
-            and isinstance(receipt.clock, str | None)
-            and isinstance(receipt.late, bool | None)
-            and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
-            and datetime.fromisoformat(receipt.collected_at).tzinfo
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
-    return receipt if whole else None
 
 
 def _hash(data: bytes) -> str:

@@ -5,6 +5,7 @@ import io
 from pathlib import Path
 
 from autograder.collect.unplaced import Row, UnplacedStore
+from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.files import NotRegular, TooLarge, entries, kind_of, read_named, replacing
 from autograder.people import NOT_PLACED_TABLE
 from autograder.text import printable, safe_cell, unescape_formulas
@@ -27,10 +28,11 @@ def read_choices(path: Path) -> Choices:
         raise NoChoices(f"There is no file `{path}`.") from error
     except (NotRegular, TooLarge) as error:
         raise NoChoices(f"`{path}` is no table: {error}.") from error
-    heading = (text := _text(data, path)).split("\n", 1)[0]
-    delimiter = max(",;\t", key=heading.count)
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        text = decoded(data)
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)))
+    except UnicodeDecodeError as error:
+        raise NoChoices(f"`{path}` is not UTF-8 text; save it as CSV in UTF-8.") from error
     except csv.Error as error:
         raise NoChoices(f"`{path}` is no CSV file ({error}).") from error
     columns = [name.strip().casefold() for name in rows[0]] if rows else []
@@ -50,14 +52,6 @@ def read_choices(path: Path) -> Choices:
         if download or file:
             found[download, file] = student
     return found
-
-
-def _text(data: bytes, path: Path) -> str:
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise NoChoices(f"`{path}` is not UTF-8 text; save it as CSV in UTF-8.") from error
 
 
 def cells_of(row: Row) -> tuple[str, str]:
@@ -82,16 +76,14 @@ def write_not_placed(store: UnplacedStore) -> Path | None:
     if not rows:
         store.table.unlink(missing_ok=True)
         return None
-    lines = [COLUMNS, *(row.cells(before.get(cells_of(row), "")) for row in rows)]
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows(map(safe_cell, line) for line in lines)
+    text = csv_text([COLUMNS, *(row.cells(before.get(cells_of(row), "")) for row in rows)])
     try:
-        same = read_named(store.table, MAX_BYTES) == text.getvalue().encode()
+        same = read_named(store.table, MAX_BYTES) == text.encode()
     except OSError:
         same = False
     if not same:
         with replacing(store.table) as file:
-            file.write(text.getvalue())
+            file.write(text)
     return store.table
 
 

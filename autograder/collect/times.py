@@ -12,8 +12,8 @@ from pathlib import Path
 
 from autograder.platforms.download import MODIFICATION_TIME, File, HandedIn
 from autograder.platforms.exchange import UNREAD_TIME
-from autograder.platforms.summary import name_some
-from autograder.times import to_utc
+from autograder.times import time_text, to_utc
+from autograder.wording import name_some
 
 NO_FILE_TIME = "nobody: a file's own time is not taken"
 PACKED = "nobody: the times in the zip are those of its packing"
@@ -73,7 +73,7 @@ def _read(said: datetime, by: str, rules: TimeRules) -> Told:
         doubt = "" if first == second else _of_changed_clocks(said, when.astimezone(rules.zone))
         by, clock = f"{by}, read as {rules.zone or 'on this machine'}", said.isoformat(" ")
     if when > datetime.now(UTC) + CLOCKS:
-        doubt = f"{when:%Y-%m-%d %H:%M} UTC is still to come"
+        doubt = f"{time_text(when)} is still to come"
     return Told(when, by, clock, doubt)
 
 

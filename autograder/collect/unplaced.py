@@ -21,7 +21,8 @@ from msgspec import Struct
 
 from autograder.collect.choose import notebooks_in
 from autograder.collect.contents import Content, read_contents
-from autograder.collect.received import NotPlaced, safe_name
+from autograder.collect.receipts import safe_name
+from autograder.collect.received import NotPlaced
 from autograder.engine.digest import digest_of
 from autograder.files import NotRegular, entries, kind_of, read_regular, replacing_bytes
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, Person

@@ -154,6 +154,13 @@ def read_verdict(path: Path) -> Verdict | None:
         return None
 
 
+def verdict_files(folder: Path) -> list[Path]:
+    """Return the files of verdicts in a folder, by name; one that begins with a dot is none."""
+    return sorted(
+        path for path in folder.glob("*.json") if not path.name.startswith(".") and path.is_file()
+    )
+
+
 def json_schema() -> dict:
     """Return the JSON schema of verdicts, as `verdict.schema.json` has it."""
     schema = msgspec.json.schema(Verdict)

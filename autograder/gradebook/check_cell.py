@@ -31,12 +31,14 @@ class Group:
     message: str | None
 
 
-def load_templates(package: str, *shared: jinja2.BaseLoader) -> jinja2.Environment:
-    """Return the page templates of a package, which may include `shared` ones. What they fill in
-    is escaped; their filter `code` shows words in backticks as code.
+def load_templates(package: str) -> jinja2.Environment:
+    """Return the page templates of a package, which may include those of a submission's page.
+
+    What they fill in is escaped; their filter `code` shows words in backticks as code.
     """
+    of_submissions = jinja2.PackageLoader("autograder.gradebook", "pages/templates/submission_page")
     templates = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package), *shared]),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package), of_submissions]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

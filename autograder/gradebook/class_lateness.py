@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session
 from autograder.engine.course import Course
 from autograder.gradebook.late import Lateness, LateRules, judge, read_rules
 from autograder.gradebook.late_policy import HandIn
-from autograder.gradebook.marks import reading_session
+from autograder.gradebook.sessions import reading_session
 
 
 def read_lateness(url: str, course: Course, assignment_id: str) -> dict[str, Lateness]:
     """Return the lateness of each submission of an assignment, by student.
 
-    Raises `NoCourse`, `PolicyError`, `SQLAlchemyError`.
+    Raises `NoCourse`, `PolicyError`, `UnreadableGradebook`.
     """
     rules = read_rules(course)
     with reading_session(url) as session:

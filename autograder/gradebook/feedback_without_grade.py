@@ -13,7 +13,8 @@ from autograder.engine.course import NoCourse, read_course
 from autograder.engine.verdict import STUDENT
 from autograder.files import entries, read_regular, replacing
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
-from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, time_text, unreadable_page
+from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, unreadable_page
+from autograder.times import time_text
 
 MAX_BYTES = 1 << 20  # of one of these pages
 

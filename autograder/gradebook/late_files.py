@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
+from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular
-from autograder.text import escape_formulas, printable, unescape_formulas
+from autograder.text import printable, unescape_formulas
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
 
 MAX_BYTES = 16 << 20  # of a file that staff wrote
@@ -96,10 +97,8 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, tuple[str, str, str]]]
     """The cells of the three columns, with the number of their line. Raises `PolicyError`."""
     names = ("student", "assignment", column)
     try:
-        text = read_named(path, MAX_BYTES).decode("utf-8-sig")
-        heading = text.split("\n", 1)[0]
-        delimiter = max(",;\t", key=heading.count)
-        table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        text = decoded(read_named(path, MAX_BYTES))
+        table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
         columns = [name.strip().lower() for name in next(table, [])]
         if not {*names} <= {*columns}:
             raise PolicyError(
@@ -148,9 +147,9 @@ def _in_words(text: str) -> datetime:
 
 def template(students: list[str], assignment_id: str) -> str:
     """Return a `late.csv` in which the times of these students are still to be filled in."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["student", "assignment", "submitted"])
-    for student in students:
-        table.writerow([escape_formulas(student), assignment_id, ""])
-    return out.getvalue()
+    return csv_text(
+        [
+            ("student", "assignment", "submitted"),
+            *((student, assignment_id, "") for student in students),
+        ]
+    )

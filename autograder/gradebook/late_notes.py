@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from autograder.gradebook.late import LateRules, Penalty
-from autograder.gradebook.late_sentences import plural, time_text
+from autograder.times import time_text
+from autograder.wording import name_some, plural
 
-NAMED = 12  # students in a sentence
 SAME = timedelta(minutes=1)
 
 
@@ -36,7 +36,7 @@ def notes_on_times(
         timeless -= {*by_word}
         if timeless:
             yield (
-                f"No time of handing in is known of {_named(timeless)}: no penalty. "
+                f"No time of handing in is known of {name_some(sorted(timeless))}: no penalty. "
                 f"`{policy.times}` (student, assignment, submitted) can say it."
             )
     yield from _overruled(rules, assignment_id, by_platform)
@@ -78,9 +78,3 @@ def _lines_of_nobody(
                 and name == rules.policy.times
             ):
                 yield f"`{name}`, line {said.line}: {student} has handed in nothing."
-
-
-def _named(students: Collection[str]) -> str:
-    names = sorted(students)
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

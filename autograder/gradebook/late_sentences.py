@@ -1,8 +1,10 @@
 """What is said about being late: the calculation, and why a time cannot be right."""
 
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 
 from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.times import time_text
+from autograder.wording import plural
 
 CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
 TOO_EARLY = timedelta(days=365)  # before the due date
@@ -46,25 +48,11 @@ def doubt(
     return "", False
 
 
-def time_text(when: datetime, zone: tzinfo) -> str:
-    """Return a time of the gradebook as people read it: `2026-11-30 18:00 CET`."""
-    try:
-        there = when.replace(tzinfo=UTC).astimezone(zone)
-    except (OverflowError, ValueError):
-        there = when.replace(tzinfo=UTC)
-    return f"{there:%Y-%m-%d %H:%M} {there.tzname()}"
-
-
 def span_text(span: timedelta) -> str:
     """Return a span of time in its two largest units: `1 day 2 hours`."""
     minutes = max(1, int(span.total_seconds() // 60))
     units = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     return " ".join([plural(number, unit) for unit, number in units.items() if number][:2])
-
-
-def plural(number: int, noun: str) -> str:
-    """`1 day`, `2 days`"""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _cost(charged: int, points: float, policy: LatePolicy, max_points: float) -> str:

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Select, create_engine, or_, select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from autograder.engine.assignment import CHECK
 from autograder.engine.course import Course, read_config
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular
-from autograder.text import first_line
+from autograder.gradebook.sessions import DATABASE_ERRORS, open_session, reason_of
 
 MAX_BYTES = 256 << 20  # of a graded notebook
-LONGEST_ERROR = 300  # characters
 
 
 class MarkingError(Exception):
@@ -215,14 +213,9 @@ def _of_assignment(query: Select, assignment_id: str) -> Select:
 def _session(url: str) -> Iterator[Session]:
     """A session of the gradebook. Raises `MarkingError`."""
     try:
-        engine = create_engine(url)
-        try:
-            with Session(engine) as session:
-                yield session
-        finally:
-            engine.dispose()
-    except (SQLAlchemyError, ImportError) as error:
-        reason = first_line(getattr(error, "orig", None) or error, LONGEST_ERROR)
+        with open_session(url) as session:
+            yield session
+    except DATABASE_ERRORS as error:
         raise MarkingError(
-            f"The gradebook cannot be used ({reason}): mend that and try again."
+            f"The gradebook cannot be used ({reason_of(error)}): mend that and try again."
         ) from error

@@ -1,16 +1,14 @@
 """What the gradebook holds of one assignment, by student, in three queries."""
 
 import datetime
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, cast, create_engine, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Integer, cast, func, select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course import Course, read_config
-from autograder.gradebook.url import is_there
+from autograder.gradebook.sessions import reading_session
+from autograder.gradebook.url import find_gradebook, is_there
 
 
 @dataclass(frozen=True)
@@ -27,15 +25,16 @@ class Mark:
     email: str = ""
 
 
-class UnreadableGradebook(Exception):
-    """The gradebook is there, but cannot be read; the message says why."""
+def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
+    """Return the URL of the gradebook at this address, or of the course's; None where it has none yet.
 
-
-def gradebook_of(course: Course) -> str | None:
-    """Return the URL of the course's gradebook, or None where it has none yet.
-
-    Raises `NoCourse`, `NoGradebook` where the configuration has no URL of a database.
+    Raises `NoCourse`, and `NoGradebook` where there is none at the address, or the configuration has
+    no URL of a database.
     """
+    if address:
+        return find_gradebook(address)
+    if course is None:
+        return None
     from nbgrader.coursedir import CourseDirectory
 
     config = read_config(course.root)
@@ -46,26 +45,8 @@ def gradebook_of(course: Course) -> str | None:
 
 def read_marks(url: str, assignment: str) -> dict[str, Mark]:
     """Return what the gradebook holds of the assignment, by student. Raises `UnreadableGradebook`."""
-    try:
-        with reading_session(url) as session:
-            return _marks(session, assignment)
-    except (SQLAlchemyError, ImportError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise UnreadableGradebook(
-            f"The gradebook cannot be read ({reason}): mend that and export again, or say "
-            "--no-gradebook for automatic points only."
-        ) from error
-
-
-@contextmanager
-def reading_session(url: str) -> Iterator[Session]:
-    """A session that only reads; nbgrader's own would make tables where there are none."""
-    engine = create_engine(url)
-    try:
-        with Session(engine) as session:
-            yield session
-    finally:
-        engine.dispose()
+    with reading_session(url) as session:
+        return _marks(session, assignment)
 
 
 def _marks(session: Session, assignment: str) -> dict[str, Mark]:

@@ -1,15 +1,12 @@
 """What the gradebook holds of one student's submission: each exercise's mark, comment and penalty."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from autograder.gradebook.marks import UnreadableGradebook, reading_session
+from autograder.gradebook.sessions import reading_session
 
 
 @dataclass(frozen=True)
@@ -55,32 +52,19 @@ def read_student_marks(url: str, assignment: str, student: str) -> StudentMarks 
 
     Raises `UnreadableGradebook`.
     """
-    with _reading(url) as session:
+    with reading_session(url) as session:
         return _marks(session, assignment, student)
 
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
     """Return name and e-mail of everybody in the gradebook, by id. Raises `UnreadableGradebook`."""
-    with _reading(url) as session:
+    with reading_session(url) as session:
         from nbgrader.api import Student
 
         return {
             one.id: (" ".join(filter(None, (one.first_name, one.last_name))), one.email or "")
             for one in session.scalars(select(Student))
         }
-
-
-@contextmanager
-def _reading(url: str) -> Iterator[Session]:
-    """A session; what it raises is said in a sentence."""
-    try:
-        with reading_session(url) as session:
-            yield session
-    except (SQLAlchemyError, ImportError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise UnreadableGradebook(
-            f"The gradebook cannot be read ({reason}): mend that, or say --no-gradebook."
-        ) from error
 
 
 def _marks(session: Session, assignment: str, student: str) -> StudentMarks | None:

@@ -12,6 +12,7 @@ from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.people import Person
 from autograder.text import first_line
+from autograder.wording import plural
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
     from autograder.gradebook.entering import Row
@@ -69,7 +70,7 @@ class GradebookWriter:
         self._enter()
         failed = [(f"the verdict on {student}", why) for student, why in self.refused.items()]
         if self.waiting:
-            count = f"{len(self.waiting)} verdict{'s' * (len(self.waiting) > 1)}"
+            count = plural(len(self.waiting), "verdict")
             failed.append((count, self.error))
         return [
             f"The gradebook did not take {what} ({why}). "

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import PackageLoader
-
 from autograder.engine.assignment import Assignment
 from autograder.files import replacing
 from autograder.gradebook.check_cell import load_templates
@@ -17,8 +15,7 @@ NAME = "look-alikes.html"
 MOST_SHOWN = 60  # pairs that are shown side by side; a table names all
 WITHOUT_ONE = 2  # exercises that are shown of a pair of which none stands out
 
-LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
-TEMPLATES = load_templates("autograder.lookalikes", LOOK)
+TEMPLATES = load_templates("autograder.lookalikes")
 TEMPLATES.filters["percent"] = percent
 
 

@@ -1,14 +1,13 @@
 """Marks given to equal answers, and the table that says which these were."""
 
-import csv
-import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from autograder.csv_text import csv_text
 from autograder.files import read_named, replacing
 from autograder.gradebook.marking import Copy, copy_marks
-from autograder.text import safe_cell
+from autograder.times import timestamp_text
 
 COLUMNS = "copied", "exercise", "from", "to", "points", "extra_credit"
 MAX_BYTES = 64 << 20  # of the table
@@ -21,15 +20,12 @@ def give(url: str, copies: Sequence[Copy], comments: bool, table: Path) -> list[
     """
     before = read_named(table, MAX_BYTES).decode() if table.exists() else ""
     done = copy_marks(url, copies, comments)
-    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    added = io.StringIO(newline="")
-    rows = csv.writer(added, lineterminator="\r\n")
-    if not before:
-        rows.writerow(COLUMNS)
-    for one in done:
-        giver = one.giver
-        row = (now, giver.exercise, giver.student, one.taker.student, giver.points, giver.extra)
-        rows.writerow(map(safe_cell, row))
+    now = timestamp_text(datetime.now(UTC))
+    givers = [(one.giver, one.taker.student) for one in done]
+    rows = [
+        (now, giver.exercise, giver.student, taker, giver.points, giver.extra)
+        for giver, taker in givers
+    ]
     with replacing(table) as file:
-        file.write(before + added.getvalue())
+        file.write(before + csv_text(rows if before else [COLUMNS, *rows]))
     return done

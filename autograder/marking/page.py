@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import PackageLoader
 from markupsafe import Markup
 
 from autograder.engine.assignment import Assignment
@@ -17,8 +16,7 @@ from autograder.gradebook.pages.render import Budget, render
 from autograder.marking.answers import WrittenAnswer
 from autograder.marking.sheets import state_of
 
-LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
-TEMPLATES = load_templates("autograder.marking", LOOK)
+TEMPLATES = load_templates("autograder.marking")
 
 Track = Callable[[Sequence], Iterable]  # passes on what it gets, and shows how far it is
 

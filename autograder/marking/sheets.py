@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import points_text
 from autograder.files import NotRegular, TooLarge, read_named, replacing
 from autograder.marking.answers import WrittenAnswer
-from autograder.text import escape_formulas, safe_cell, unescape_formulas
+from autograder.text import escape_formulas, unescape_formulas
 
 MAX_BYTES = 16 << 20  # of a table that a tutor filled in
-DELIMITERS = ",;\t"
 LIST = "student", "exercise", "max_points", "state", "points_before", "equal_to", "formgrader"
 SECOND = "assignment", "student", "exercise", "max_points", "answer", "points", "comment"
 KEY = 5  # of these columns say which answer it is; a tutor fills in the others
@@ -63,9 +63,7 @@ def write_list(path: Path, groups: Iterable[Sequence[WrittenAnswer]], wanted: se
                     ]
                 )
     with replacing(path) as file:
-        table = csv.writer(file, lineterminator="\r\n")
-        table.writerow(LIST)
-        table.writerows([safe_cell(cell) for cell in row] for row in rows)
+        file.write(csv_text([LIST, *rows]))
 
 
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
@@ -115,11 +113,10 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 
 def _read(path: Path) -> _Table:
     try:
-        text = read_named(path, MAX_BYTES).decode("utf-8-sig")
+        text = decoded(read_named(path, MAX_BYTES))
     except (TooLarge, NotRegular, UnicodeDecodeError) as error:
         raise SheetError(f"`{path}` cannot be read: save it as CSV in UTF-8.") from error
-    heading = text.split("\n", 1)[0]
-    delimiter = max(DELIMITERS, key=heading.count)
+    delimiter = delimiter_of(text)
     try:
         table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")
         names = [name for name in table.fieldnames or () if name]

@@ -9,8 +9,7 @@ from autograder.gradebook.marking import Copy
 from autograder.marking.answers import groups
 from autograder.marking.compared import Compared
 from autograder.marking.shares import Share
-
-NAMED = 12  # students; of the others only their number is said
+from autograder.wording import name_some, plural
 
 
 def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]:
@@ -22,14 +21,14 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
     again = sum(one.mark.points is not None for one in waiting)
     changed = f", {again} of them again, because something has changed" if again else ""
     yield (
-        f"{share.assignment.id}: {len(share.answers)} answers are for a person to mark, "
-        f"{len(waiting)} of them still wait{changed}."
+        f"{share.assignment.id}: {plural(len(share.answers), 'answer is', 'answers are')} for a "
+        f"person to mark, {len(waiting)} of them still wait{changed}."
     )
     equal = [group for group in groups(waiting) if len(group) > 1]
     if equal:
         yield (
-            f"{sum(map(len, equal))} of these are equal to others, in {len(equal)} "
-            f"{'group' if len(equal) == 1 else 'groups'}: the pages show equal ones together."
+            f"{sum(map(len, equal))} of these are equal to others, in "
+            f"{plural(len(equal), 'group')}: the pages show equal ones together."
         )
     if share.split.tutors > 1:
         yield f"Tutor {share.tutor} of {share.split.tutors}: {len(share.to_mark)} to mark."
@@ -37,13 +36,13 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
         yield f"To mark a second time: {len(share.to_mark_again)}, filled in already: {kept}."
     if unread:
         yield (
-            f"Left out, because the graded notebook cannot be read: {_some(unread)}. Grade again."
+            f"Left out, because the graded notebook cannot be read: {name_some(unread)}. Grade again."
         )
 
 
 def about_compared(compared: Compared) -> Iterator[str]:
     """Yield sentences on what was compared, what could not be, and where two marks differ."""
-    yield f"{compared.assignment}: {len(compared.pairs)} answers have two marks."
+    yield f"{compared.assignment}: {plural(len(compared.pairs), 'answer has', 'answers have')} two marks."
     yield from (*compared.left_out, *compared.damaged)
     apart = compared.disagreements()
     if apart:
@@ -77,9 +76,4 @@ def about_copies(copies: Sequence[Copy]) -> Iterator[str]:
         takers.setdefault(key, []).append(one.taker.student)
     for (exercise, giver, points, extra), students in takers.items():
         credit = f" and {extra:g} extra" if extra else ""
-        yield f"{exercise}: {points:g}{credit} from {giver} to {_some(students)}"
-
-
-def _some(students: Sequence[str]) -> str:
-    more = len(students) - NAMED
-    return ", ".join(students[:NAMED]) + (f" and {more} more" if more > 0 else "")
+        yield f"{exercise}: {points:g}{credit} from {giver} to {name_some(students)}"

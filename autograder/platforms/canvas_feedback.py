@@ -17,12 +17,12 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.files import FIRST_DAY
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.feedback_text import notebook
 from autograder.platforms.grades import Grade
-from autograder.platforms.summary import name_some
+from autograder.platforms.zip_file import FIRST_DAY
+from autograder.wording import name_some
 
 ZIP, NOTEBOOK = ".zip", ".ipynb"
 NUMBER = re.compile(r"[0-9]+")

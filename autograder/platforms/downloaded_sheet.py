@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.csv_text import delimiter_of
 from autograder.files import NotRegular, TooLarge, read_named, replacing
 from autograder.platforms.errors import ExportError
 from autograder.platforms.grades import decimal_text
 from autograder.platforms.matching import Matches
 
 BOM = "\ufeff"
-DELIMITERS = ",;\t"
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LARGEST = 50_000_000  # bytes; a class of ten thousand is a tenth of it
 
@@ -88,12 +88,14 @@ def read_sheet(path: Path) -> Sheet:
         raise ExportError(f"`{path}` is not UTF-8: download it again, as CSV.") from error
     bom, text = text.startswith(BOM), text.removeprefix(BOM)
     first = text.split("\n", 1)[0]
-    newline, delimiter = "\r\n" if first.endswith("\r") else "\n", max(DELIMITERS, key=first.count)
-    csv.field_size_limit(LARGEST)  # a worksheet holds whole texts of students
+    newline, delimiter = "\r\n" if first.endswith("\r") else "\n", delimiter_of(text)
+    limit = csv.field_size_limit(LARGEST)  # a worksheet holds whole texts of students
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise ExportError(f"`{path}` is a damaged CSV ({error}): download it again.") from error
+    finally:
+        csv.field_size_limit(limit)  # it is the process's
     rows = [row for row in rows if row]
     if len(rows) < 2:
         raise ExportError(f"`{path}` has no rows.")

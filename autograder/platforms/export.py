@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.engine.course import find_course
 from autograder.engine.graded import describe_error
-from autograder.files import write_zip
+from autograder.engine.verdict import verdict_files
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, RosterError, read_roster
@@ -40,7 +40,9 @@ from autograder.platforms.spreadsheet import (
     student_rows,
     write_table,
 )
-from autograder.platforms.summary import describe_grades, describe_sheet, name_some
+from autograder.platforms.summary import describe_grades, describe_sheet
+from autograder.platforms.zip_file import write_zip
+from autograder.wording import name_some
 
 TAKES_A_SHEET = "canvas", "moodle"
 
@@ -116,8 +118,7 @@ def _before_grading(request: ExportRequest) -> bool:
     if request.format != gradescope.PLATFORM or not request.assignment:
         return False
     folders = request.results, request.results / request.assignment
-    files = (path for folder in folders for path in folder.glob("*.json"))
-    return all(path.name.startswith(".") for path in files)
+    return not any(map(verdict_files, folders))
 
 
 def _results(request: ExportRequest) -> Results:

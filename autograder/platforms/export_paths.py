@@ -7,13 +7,14 @@ import csv
 import zipfile
 from pathlib import Path
 
-from autograder.files import FIRST_DAY
+from autograder.csv_text import delimiter_of
 from autograder.platforms.canvas_feedback import read_name
 from autograder.platforms.errors import ExportError
 from autograder.platforms.github_feedback import is_ours
 from autograder.platforms.gradescope_autograder import GRADED, RUN, SETUP
 from autograder.platforms.moodle import GRADE, IDENTIFIER
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS
+from autograder.platforms.zip_file import FIRST_DAY
 
 FOLDER = "export"
 NAMES = {
@@ -86,7 +87,7 @@ def _is_export(path: Path) -> bool:
             return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline()
-    header = next(csv.reader([line], delimiter=max(",;\t", key=line.count)), [])
+    header = next(csv.reader([line], delimiter=delimiter_of(line)), [])
     return (
         header in (STUDENTS, CHECKS)
         or {"Student", "ID"} <= set(header)

@@ -5,8 +5,6 @@ import html
 import re
 from pathlib import Path
 
-from jinja2 import PackageLoader
-
 from autograder.files import read_regular
 from autograder.gradebook.check_cell import STATES, as_html, load_templates, repairs_by_exercise
 from autograder.gradebook.pages.cleaning import clean_table
@@ -15,8 +13,7 @@ from autograder.platforms.grades import Grade, decimal_text
 from autograder.text import escape_formulas, printable
 
 MAX_BYTES = 256 << 20  # of a feedback page
-LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
-TEMPLATES = load_templates("autograder.platforms", LOOK)
+TEMPLATES = load_templates("autograder.platforms")
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
 OUR_COMMENT = re.compile(f"({POINTS}|{NO_GRADE}).*?{re.escape(END)}", re.DOTALL)
 

@@ -14,15 +14,16 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
-from autograder.files import kind_of, locked
+from autograder.files import kind_of
+from autograder.locks import locked
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.errors import ExportError
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.feedback_text import markdown
 from autograder.platforms.git_objects import CloneRefused, clean_environment, make_repository
 from autograder.platforms.grades import Grade
-from autograder.platforms.summary import name_some
 from autograder.text import printable
+from autograder.wording import name_some
 
 MARKER = "autograder-feedback"  # a file that makes the repository known as one of ours
 TEXT, PAGE = "feedback.md", "feedback.html"
@@ -94,7 +95,7 @@ def _best(team: list[Grade]) -> Grade:
 
 def _said(teams: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
     said = [
-        f"`{repository}` is of {name_some(team)}, whose points differ: its feedback is that of the "
+        f"`{repository}` is of {name_some([one.student for one in team])}, whose points differ: its feedback is that of the "
         "one with most points."
         for repository, team in sorted(teams.items())
         if len({grade.total for grade in team}) > 1

@@ -7,7 +7,7 @@ from datetime import UTC
 from pathlib import Path
 
 from autograder.engine.process import PRACTICE
-from autograder.engine.verdict import Verdict, read_verdict
+from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.gradebook.marks import Mark
 from autograder.people import Person
 from autograder.platforms.errors import ExportError
@@ -74,7 +74,7 @@ def assignments_in(results: Path) -> tuple[Path, list[str]]:
     if not results.is_dir():
         raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
     known = _known_in(results)
-    if not known and list(_verdict_files(results, "*.json")):
+    if not known and verdict_files(results):
         whole = results.resolve()
         return results.parent if results.name == whole.name else whole.parent, [whole.name]
     return results, known
@@ -92,7 +92,7 @@ def read_results(results: Path, assignment: str | None) -> Results:
     if not known or assignment not in (None, *known):
         meant = f" of `{assignment}`" if assignment else ""
         there = f"; there are some of {', '.join(known)}." if known else "."
-        if list(_verdict_files(results, "*.json")):
+        if verdict_files(results):
             there = f"; did you mean `{results.parent}`?"
         raise ExportError(
             f"No verdicts{meant} are in `{results}`: looked for "
@@ -102,17 +102,13 @@ def read_results(results: Path, assignment: str | None) -> Results:
 
 
 def _known_in(results: Path) -> list[str]:
-    return sorted({path.parent.name for path in _verdict_files(results, "*/*.json")})
-
-
-def _verdict_files(folder: Path, pattern: str) -> list[Path]:
-    paths = (path for path in folder.glob(pattern) if path.is_file())
-    return [path for path in paths if not path.name.startswith(".") and path.parent.name[:1] != "."]
+    folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
+    return sorted(one.name for one in folders if verdict_files(one))
 
 
 def _read(folder: Path) -> Results:
     verdicts, damaged = [], []
-    for path in sorted(_verdict_files(folder, "*.json")):
+    for path in verdict_files(folder):
         verdict = read_verdict(path)
         if verdict is None:
             damaged.append(f"`{path}` is no verdict, or a damaged one: grade that student again.")

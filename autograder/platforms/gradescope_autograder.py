@@ -18,7 +18,7 @@ from pathlib import Path
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.grades import Grade
 from autograder.platforms.gradescope import FOLDER, PLATFORM, VISIBILITY, result_json
-from autograder.platforms.summary import name_some
+from autograder.wording import name_some
 
 TEMPLATES = Path(__file__).with_name("templates")
 RUN, SETUP = "run_autograder", "setup.sh"
@@ -93,7 +93,7 @@ def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
     for number, group in sorted(by_number.items()):
         if len({grade.total for grade in group}) > 1:
             said.append(
-                f"Submission {number} is of {name_some(group)}, whose points differ; Gradescope "
+                f"Submission {number} is of {name_some([one.student for one in group])}, whose points differ; Gradescope "
                 "keeps one score a submission: it is the highest, so change the others there."
             )
     return said

@@ -25,7 +25,7 @@ from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.grades import Grade
-from autograder.platforms.summary import name_some
+from autograder.wording import name_some
 
 PLATFORM = "ilias"
 DEEPEST = 5

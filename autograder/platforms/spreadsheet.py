@@ -3,14 +3,13 @@
 Whatever a student wrote, a cell of them is one line, and no spreadsheet runs it as a formula.
 """
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from autograder.csv_text import csv_text
 from autograder.engine.verdict import ExerciseResult
 from autograder.files import replacing
 from autograder.platforms.grades import Grade
-from autograder.text import safe_cell
 
 STUDENTS = [
     "student",
@@ -87,6 +86,4 @@ def _check_rows(result: ExerciseResult) -> Iterable[list]:
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> None:
     """Write as RFC 4180 has it, safe to open in a spreadsheet. Raises `OSError`."""
     with replacing(path) as file:
-        table = csv.writer(file, lineterminator="\r\n")
-        table.writerow(header)
-        table.writerows([safe_cell(cell) for cell in row] for row in rows)
+        file.write(csv_text([header, *rows]))

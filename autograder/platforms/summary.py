@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from autograder.platforms.downloaded_sheet import FilledSheet
 from autograder.platforms.grades import Grade, decimal_text
-
-NAMED = 12  # students; of the others only their number is said
+from autograder.wording import name_some, plural
 
 
 def describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
@@ -23,14 +22,17 @@ def describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
         )
     if bare:
         most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
-        reason = why or f"the gradebook does not hold these points of {name_some(bare)}"
+        reason = (
+            why
+            or f"the gradebook does not hold these points of {name_some([one.student for one in bare])}"
+        )
         lines.append(f"{len(bare)} with automatic points only, of {most}: {reason}.")
     waiting = [grade for grade in marked if grade.mark and grade.mark.waiting]
     if waiting:
         count = sum(grade.mark.waiting for grade in waiting if grade.mark)
         lines.append(
-            f"Still to be marked by hand: {count} written exercises of {len(waiting)} students "
-            f"({name_some(waiting)}). Export again when they are."
+            f"Still to be marked by hand: {plural(count, 'written exercise')} of "
+            f"{plural(len(waiting), 'student')} ({name_some([one.student for one in waiting])}). Export again when they are."
         )
     lines += [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
     return lines
@@ -52,10 +54,3 @@ def describe_sheet(filled: FilledSheet) -> list[str]:
     if filled.replaced:
         lines.append(f"{filled.replaced} had another grade in the sheet, which is replaced.")
     return lines + filled.remarks
-
-
-def name_some(students: Sequence[Grade | str]) -> str:
-    """Return the first dozen ids, and how many more there are."""
-    names = [one if isinstance(one, str) else one.student for one in students]
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -8,6 +8,7 @@ from autograder.report import plots, words
 from autograder.report.assignment_report import AssignmentReport
 from autograder.report.class_results import title
 from autograder.report.sections import Section
+from autograder.wording import plural
 
 IN_PLOT = 12  # mistakes that are drawn
 
@@ -52,13 +53,13 @@ def _sections(id: str, report: AssignmentReport) -> str:
 
 
 def _loss(points: float, students: int) -> str:
-    return f"{words.count(students, 'student')}, {words.points_lost(points)}"
+    return f"{plural(students, 'student')}, {words.points_lost(points)}"
 
 
 def _of_section(section: Section) -> str:
     if not section.points:
         return "nobody graded"
-    who = words.count(section.graded, "student")
+    who = plural(section.graded, "student")
     return f"{who}, median {words.points(section.points.value)}"
 
 

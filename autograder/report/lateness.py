@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from autograder.engine.verdict import points_text
 from autograder.gradebook.late import Lateness, Penalty
+from autograder.wording import plural
 
 
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
@@ -37,12 +38,11 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
 def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[str]:
     """Yield how many of the penalties that were listed are new in the gradebook, or would be."""
     count = sum(map(_differs, penalties.values()))
+    they_are = plural(count, "penalty is", "penalties are")
     if count and entered:
-        several = "penalties are" if count > 1 else "penalty is"
-        yield f"{count} {several} entered into the gradebook, as listed."
+        yield f"{they_are} entered into the gradebook, as listed."
     elif count:
-        several = "penalties are" if count > 1 else "penalty is"
-        yield f"{count} {several} not entered: those that are in the gradebook stay as they are."
+        yield f"{they_are} not entered: those that are in the gradebook stay as they are."
 
 
 def unsaid_lines(students: list[str]) -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from jinja2 import PackageLoader
-
 from autograder.engine.verdict import points_text
 from autograder.gradebook.check_cell import load_templates
 from autograder.report import words
@@ -11,11 +9,11 @@ from autograder.report.assignment_report import AssignmentReport
 from autograder.report.class_results import title
 from autograder.report.drawings import draw
 from autograder.text import LONGEST_LINE, printable
+from autograder.wording import plural
 
 SHOWN = 15  # rows of a list; the rest is folded, or in the CSV files
 LONGEST_TEXT = 300  # characters where little room is
-LOOK = PackageLoader("autograder.gradebook", "pages/templates/submission_page")
-TEMPLATES = load_templates("autograder.report", LOOK)
+TEMPLATES = load_templates("autograder.report")
 
 
 def report_page(reports: Sequence[AssignmentReport]) -> str:
@@ -27,7 +25,7 @@ def _filters() -> dict[str, Callable]:
     return {
         "text": lambda text: printable(str(text), LONGEST_LINE),
         "title": title,
-        "count": words.count,
+        "count": plural,
         "points": words.points,
         "points_lost": words.points_lost,
         "exact": points_text,  # what a check is worth, so that checks add up to their exercise

@@ -15,6 +15,7 @@ from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.student_marks import CellMark, StudentMarks
 from autograder.people import Person
 from autograder.text import LONGEST_LINE, printable
+from autograder.times import time_text
 
 LONGEST_COMMENT = 300  # characters
 
@@ -77,7 +78,7 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     if verdict and verdict.reason:
         yield verdict.reason
     if marks and marks.submitted and not record.late:  # that says it
-        yield f"Handed in on {marks.submitted:%Y-%m-%d %H:%M} UTC."
+        yield f"Handed in on {time_text(marks.submitted)}."
     if marks and (marks.penalty or record.late):
         less = points_text(marks.penalty) if marks.penalty else "no"
         yield f"Late, {less} points less. {record.late}".rstrip()

@@ -4,11 +4,6 @@ from autograder.engine.verdict import points_text
 from autograder.report.statistics import Estimate
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """Return `1 student`, `2 students`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def points(number: float) -> str:
     """Return points with one digit behind the point, if it is not zero."""
     return points_text(round(number, 1)) if abs(number) < 1e5 else f"{number:.0f}"

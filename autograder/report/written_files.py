@@ -4,16 +4,14 @@ Only what was written here, and has not been changed since, is written anew. The
 holds the hash of all that is above it; those of the CSV files are kept beside them.
 """
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from autograder.csv_text import csv_text
 from autograder.files import entries, kind_of, read_regular, replacing
 from autograder.report.tables import NumberTable
-from autograder.text import safe_cell
 
 KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
@@ -82,11 +80,8 @@ def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
 
 
 def _csv(table: NumberTable) -> str:
-    text = io.StringIO(newline="")
-    rows = csv.writer(text)
-    rows.writerow(table.columns)
-    rows.writerows([safe_cell(cell) for cell in row] for row in table.rows)
-    return text.getvalue().encode(errors="backslashreplace").decode()
+    text = csv_text([table.columns, *table.rows])
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _kept(folder: Path) -> dict[str, str]:

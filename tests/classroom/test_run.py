@@ -186,7 +186,7 @@ def test_a_regrade_shows_who_changes_and_why_before_it_writes(
 def test_a_fault_of_ours_leaves_the_verdict_that_is_there(grade, hand_in, monkeypatch):
     hand_in("s001")
     _, _, first = grade()
-    monkeypatch.setattr("autograder.cli.grade.grade_all", faulty)
+    monkeypatch.setattr("autograder.cli.console_run.grade_all", faulty)
     hand_in("s002", only=True)
     status, said, found = grade("--no-gradebook", "--regrade")
     assert status == 3 and found["s001"] == first["s001"] and "no memory" in said
@@ -201,7 +201,7 @@ def faulty(submissions, settings, *_, **__):
 
 
 def test_what_is_not_graded_enters_no_gradebook(grade, hand_in, folder, assignment, monkeypatch):
-    monkeypatch.setattr("autograder.cli.grade.grade_all", faulty)
+    monkeypatch.setattr("autograder.cli.console_run.grade_all", faulty)
     hand_in("s001")
     assert grade("--course", str(folder))[0] == 3
     assert entered_points(NbgraderCourse(read_course(folder)), assignment, "s001") is None

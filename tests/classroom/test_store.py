@@ -6,7 +6,7 @@ from msgspec.structs import replace as with_fields
 from autograder.classroom.store import ResultStore
 from autograder.engine.graded import Graded
 from autograder.engine.verdict import Stamp, Verdict
-from autograder.files import Busy
+from autograder.locks import Busy
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 VERDICT = Verdict("s001", "sheet", "graded", 1.0, 4.0, [], [], 0.1, STAMP)

@@ -3,7 +3,7 @@
 import csv
 
 import pytest
-from downloads import BOOK, COURSE, DAMAGED, ID, Collect, moodle, on_disk, ours, standing
+from downloads import BOOK, COURSE, DAMAGED, ID, moodle, on_disk, ours, standing
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
@@ -12,20 +12,9 @@ from autograder.cli import collect as command
 from autograder.cli.main import main
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import read_course
-from autograder.files import locked
+from autograder.locks import locked
 from autograder.people import read_roster
 from autograder.platforms.recognise import PLATFORMS
-
-
-@pytest.fixture
-def into(tmp_path):
-    return tmp_path / "submitted"
-
-
-@pytest.fixture
-def collect(tmp_path, capfd) -> Collect:
-    """Collect downloads into `into`; return status and what was said."""
-    return Collect(tmp_path, capfd)
 
 
 def test_the_command_offers_the_platforms_that_there_are():

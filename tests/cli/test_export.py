@@ -11,13 +11,11 @@ from exports import (
     CLEO,
     DAN,
     ID,
-    Export,
     by_student,
     canvas_course,
     keep,
     moodle_assignment,
     verdict,
-    write_class,
     wrong,
 )
 
@@ -25,21 +23,6 @@ from autograder.cli import export as command
 from autograder.cli.main import main
 from autograder.people import roster_path
 from autograder.platforms.export import WRITERS
-
-
-@pytest.fixture
-def class_folder(tmp_path, monkeypatch) -> Path:
-    """A course with results of three."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
-    write_class()
-    return tmp_path
-
-
-@pytest.fixture
-def export(class_folder, capfd) -> Export:
-    """Run the command; return its status and what was said."""
-    return Export(capfd)
 
 
 def test_the_command_offers_the_formats_that_there_are():

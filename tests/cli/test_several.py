@@ -12,7 +12,7 @@ from autograder.authoring import kill_matrix, publish
 from autograder.authoring.sample_class import write_class
 from autograder.classroom.find import assignments_in
 from autograder.cli.main import main
-from autograder.collect import plan
+from autograder.collect import downloads
 from autograder.collect.archive import open_download
 from autograder.engine.assignment import find_assignment
 
@@ -114,7 +114,7 @@ def test_a_misnamed_notebook_in_a_class_keeps_no_other_out(run, two, monkeypatch
         opened.append(path.name)
         return open_download(path, **options)
 
-    monkeypatch.setattr(plan, "open_download", open_once)
+    monkeypatch.setattr(downloads, "open_download", open_once)
     book = two.release / SMALL / f"{SMALL}.ipynb"
     with zipfile.ZipFile("x.zip", "w") as archive:
         for number in range(5):

@@ -5,26 +5,19 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from exports import ADA, BEN, CLEO, DAN, enroll, enter, keep, verdict, write_class
+from exports import ADA, BEN, CLEO, DAN, enroll, enter, keep, verdict
 from feedback_pages import result
 from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
 
 from autograder.classroom.store import ResultStore
 from autograder.cli.main import main
-from autograder.collect.received import Receipt, StudentFolders
+from autograder.collect.receipts import Receipt
+from autograder.collect.received import StudentFolders
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import NamedMistake, write_verdict
-
-
-@pytest.fixture
-def class_folder(tmp_path, monkeypatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
-    write_class()
-    return tmp_path
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def graded(monkeypatch) -> list[str]:
         ran.extend(f"{one.student} {settings.sandbox}" for one in submissions)
         return iter(())
 
-    monkeypatch.setattr("autograder.cli.grade.grade_all", grade_all)
+    monkeypatch.setattr("autograder.cli.console_run.grade_all", grade_all)
     return ran
 
 
@@ -149,6 +149,7 @@ def test_no_other_command_starts_candidates_without_walls():
         if re.search(r"\bPRACTICE\b|\"practice\"|\"off\"", file.read_text(encoding="utf-8"))
     }
     assert named == {
+        "cli/console_run.py",  # says that it was that
         "cli/grade.py",  # which asks
         "engine/grade.py",  # does as the settings of the run say
         "engine/process.py",

@@ -1,22 +1,12 @@
 """`collect`, run on downloads of any making, ordinary or made to do harm."""
 
 import os
+from collections.abc import Callable
 
 import pytest
-from downloads import BOOK, ID, Collect, collect_words, on_disk, zipped
+from downloads import BOOK, ID, collect_words, on_disk, zipped
 
 from autograder.cli.main import main
-
-
-@pytest.fixture
-def into(tmp_path):
-    return tmp_path / "submitted"
-
-
-@pytest.fixture
-def collect(tmp_path, capfd) -> Collect:
-    """Collect downloads into `into`; return status and what was said."""
-    return Collect(tmp_path, capfd)
 
 
 @pytest.fixture
@@ -48,5 +38,36 @@ def collect_hostile(tmp_path, world, capfd):
             name.split("/")[0]: files[name] for name in files if name.endswith(f"/{ID}/{BOOK}")
         }
         return status, said, {name: data for name, data in graded.items() if name != ".received"}
+
+    return run
+
+
+class Died(BaseException):
+    """As if the machine had stopped: nothing gets to tidy up by what it knows."""
+
+
+@pytest.fixture
+def dies(monkeypatch) -> Callable[[Callable[[], object], int], bool]:
+    """Do something that dies at a step on the disk, the first is 0; return whether it came to that."""
+
+    def run(work: Callable[[], object], at: int) -> bool:
+        steps = iter(range(1_000))
+
+        def dying(step):
+            def counted(*words, **more):
+                if next(steps) == at:
+                    raise Died
+                return step(*words, **more)
+
+            return counted
+
+        with monkeypatch.context() as patched:
+            for name in ("replace", "rename", "fsync"):
+                patched.setattr(os, name, dying(getattr(os, name)))
+            try:
+                work()
+            except Died:
+                return True
+        return False
 
     return run

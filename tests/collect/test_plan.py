@@ -5,7 +5,7 @@ import os
 import pytest
 from downloads import BOOK, ID, METADATA, MOODLE, on_disk, ours, standing, timestamp
 
-from autograder.collect import plan
+from autograder.collect import place
 from autograder.people import read_roster
 
 
@@ -186,8 +186,8 @@ def test_what_one_submission_raises_is_said_of_it_and_the_others_are_placed(
             raise error
         return really_choose(contents, *more)
 
-    really_choose = plan.choose_notebook
-    monkeypatch.setattr(plan, "choose_notebook", choose)
+    really_choose = place.choose_notebook
+    monkeypatch.setattr(place, "choose_notebook", choose)
     status, said = collect({f"{name}/{BOOK}": ours() for name in ("ada", "ben", "cleo")})
     assert status == 3 and f"`ben`: {type(error).__name__}" in said
     assert set(standing(into)) == {"ada", "cleo"}

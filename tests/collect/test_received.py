@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.collect.received import safe_name
+from autograder.collect.receipts import safe_name
 from autograder.people import read_roster
 
 
@@ -169,32 +169,11 @@ def test_a_safe_name_is_one_plain_file(name):
     assert safe == safe_name(safe) and zipfile.ZipInfo(safe).filename == safe
 
 
-class Died(BaseException):
-    """As if the machine had stopped: nothing gets to tidy up by what it knows."""
-
-
 @pytest.mark.parametrize("last", range(21))
-def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, monkeypatch, last):
+def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, dies, last):
     collect(moodle(1, hour=10))
-    steps = iter(range(100))
-
-    def dying(step):
-        def run(*words, **more):
-            if next(steps) == last:
-                raise Died
-            return step(*words, **more)
-
-        return run
-
     ben = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours(7)}
-    with monkeypatch.context() as patched:
-        for name in ("replace", "rename", "fsync"):
-            patched.setattr(os, name, dying(getattr(os, name)))
-        try:
-            collect(moodle(2, hour=11), ben)
-            assert last == 20
-        except Died:
-            pass
+    assert dies(lambda: collect(moodle(2, hour=11), ben), last) is (last < 20)
     assert standing(into)["ada-softmax-1234567"] in (ours(1), ours(2))
     assert collect(moodle(2, hour=11), ben)[0] == 0
     assert standing(into) == {"ada-softmax-1234567": ours(2), "ben-mask-7": ours(7)}

@@ -349,35 +349,12 @@ def test_nothing_is_kept_through_a_link(collect, into, world):
     assert status == 3 and "It is not kept, either" in said and os.listdir(world / "away") == []
 
 
-class Died(BaseException):
-    """As if the machine had stopped."""
-
-
-@pytest.mark.parametrize("last", range(12))
-def test_a_run_that_dies_anywhere_loses_nothing(collect, into, monkeypatch, fill_in, resolve, last):
-    def dying(step, steps):
-        def run(*words, **more):
-            if next(steps) == last:
-                raise Died
-            return step(*words, **more)
-
-        return run
-
-    def run_until_it_dies(work):
-        steps = iter(range(100))
-        with monkeypatch.context() as patched:
-            for name in ("replace", "rename", "fsync"):
-                patched.setattr(os, name, dying(getattr(os, name), steps))
-            try:
-                work()
-            except Died:
-                return
-            assert next(steps) <= last
-
-    run_until_it_dies(lambda: collect(TWO))
+@pytest.mark.parametrize("last", range(16))
+def test_a_run_that_dies_anywhere_loses_nothing(collect, into, dies, fill_in, resolve, last):
+    assert dies(lambda: collect(TWO), last) is (last < 9)
     assert collect(TWO)[0] == 3 and len(listed(into)) == 2
     choices = fill_in({"b.ipynb": "ada"})
-    run_until_it_dies(lambda: resolve(choices))
+    assert dies(lambda: resolve(choices), last) is (last < 15)
     assert resolve(choices)[0] == 0
     assert standing(into) == {"ada": ours(2)} and listed(into) == []
     assert len(receipts(into)) == 1 and len(UnplacedStore(into, ID).records) == 1

@@ -1,24 +1,16 @@
 """What a gradebook holds of an assignment, and whether there is one at all."""
 
 import pytest
-from exports import ADA, BEN, ID, enter, write_class
+from exports import ADA, BEN, ID, enter
 
 from autograder.engine.course import read_course
-from autograder.gradebook.marks import UnreadableGradebook, gradebook_of, read_marks
+from autograder.gradebook.marks import gradebook_of, read_marks
+from autograder.gradebook.sessions import UnreadableGradebook
 from autograder.gradebook.url import NoGradebook, find_gradebook
 
 pytestmark = pytest.mark.database
 
 URL = "sqlite:///gradebook.db"
-
-
-@pytest.fixture
-def class_folder(tmp_path, monkeypatch):
-    """A course with results of three, and no gradebook yet."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
-    write_class()
-    return tmp_path
 
 
 def test_a_mark_is_points_by_machine_and_by_hand_and_what_lateness_costs(class_folder):

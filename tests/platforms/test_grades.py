@@ -20,7 +20,7 @@ def test_a_grade_is_automatic_and_by_hand_less_what_being_late_costs(export):
     assert wanted.items() <= ada.items()
     assert (ada["max_points"], ada["submitted"]) == ("14.0", "2026-11-02 09:30:00")
     assert (ben["total"], ben["to_mark_by_hand"]) == ("0.0", "1")
-    assert f"1 written exercises of 1 students ({BEN})" in said
+    assert f"1 written exercise of 1 student ({BEN})" in said
     assert by_student()[CLEO]["max_points"] == "14.0"  # also of what could not be read
 
 

@@ -86,6 +86,6 @@ WALLS = [
     Wall("a record names files beside it", UNPLACED, "if all(name == safe_name(name) for name, _ in names):", "if True:", LISTED),
     Wall("files of one student", "collect/contents.py", "if len(data) > left:", "if False:", CHOSEN),
     Wall("notebooks in one student's zips", "collect/choose.py", "            if left < 0:", "            if False:", CHOSEN),
-    Wall("cells of what has no place", "collect/table.py", "writerows(map(safe_cell, line) for line in lines)", "writerows(lines)", LISTED),
+    Wall("cells of what has no place", "csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
     Wall("nothing is written through a link", "collect/received.py", "        self._refuse_links()\n", "", FOLDERS),
 ]  # fmt: skip

@@ -1,11 +1,6 @@
 """The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
 
-from datetime import datetime
-from functools import cache
-
-import jinja2
-
-from autograder.gradebook.check_cell import load_templates
+from autograder.gradebook.check_cell import TEMPLATES
 from autograder.text import LONGEST_LINE, printable
 
 MADE_BY = "autograder, no grade"  # in the page: it may give way to one with a grade
@@ -45,17 +40,6 @@ def missing_page(assignment: str, student: str, due: str) -> str:
     )
 
 
-def time_text(when: datetime) -> str:
-    """Return a time in UTC as people read it."""
-    return f"{when:%Y-%m-%d %H:%M} UTC"
-
-
 def _page(assignment: str, student: str, **said: object) -> str:
-    page = _templates().get_template("no_grade.html.jinja")
+    page = TEMPLATES.get_template("no_grade.html.jinja")
     return page.render(assignment=assignment, student=printable(student), made_by=MADE_BY, **said)
-
-
-@cache
-def _templates() -> jinja2.Environment:
-    look = jinja2.PackageLoader("autograder.gradebook", "pages/templates/submission_page")
-    return load_templates("autograder.gradebook", look)

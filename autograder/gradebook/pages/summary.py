@@ -12,7 +12,7 @@ from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.cells import ShownCell
 from autograder.gradebook.pages.details import DETAILS, Details
-from autograder.gradebook.pages.no_grade import time_text
+from autograder.times import time_text
 
 LEAST = 1e-6  # points are sums of binary fractions
 

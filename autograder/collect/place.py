@@ -1,0 +1,191 @@
+"""Submissions to their places: each student's notebook, what was received, and the roster."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from autograder.collect.choose import NotChosen, Notebook, choose_notebook
+from autograder.collect.contents import Content, read_contents
+from autograder.collect.plan import Plan, describe
+from autograder.collect.receipts import Receipt, safe_name
+from autograder.collect.received import NotPlaced, StudentFolders
+from autograder.collect.table import write_not_placed
+from autograder.collect.times import Known, TimeRules, Told, time_handed_in
+from autograder.collect.unpacked import as_the_platform_said
+from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
+from autograder.engine.assignment import Assignment
+from autograder.engine.graded import describe_error
+from autograder.people import Person, read_roster, roster_path, write_roster
+from autograder.platforms.download import HandedIn
+from autograder.platforms.github_classroom import BY_COMMIT
+from autograder.text import printable
+from autograder.times import timestamp_text
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What became of one submission."""
+
+    student: str
+    outcome: str  # "new", "newer", "older", "unchanged"
+    submitted_at: str | None
+    remark: str
+
+
+def place(
+    plan: Plan, assignment: Assignment, into: Path, times: TimeRules = TimeRules()
+) -> Iterator[Placed | None]:
+    """Place one submission after the other; give None for what cannot be, and say so in the plan.
+
+    Raises `OSError`: what was placed before stays, and the roster has it.
+    """
+    people: list[Person] = []
+    store = UnplacedStore(into, assignment.id)
+    try:
+        for unplaced in plan.unplaced:
+            _leave(store, unplaced, plan)
+        for handed_in in plan.to_place:
+            handed_in, key_before, sentence = as_the_platform_said(handed_in, store, times)
+            contents, unread = read_contents(handed_in.files)
+            try:
+                placed = _place_one(handed_in, contents, unread, assignment, into, times, plan)
+            except OSError:
+                raise
+            except Exception as error:  # whatever it is, the others have their places
+                ours = isinstance(error, NotChosen | NotPlaced)
+                why = f"{describe(handed_in)}: {error if ours else describe_error(error)}."
+                reason = f"{why} The student's id is `{handed_in.person.student}`."
+                _leave(store, Unplaced(handed_in, reason, contents), plan)
+                yield None
+                continue
+            people.append(handed_in.person)
+            store.settle(handed_in, contents, handed_in.person.student)
+            if key_before:
+                store.settle_key(key_before, handed_in.person.student)
+            plan.notes += [sentence] if sentence else []
+            yield placed
+        for key in plan.set_aside:
+            store.settle_key(key, ASIDE)
+    finally:
+        if people:
+            _add_to_roster(people, into, assignment.id)
+        plan.table = write_not_placed(store)
+
+
+def _place_one(
+    handed_in: HandedIn,
+    contents: list[Content],
+    unread: list[str],
+    assignment: Assignment,
+    into: Path,
+    times: TimeRules,
+    plan: Plan,
+) -> Placed:
+    """Place what one student handed in, and note its time in the plan.
+
+    Raises `NotChosen`, `NotPlaced`, `OSError`.
+    """
+    student = handed_in.person.student
+    notebook, remark = _chosen(handed_in, contents, unread, assignment)
+    told = time_handed_in(handed_in, notebook.file, times)
+    receipt = _receipt(handed_in, notebook, told)
+    folders = StudentFolders(into, assignment.id, student)
+    outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))
+    folders.keep_others(contents)
+    known_before = told.when is None and folders.timestamp() is not None
+    if outcome != "older" and not known_before:
+        plan.known_times.append(Known(student, told, bool(receipt.late)))
+    not_kept = [f"{one}, and is not kept" for one in unread]
+    late = "late" if receipt.late else ""
+    by_commit = "time of the commit" if receipt.time_from == BY_COMMIT else ""
+    remarks = [_team(handed_in), remark, late, by_commit, *not_kept]
+    return Placed(
+        student=student,
+        outcome=outcome,
+        submitted_at=receipt.submitted_at,
+        remark="; ".join(filter(None, remarks)),
+    )
+
+
+def _leave(store: UnplacedStore, unplaced: Unplaced, plan: Plan) -> None:
+    """Keep what has no place and say why, unless somebody chose for it before. Raises `OSError`."""
+    try:
+        chosen_before = store.keep(unplaced)
+    except NotPlaced as error:
+        plan.not_placed.append(f"{unplaced.sentence} It is not kept, either: {error}.")
+        return
+    if chosen_before and not unplaced.handed_in.chosen:
+        plan.chosen_before += 1
+    else:
+        plan.not_placed.append(unplaced.sentence)
+
+
+def _chosen(
+    handed_in: HandedIn, contents: list[Content], unread: list[str], assignment: Assignment
+) -> tuple[Notebook, str]:
+    """The notebook that was handed in, and a remark. Raises `NotChosen`."""
+    if not contents and not unread and any(file.is_empty_folder for file in handed_in.files):
+        raise NotChosen("the folder is empty: ask whether something was handed in in another way")
+    try:
+        return choose_notebook(contents, assignment, handed_in.chosen)
+    except NotChosen as error:
+        raise NotChosen("; ".join([*unread, str(error)])) from error
+
+
+def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:
+    """Merge into the roster: what a download does not say stays as it was."""
+    known = read_roster(into, assignment_id)
+    for person in people:
+        old = known.get(person.student, person)
+        if old.number and not person.number:  # from a place that knows less of people
+            person = replace(person, platform=old.platform, number=old.number)
+        known[person.student] = replace(
+            person,
+            name=person.name or old.name,
+            email=person.email or old.email,
+            section=person.section or old.section,
+        )
+    write_roster(roster_path(into, assignment_id), known.values())
+
+
+def _receipt(handed_in: HandedIn, notebook: Notebook, told: Told) -> Receipt:
+    person = handed_in.person
+    return Receipt(
+        student=person.student,
+        platform=person.platform,
+        number=person.number,
+        name=person.name,
+        email=person.email,
+        submitted_at=timestamp_text(told.when) if told.when else None,
+        time_from=told.time_from,
+        clock=told.clock,
+        late=handed_in.late,
+        upload=notebook.file.upload,
+        sha256=notebook.hash,
+        bytes=len(notebook.data),
+        file=safe_name(notebook.name),
+        download=printable(handed_in.download),
+        member=notebook.file.path,
+        inside=notebook.path_in_zip,
+        collected_at=datetime.now(UTC).isoformat(),
+        order=0,
+    )
+
+
+def _files_to_keep(
+    receipt: Receipt, notebook: Notebook, contents: list[Content]
+) -> dict[str, bytes]:
+    """The notebook and, if it came in one, the zip around it."""
+    files = {receipt.file: notebook.data}
+    if notebook.path_in_zip:
+        zip_data = next(one.data for one in contents if one.file is notebook.file)
+        name = safe_name(notebook.file.original_name)
+        files[name if name != receipt.file else f"{name}.zip"] = zip_data
+    return files
+
+
+def _team(handed_in: HandedIn) -> str:
+    if not handed_in.team:
+        return ""
+    return f"for {printable(handed_in.team)}, whose members the download does not name"

@@ -1,0 +1,16 @@
+"""Numbers and names in the sentences of commands and pages."""
+
+from collections.abc import Sequence
+
+NAMED = 12  # in one sentence; of the others only their number is said
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Return `1 student`, `2 students`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def name_some(names: Sequence[str]) -> str:
+    """Return the first dozen names, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

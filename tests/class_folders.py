@@ -1,0 +1,43 @@
+"""Fixtures: a class with results, what exports them, and what collects downloads."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:  # most tests need none of it, and nbgrader takes a second to import
+    from downloads import Collect
+    from exports import Export
+
+
+@pytest.fixture
+def class_folder(tmp_path, monkeypatch) -> Path:
+    """A course with results of three, and no gradebook yet."""
+    from exports import write_class
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
+    write_class()
+    return tmp_path
+
+
+@pytest.fixture
+def export(class_folder, capfd) -> "Export":
+    """Run the command; return its status and what was said."""
+    from exports import Export
+
+    return Export(capfd)
+
+
+@pytest.fixture
+def into(tmp_path) -> Path:
+    """Where submissions are collected."""
+    return tmp_path / "submitted"
+
+
+@pytest.fixture
+def collect(tmp_path, capfd) -> "Collect":
+    """Collect downloads into `into`; return status and what was said."""
+    from downloads import Collect
+
+    return Collect(tmp_path, capfd)
