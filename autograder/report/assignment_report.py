@@ -63,6 +63,10 @@ class AssignmentReport:
         return self.mistakes[:LECTURE]
 
     @property
+    def lecture_is_of_single_students(self) -> bool:
+        return all(len(mistake.students) == 1 for mistake in self.lecture)
+
+    @property
     def quarters(self) -> tuple[float, float] | None:
         return (quantile(self.points, 0.25), quantile(self.points, 0.75)) if self.points else None
 

@@ -59,6 +59,15 @@ def test_it_says_what_an_instructor_asks(twelve):
     assert "Mon 10" in said and "Tue 14" in said
 
 
+def test_mistakes_that_single_students_made_are_told_so(twelve):
+    single = "Each was made by a single student"
+    of_one = dataclasses.replace(twelve, verdicts=twelve.graded[-1:])
+    assert reports_of([of_one], False)[0].lecture and single in Parsed(page_of(of_one)).text
+    again = [msgspec.structs.replace(one, student=f"{one.student}-2") for one in twelve.graded]
+    twice = dataclasses.replace(twelve, verdicts=[*twelve.graded, *again])
+    assert single not in Parsed(page_of(twice)).text
+
+
 def test_without_names_nobody_is_named(twelve, hostile):
     named, without = page_of(twelve, names=True), page_of(twelve)
     for verdict in twelve.verdicts:
