@@ -12,6 +12,7 @@ from autograder.cli.export import export
 from autograder.cli.grade import grade
 from autograder.cli.options import in_course, some_assignments
 from autograder.cli.release import release
+from autograder.cli.report import report
 from autograder.cli.sample_class import sample_class
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import CONFIG, Course, find_course, make_course
@@ -54,7 +55,7 @@ def demo(names: tuple[str, ...], course: Path | None) -> int:
 
 def _run_steps(ids: Sequence[str], course: Course, folder: Path) -> int:
     """Run one command after another; return the first exit status that is not 0."""
-    for step in (_release, _invent, _collect, _grade, _give_back):
+    for step in (_release, _invent, _collect, _grade, _report, _give_back):
         if status := step(ids, course, folder):
             return status
     return OK
@@ -87,10 +88,16 @@ def _grade(ids: Sequence[str], course: Course, folder: Path) -> int:
     return _run(grade, [str(folder / "submitted"), *words])
 
 
+def _report(ids: Sequence[str], course: Course, folder: Path) -> int:
+    terminal.say("", "5. One page about the class")
+    words = [str(folder / "results"), "--out", str(folder / "report.html")]
+    return _run(report, [*words, "--course", str(folder)])
+
+
 def _give_back(ids: Sequence[str], course: Course, folder: Path) -> int:
-    terminal.say("", "5. Feedback, made by nbgrader")
+    terminal.say("", "6. Feedback, made by nbgrader")
     student = _make_feedback(ids, folder)
-    terminal.say("", "6. What goes back to Moodle")
+    terminal.say("", "7. What goes back to Moodle")
     words = [str(folder / "results"), "--format", "moodle", "--course", str(folder)]
     words += ["--submitted", str(folder / "submitted")]
     sheets = {id: _zip(folder, id).with_name(f"{id}-grading-worksheet.csv") for id in ids}
@@ -132,6 +139,7 @@ def _make_feedback(ids: Sequence[str], folder: Path) -> str:
 def _where_to_look(ids: Sequence[str], student: str) -> Iterator[str]:
     """The lines at the end: where things lie, and what they are."""
     yield from ("", "Where to look:")
+    yield from _entry("demo/report.html", "the class: points, checks, mistakes")
     for id in ids:
         page = f"demo/feedback/{student}/{id}/{id}.html"
         yield from _entry(f"demo/moodle/{id}-class.csv", "what each invented student handed in")

@@ -20,10 +20,10 @@ def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, cap
     shutil.rmtree(two.release)
     assert main(["demo", "--course", str(two.root)]) == 0
     said = capfd.readouterr().out
-    assert [f"{number}. " in said for number in range(1, 7)] == [True] * 6
+    assert [f"{number}. " in said for number in range(1, 8)] == [True] * 7
     where = said.partition("Where to look:")[2].split()
     named = [word for word in where if word.startswith("demo/")]
-    assert len(named) == 6 and all((two.root / word).exists() for word in named)
+    assert len(named) == 7 and all((two.root / word).exists() for word in named)
     exercises = {one: {each.id for each in find_assignment(one, two).exercises} for one in BOTH}
     people = set()
     for id in BOTH:
