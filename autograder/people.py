@@ -179,7 +179,7 @@ def _same_email(person: Person, row: Person) -> bool:
 
 def _same_name(person: Person, row: Person) -> bool:
     name = person.name or re.sub(r"[-_.]+", " ", person.student)
-    return bool(_spellings(name) & _spellings(row.name))
+    return bool(spellings(name) & spellings(row.name))
 
 
 def _same_id(person: Person, row: Person) -> bool:
@@ -187,7 +187,7 @@ def _same_id(person: Person, row: Person) -> bool:
 
 
 @cache
-def _spellings(name: str) -> set[str]:
+def spellings(name: str) -> set[str]:
     """Return a name without spaces and accents, with its words rotated in each way.
 
     `Ada Softmax` and `Softmax, Ada` have a spelling in common.

@@ -8,6 +8,7 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
+from autograder.people import spellings
 from autograder.report import terminal
 
 if TYPE_CHECKING:
@@ -92,11 +93,11 @@ def _called(called: str, people: dict) -> list[str]:
     """The ids of those who are called so."""
     if called in people:
         return [called]
-    wanted = called.casefold().strip()
+    wanted, words = called.casefold().strip(), spellings(called)
     return [
         id
         for id, one in people.items()
-        if wanted in (id.casefold(), one.name.casefold(), one.email.casefold())
+        if wanted in (id.casefold(), one.email.casefold()) or words & spellings(one.name)
     ]
 
 

@@ -67,6 +67,17 @@ class AssignmentReport:
         return all(len(mistake.students) == 1 for mistake in self.lecture)
 
     @property
+    def hardest(self) -> Item | None:
+        """The exercise with the smallest share of its points, among several."""
+        known = {one: one.share.value for one in self.exercises if one.share}
+        return min(known, key=known.__getitem__) if len(known) > 1 else None
+
+    @property
+    def left_open(self) -> int:
+        """How many students did not attempt an exercise."""
+        return sum(one.students for one in self.losses if one.reason == STATES["not_attempted"])
+
+    @property
     def quarters(self) -> tuple[float, float] | None:
         return (quantile(self.points, 0.25), quantile(self.points, 0.75)) if self.points else None
 

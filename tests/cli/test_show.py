@@ -64,7 +64,7 @@ def test_unreadable_and_nothing_are_said(show):
 
 def test_a_student_is_found_by_name_and_address(show):
     enroll("moodle", {BEN: "7"})
-    for called in ("ben query", f"{BEN}@UNI.example", BEN.upper()):
+    for called in ("ben query", "Query, Bén", f"{BEN}@UNI.example", BEN.upper()):
         status, said = show(called)
         assert status == 0 and f"{BEN}: Ben Query, {BEN}@uni.example" in said
 

@@ -59,6 +59,18 @@ def test_it_says_what_an_instructor_asks(twelve):
     assert "Mon 10" in said and "Tue 14" in said
 
 
+def test_the_first_screen_says_which_exercise_is_hardest_and_how_many_left_one_open(twelve):
+    shares = {}
+    for id in twelve.exercises:
+        results = [one for v in twelve.graded for one in v.exercises if one.id == id]
+        written = [one.points / one.max_points for one in results if one.state != "not_attempted"]
+        shares[id.replace("_", " ")] = sum(written) / len(written)
+    said = Parsed(page_of(twelve)).text
+    assert f"The hardest exercise: {min(shares, key=shares.get)}, " in said
+    is_open = {v.student for v in twelve.graded for e in v.exercises if e.state == "not_attempted"}
+    assert (f"{len(is_open)} student" in said and "left something open" in said) == bool(is_open)
+
+
 def test_mistakes_that_single_students_made_are_told_so(twelve):
     single = "Each was made by a single student"
     of_one = dataclasses.replace(twelve, verdicts=twelve.graded[-1:])
