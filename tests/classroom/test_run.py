@@ -250,7 +250,8 @@ def test_a_locked_gradebook_is_told_and_filled_later(grade, hand_in, folder, ass
     hand_in("s002")
     with closing(sqlite3.connect(folder / "gradebook.db")) as formgrader:
         formgrader.execute("BEGIN EXCLUSIVE")
-        status, said, found = grade(*words)
+        impatient = f"sqlite:///{folder}/gradebook.db?timeout=0.2"  # SQLite waits for 5 seconds
+        status, said, found = grade(*words, "--gradebook", impatient)
     assert status == 1 and "The gradebook did not take" in said and "locked" in said
     assert found["s002"]["points"] == full_marks(assignment)
     status, said, _ = grade(*words)

@@ -26,7 +26,7 @@ def mark_one_answer(gradebook: str) -> None:
 
 @pytest.mark.walls
 @pytest.mark.database
-@pytest.mark.slow
+@pytest.mark.long
 def test_instructor_and_tutor_come_from_the_download_to_the_grades(copied):
     course = copied.course.root
     first, practise, collect, due, grade, look, give_back = blocks("instructor.md")
