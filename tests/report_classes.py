@@ -9,8 +9,8 @@ from autograder.engine.verdict import (
     NamedMistake,
     Verdict,
 )
+from autograder.look_alikes_file import AlikeExercise, AlikePair, LookAlikes
 from autograder.report.class_results import ClassResults
-from autograder.report.look_alikes import AlikeExercise, AlikePair, LookAlikes
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"

@@ -39,7 +39,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     ["engine.sandbox", "engine.examiner"],
     ["engine.diagnosis", "engine.graded", "engine.notes"],
     ["engine.grade"],
-    ["people"],
+    ["people", "look_alikes_file"],
     ["gradebook"],
     ["platforms"],
     ["collect", "classroom", "report", "lookalikes", "marking"],

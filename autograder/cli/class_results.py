@@ -11,11 +11,12 @@ from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
+from autograder.look_alikes_file import LookAlikes
 from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
 from autograder.report.class_results import ClassResults
 from autograder.report.example_lines import Key, example_lines
-from autograder.report.look_alikes import LookAlikes, LookAlikesError, read_look_alikes
+from autograder.report.look_alikes import LookAlikesError, read_look_alikes
 from autograder.report.mistakes import mistakes_in
 
 WORD_ENDS = re.compile(r"[\W_]+")

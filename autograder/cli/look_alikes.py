@@ -70,6 +70,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     """Compare the submissions of one assignment, write what is found, and say it."""
     from autograder.authoring.variants import variants
     from autograder.classroom.table import read_verdicts
+    from autograder.look_alikes_file import NAME
     from autograder.lookalikes import kept, page
     from autograder.lookalikes.answers import Reader
     from autograder.lookalikes.compare import compare
@@ -89,7 +90,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     page.write_page(pages, assignment, found, reader, unreadable)
     folder = results / assignment.id
     beside = page.NAME if pages.parent == folder else None
-    kept.write_look_alikes(folder / kept.NAME, assignment.id, found, beside)
+    kept.write_look_alikes(folder / NAME, assignment.id, found, beside)
     terminal.say(f"{assignment.id}:", *_sentences(found, unreadable))
     if not verdicts:
         terminal.say(f"Rare mistakes are not compared: no verdicts are in `{folder}`.")

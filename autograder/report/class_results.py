@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Protocol
 
 from autograder.engine.verdict import ExerciseResult, Verdict
-from autograder.report.look_alikes import LookAlikes
+from autograder.look_alikes_file import LookAlikes
 
 
 class Late(Protocol):

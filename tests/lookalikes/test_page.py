@@ -11,9 +11,10 @@ import pytest
 from servers import BROWSER, BROWSER_IS_THERE, PATIENCE, QUIETLY
 from writers import sheets, single, writer
 
+from autograder.look_alikes_file import LookAlikes
 from autograder.lookalikes.answers import Answer, Reader
 from autograder.lookalikes.compare import Comparison, compare
-from autograder.lookalikes.kept import KeptLookAlikes, write_look_alikes
+from autograder.lookalikes.kept import write_look_alikes
 from autograder.lookalikes.page import MOST_SHOWN, write_page
 from autograder.lookalikes.passages import LONGEST, MOST_LINES, side_by_side
 from autograder.lookalikes.signs import percent, signs
@@ -137,7 +138,7 @@ def test_signs_are_sentences(found):
 def test_the_file_for_other_programs_says_the_same(found, assignment, tmp_path):
     write_look_alikes(tmp_path / ".look-alikes.json", assignment.id, found, "look-alikes.html")
     text = (tmp_path / ".look-alikes.json").read_bytes()
-    kept = msgspec.json.decode(text, type=KeptLookAlikes)
+    kept = msgspec.json.decode(text, type=LookAlikes)
     assert json.loads(text)["schema"] == 1 and kept.pages == "look-alikes.html"
     assert [one.students for one in kept.pairs] == [one.students for one in found.pairs]
     assert kept.identical == [["keras", "clone"]] and kept.assignment == assignment.id

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from autograder.report.look_alikes import FILE, LookAlikesError, read_look_alikes
+from autograder.look_alikes_file import NAME
+from autograder.report.look_alikes import LookAlikesError, read_look_alikes
 
 PAIR = {"students": ["ada", "ben"], "share": 0.8, "by_chance": 0.4, "exercises": [], "signs": []}
 WHOLE = {
@@ -23,7 +24,7 @@ def read(tmp_path):
     folder.mkdir()
 
     def from_text(text: str):
-        (folder / FILE).write_text(text)
+        (folder / NAME).write_text(text)
         return read_look_alikes(folder)
 
     return from_text
@@ -31,7 +32,7 @@ def read(tmp_path):
 
 def test_they_are_read_whole(read):
     found = read(json.dumps(WHOLE))
-    assert found.pairs[0].students == ["ada", "ben"] and found.identical == [["ada", "cleo"]]
+    assert found.pairs[0].students == ("ada", "ben") and found.identical == [["ada", "cleo"]]
 
 
 def test_there_need_not_be_any(tmp_path):

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from report_classes import a_class
 
+from autograder.look_alikes_file import LookAlikes
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
-from autograder.report.look_alikes import LookAlikes
 from autograder.report.page import report_page
 
 OURS = set(
