@@ -235,6 +235,7 @@ def first_wrong_step(calculation: str) -> str:
 
 def parts_of(answer: object, *names: str) -> list[Tensor]:
     """What a function returned under these names in a dict, or else in this order."""
+    assert answer is not None, "Nothing comes back. Is a `return` missing?"
     if isinstance(answer, dict):
         answer = [answer[name] for name in names] if {*names} <= {*answer} else answer.values()
     parts = [*answer]  # type: ignore[misc]

@@ -111,6 +111,11 @@ def test_without_norm_the_loss_is_no_number_within_twenty_steps(notebook, cells,
         assert notebook["train_thirds"](notebook["Add"], rate, seed).broke_at < 20
 
 
+def test_the_text_says_what_is_measured_below(cells):
+    assert "at the smallest rate it gets further than both others" in cells["capstone_seen_norms"]
+    assert "by more than five points in a hundred" in cells["capstone_seen_batch"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [*range(3), *OTHERS])
 def test_what_is_seen_is_seen_with_every_seed(notebook, seed):

@@ -83,6 +83,7 @@ def test_a_kernel_of_three_moves_five_words():
     columns = {title: (table > 1e-6).any(0).tolist() for title, table in moves.items()}
     assert columns["yours"] == [False, False, True, False, False, False]
     assert columns["kernel size 3"] == [True] * 5 + [False]
+    assert "and yet five move" in cells()["as_convolution_try"]
 
 
 def test_one_sentence_in_four_surroundings():

@@ -1,5 +1,7 @@
 """The norms that are played depend on what their names say, by their Jacobians."""
 
+from pathlib import Path
+
 import pytest
 import torch
 from notebook_cells import cells_of
@@ -9,7 +11,7 @@ from autograder.engine.examiner.supervisor import MAX_COMPUTED
 from autograder.graders.layer_norm import played, reference
 from autograder.graders.layer_norm.played import depending, over
 
-BATCH, SEQ, D_MODEL = 3, 4, 5
+BATCH, SEQ, D_MODEL = 3, 4, 5  # as in the grader
 ALL = list(range(D_MODEL))
 
 
@@ -106,6 +108,11 @@ def test_a_norm_is_handed_sentences_of_tokens(x):
             norm(x[0])
 
 
-def test_the_contract_says_how_often_a_norm_is_called(course):
+def test_the_contract_says_what_is_played(course):
     contract = cells_of("layer-norm", course)["who_depends_contract"]
     assert f"at most {MAX_COMPUTED} times" in contract
+    grader = Path(played.__file__).with_name("test_who_depends.py").read_text()
+    assert f"BATCH, SEQ, D_MODEL = {BATCH}, {SEQ}, {D_MODEL}" in grader
+    assert f"at most {BATCH * SEQ} tokens" in contract
+    assert "Differences up to 1e-4 are rounding" in contract
+    assert played.ROUNDING < 1e-4 < played.SMALL

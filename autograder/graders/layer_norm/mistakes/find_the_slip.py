@@ -225,6 +225,15 @@ mistakes.add(
     entry(NORMALISED, FROM_MEAN),
 )
 mistakes.add(
+    "normalised_without_brackets",
+    "Here the mean alone is divided, and not the distance from it. Which comes first in Python, a minus or "
+    "a division?",
+    "normalised",
+    entry(NORMALISED, f"{TOTAL} - {TOTAL}.mean() / {TOTAL}.std(correction=0)"),
+    entry(NORMALISED, f"{TOTAL} - {TOTAL}.mean() / {TOTAL}.var(correction=0)"),
+    entry(NORMALISED, f"{TOTAL} - {TOTAL}.mean() / {TOTAL}.std()"),
+)
+mistakes.add(
     "normalised_to_a_unit_length",
     "These have the length 1, or lie between 0 and 1. LayerNorm gives them mean 0 and variance 1.",
     "normalised",
@@ -262,6 +271,7 @@ mistakes.add(
     "These are rounded too far. Three digits are asked for.",
     "normalised",
     entry(NORMALISED, f"(10 * {FROM_MEAN} / {TOTAL}.std(correction=0)).round() / 10"),
+    entry(NORMALISED, f"(100 * {FROM_MEAN} / {TOTAL}.std(correction=0)).round() / 100"),
     entry(NORMALISED, f"({FROM_MEAN} / {TOTAL}.std(correction=0)).round()"),
 )
 mistakes.add(
@@ -283,7 +293,6 @@ mistakes.add(
     "`b1` has a sign of its own: it is added as it stands.",
     "hidden",
     entry(HIDDEN, f"{V} @ {W1} - {B1}"),
-    entry(HIDDEN, f"{V} @ {W1} + {B1}.abs()"),
 )
 mistakes.add(
     "weight_read_along_the_other_side",
@@ -297,8 +306,13 @@ mistakes.add(
 )
 mistakes.add(
     "hidden_with_a_sign_lost",
-    "A negative number among x or W1 is taken for a positive one.",
+    "A sign got lost in your hidden units, in a product or in what is added. Which numbers of x, W1 and "
+    "b1 are negative, and which products?",
     "hidden",
+    entry(HIDDEN, f"{V} @ {W1} + {B1}.abs()"),  # or that of one product in the second unit
+    entry(HIDDEN, [0.59, -0.03, 0.96]),
+    entry(HIDDEN, [0.61, -0.03, 0.96]),
+    entry(HIDDEN, [0.49, -0.03, 0.66]),
     entry(HIDDEN, f"{V}.abs() @ {W1} + {B1}"),
     entry(HIDDEN, f"{V} @ {W1}.abs() + {B1}"),
     entry(HIDDEN, f"{V}.abs() @ {W1}.abs() + {B1}"),

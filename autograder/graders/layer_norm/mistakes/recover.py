@@ -146,6 +146,15 @@ mistakes.add(
     ),
 )
 mistakes.add(
+    "output_alone",
+    "Your gamma and beta are a spread and a mean of the output alone, and the residual plays no part. What "
+    "has gamma multiplied, before beta was added?",
+    ALL_GAMMAS,
+    line("gamma, beta = normalised.std(0), normalised.mean(0)"),
+    line("gamma, beta = normalised.std(0, correction=0), normalised.mean(0)"),
+    line("gamma, beta = normalised.var(0), normalised.mean(0)"),
+)
+mistakes.add(
     "ratio_of_ranges",
     "The range from the smallest to the largest output decides: it has no sign, and only two tokens "
     "take part.",
@@ -225,6 +234,17 @@ mistakes.add(
     ),
 )
 mistakes.add(
+    "turned_round_afterwards",
+    "Your line goes from the output to x_hat, and is turned round afterwards: where the numbers have noise, "
+    "it is too steep. Along which of the two are the distances squared?",
+    NOISE,
+    line(
+        "x, y = x_hat - x_hat.mean(0), normalised - normalised.mean(0)\n"
+        "    gamma = y.square().sum(0) / (x * y).sum(0)\n"
+        "    beta = normalised.mean(0) - gamma * x_hat.mean(0)"
+    ),
+)
+mistakes.add(
     "mean_of_ratios",
     "For each token output is divided by x_hat, and the ratios averaged. What does beta do to such a "
     "ratio, and what does an x_hat near zero?",
@@ -299,6 +319,13 @@ mistakes.add(
         "    solution = torch.linalg.pinv(columns) @ normalised\n"
         "    gamma, beta = solution[:-1].diagonal(), solution[-1]"
     ),
+)
+mistakes.add(
+    "rounded",
+    "Your gamma and beta are rounded. The article printed few digits; who computes keeps them all.",
+    f"{ALL_GAMMAS} {BETA}",
+    (RETURN, "return gamma.round(decimals=1), beta.round(decimals=1)"),
+    (RETURN, "return gamma.round(decimals=2), beta.round(decimals=2)"),  # nearer to the limit
 )
 mistakes.add(
     "gamma_minus_one",

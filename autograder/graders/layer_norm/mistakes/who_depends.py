@@ -73,6 +73,24 @@ def reordered(sentences: str, positions: str) -> tuple[str, str]:
     return BEFORE, "\n    ".join(lines)
 
 
+def of_the_output(*sees: str) -> tuple[str, str]:
+    """Another test: it looks at one output alone, y, and changes nothing."""
+    return BEFORE, "\n    ".join(("y = norm(x)", *sees, SAYS_OF_TWO))
+
+
+def one_pair(watched: str, other_sentence: str, other_position: str) -> tuple[str, str]:
+    """Another test: one token is watched, while one of another sentence changes, or one beside it."""
+    changes = (
+        (
+            "others = x.clone()",
+            f"others[{place}] = torch.randn_like(x[0, 0])",
+            f"{found} = int(not torch.allclose(norm(others)[{watched}], norm(x)[{watched}], atol=1e-4))",
+        )
+        for found, place in (("on_batch", other_sentence), ("on_positions", other_position))
+    )
+    return BEFORE, "\n    ".join((*sum(changes, ()), SAYS_OF_TWO))
+
+
 EVERY_TOKEN = "[(b, i) for b in range(batch) for i in range(seq)]"
 LEFT_OUT = "moved[sentence, position] = False"
 
@@ -95,6 +113,20 @@ mistakes.add(
         'if "batch" not in type(norm).__name__.lower():\n        return "neither"\n    before = norm(x)',
     ),
     ((BATCH_MOVES, "False"), (POSITIONS_MOVE, "False")),
+)
+mistakes.add(
+    "statistics_of_the_output",
+    "Your test looks at means or variances of one output. They say over what the last step normalised, and "
+    "not what depends on what. What moves when another token is another one?",
+    f"{OWN} {BATCH} {PLACES} {BOTH_CALLED}",
+    of_the_output(
+        "on_batch = int(y.mean(0).abs().max() < 1e-4)",
+        "on_positions = int(y.mean(1).abs().max() < 1e-4)",
+    ),
+    of_the_output(
+        "on_batch = int(y.mean(0).abs().max() < 1e-3 and (y.var(0, correction=0) - 1).abs().max() < 1e-3)",
+        "on_positions = int(y.mean(1).abs().max() < 1e-3 and (y.var(1, correction=0) - 1).abs().max() < 1e-3)",
+    ),
 )
 mistakes.add(
     "own_token_is_changed",
@@ -224,6 +256,15 @@ mistakes.add(
     f"{SENTENCE} {TOKEN}",
     ((SENTENCES, "for sentence in range(1):"), (POSITIONS, "for position in range(1):")),
     ((SENTENCES, "for sentence in [batch // 2]:"), (POSITIONS, "for position in [seq // 2]:")),
+)
+mistakes.add(
+    "one_pair_is_tried",
+    "Your test tries one pair of tokens for other sentences, and one for other positions. What if in "
+    "another pair the one depends on the other?",
+    f"{BATCH} {SENTENCE} {TOKEN}",
+    one_pair("0, 0", "1, 0", "0, 1"),
+    one_pair("0, 0", "-1, 0", "0, -1"),
+    one_pair("-1, -1", "0, -1", "-1, 0"),
 )
 mistakes.add(
     "last_one_counts",
