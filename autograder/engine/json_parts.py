@@ -22,6 +22,7 @@ ESCAPES = re.compile(
 )
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 QUESTION_MARK = rb"\u003f"
+TEXT = msgspec.json.Decoder(str | list[str])
 
 
 class Damaged(Exception):
@@ -98,7 +99,7 @@ def text(part: Raw | None) -> str | None:
     if len(memoryview(part)) > MAX_TEXT or bytes(part).count(b'"') > MAX_QUOTES:
         raise Damaged(" (a text without end)")
     try:
-        found = msgspec.json.decode(part, type=str | list[str])
+        found = TEXT.decode(part)
     except msgspec.ValidationError:
         return None
     return found if isinstance(found, str) else "".join(found)

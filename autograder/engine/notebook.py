@@ -48,6 +48,9 @@ class _Cell(Struct, gc=False):
     cell_type: Kind
 
 
+COUNTED, LISTED, KIND = map(msgspec.json.Decoder, (list[_Cell], list[Raw], Kind))
+
+
 def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
     """Return the cells of a notebook file. Raises `Unreadable`.
 
@@ -130,14 +133,14 @@ def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
     if listed is None or not is_list(listed):
         raise Unreadable(f"`{name}` is no notebook with cells; save it from Jupyter again.")
     try:
-        number = len(msgspec.json.decode(listed, type=list[_Cell]))
+        number = len(COUNTED.decode(listed))
     except msgspec.ValidationError as error:
         raise Unreadable(
             f"`{name}` has a cell that is none; save it from Jupyter again."
         ) from error
     if number > MAX_CELLS:
         raise Unreadable(f"`{name}` has more than {MAX_CELLS} cells; hand in the assignment alone.")
-    cells = [_submitted(cell, name) for cell in msgspec.json.decode(listed, type=list[Raw])]
+    cells = [_submitted(cell, name) for cell in LISTED.decode(listed)]
     if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:
         raise Unreadable(
             f"`{name}` has more than {MAX_SOURCE:,} characters of code; hand in the assignment alone."
@@ -149,7 +152,7 @@ def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
 
 def _submitted(cell: Raw, name: str) -> SubmittedCell:
     parts = members(cell)
-    kind = msgspec.json.decode(parts["cell_type"], type=Kind)
+    kind = KIND.decode(parts["cell_type"])
     source = text(parts.get("source")) if "source" in parts else ""
     if source is None:
         raise Unreadable(f"`{name}` has a cell without text; save it from Jupyter again.")

@@ -8,14 +8,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment, PristineCell
 from autograder.engine.attachments import read_answer
 from autograder.engine.digest import digest_of
-from autograder.engine.notebook import MAX_WITH_OUTPUTS, SubmittedCell, Unreadable, read_notebook
+from autograder.engine.notebook import (
+    MAX_WITH_OUTPUTS,
+    SubmittedCell,
+    Unreadable,
+    parse_notebook,
+    read_notebook,
+)
 from autograder.engine.pictures import Picture, Pictures
 from autograder.files import hash_of
+from autograder.text import printable
 
 MAX_TEXT = 300_000  # characters of all cells that are no code
 SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
@@ -71,7 +79,7 @@ class Submission:
         sources = [cell.source for cell in self.runs]
         return {name for name, uses in SLOW_IMPORTS.items() if any(map(uses.search, sources))}
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """Changes with any text or picture of the student, or any byte of an unreadable file."""
         if self.unreadable:
@@ -82,7 +90,7 @@ class Submission:
             cells.append([cell.id, cell.kind, cell.source, pictures])
         return digest_of("cells", cells)
 
-    @property
+    @cached_property
     def grading_hash(self) -> str:
         """A hash that changes with what a verdict depends on: code that runs, what is missing."""
         runs = [[cell.id, cell.provided, cell.source] for cell in self.runs]
@@ -90,16 +98,24 @@ class Submission:
 
 
 def read_submission(
-    assignment: Assignment, student: str, notebook: Path, top: Path | None = None
+    assignment: Assignment,
+    student: str,
+    notebook: Path,
+    top: Path | None = None,
+    data: bytes | None = None,
 ) -> Submission:
     """Read a notebook file and put the student's cells into the pristine notebook.
 
     No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
-    Whatever its content brings about here makes the submission an unreadable one.
+    `data` are its bytes, where they are known already. Whatever its content brings about here makes the submission an unreadable one.
     """
     top = top or notebook.parent
     try:
-        submission = repair(assignment, read_notebook(notebook, top))
+        if data is None:
+            cells = read_notebook(notebook, top)
+        else:
+            cells = parse_notebook(data, printable(notebook.name))
+        submission = repair(assignment, cells)
     except Unreadable as error:
         reason = str(error)
     except Exception as error:  # a notebook that nobody thought of: it is this student's alone
@@ -262,7 +278,7 @@ def _defined(source: str) -> set[str]:
 
 def _same(one: str, other: str) -> bool:
     """Whether two cells say the same, white space at the ends of lines aside."""
-    return _stripped(one) == _stripped(other)
+    return one == other or _stripped(one) == _stripped(other)
 
 
 def _stripped(source: str) -> list[str]:

@@ -4,6 +4,7 @@
 `python -m autograder.engine.verdict` writes it anew.
 """
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -16,6 +17,7 @@ from autograder.files import read_named, replacing
 
 STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 MAX_BYTES = 64 << 20  # of a verdict's file
+AS_WRITTEN = b'{\n "schema": 1,'  # how a file begins that `write_verdict` has written
 SCHEMA_FILE = Path(__file__).with_name("verdict.schema.json")
 
 StudentId = Annotated[str, Meta(pattern=f"^{STUDENT.pattern}$")]
@@ -109,6 +111,36 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
         return msgspec.to_builtins(self)
 
 
+class Summary(Struct, frozen=True, gc=False):
+    """The little of a verdict that a run over many students keeps in memory of each."""
+
+    student: str
+    state: SubmissionState
+    points: float
+    submission: str  # hash
+    is_attempted: bool  # an exercise of it
+    repairs: tuple[str, ...]
+    notes: tuple[str, ...]
+    reason: str | None
+
+
+def summary_of(verdict: Verdict) -> Summary:
+    """Return the summary of a verdict."""
+    return Summary(
+        student=verdict.student,
+        state=verdict.state,
+        points=verdict.points,
+        submission=verdict.stamp.submission,
+        is_attempted=any(one.state != "not_attempted" for one in verdict.exercises),
+        repairs=tuple(verdict.repairs),
+        notes=tuple(verdict.notes),
+        reason=verdict.reason,
+    )
+
+
+DECODER = msgspec.json.Decoder(Verdict)
+
+
 def check_name(check_id: str) -> str:
     """The name of the test function: `test_shapes[one head]` -> `test_shapes`"""
     return check_id.partition("[")[0]
@@ -149,9 +181,17 @@ def write_verdict(path: Path, verdict: Verdict) -> None:
 def read_verdict(path: Path) -> Verdict | None:
     """Return the verdict kept at `path`, or None if there is none that can be read."""
     try:
-        return from_json(json.loads(read_named(path, MAX_BYTES)))
+        return _decoded(read_named(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def _decoded(data: bytes) -> Verdict:
+    """The verdict that JSON describes. Raises `ValueError`, `RecursionError`."""
+    if data.startswith(AS_WRITTEN):  # ten times as fast
+        with contextlib.suppress(msgspec.DecodeError):
+            return DECODER.decode(data)
+    return from_json(json.loads(data))
 
 
 def verdict_files(folder: Path) -> list[Path]:

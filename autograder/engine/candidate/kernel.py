@@ -2,9 +2,8 @@
 
 import ctypes
 import os
-import re
 import signal
-from collections.abc import Iterator
+import time
 
 NEW_MOUNT, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000  # linux/sched.h
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
@@ -12,9 +11,7 @@ READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8  # linux/mount.h
 SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS = 1, 4, 22, 38  # linux/prctl.h
 FILTER = 2  # linux/seccomp.h
 CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words a set
-COLLAPSE = 25  # linux/mman.h, since 6.1
-HUGE_PAGE = 2 << 20
-PRIVATE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw-p \S+ 00:00 0\s*(?:\[heap\])?\n")
+ENDING_SECONDS, POLL_SECONDS = 2.0, 0.01  # for a thread that is about to end
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -66,8 +63,14 @@ def set_death_signal() -> None:
 
 
 def threads() -> int:
-    """How many threads this process has, those of libraries included."""
-    return len(os.listdir("/proc/self/task"))
+    """How many threads this process has, those of libraries included.
+
+    One that is about to end is given the time for that: matplotlib has a timer while it lists fonts.
+    """
+    deadline = time.monotonic() + ENDING_SECONDS
+    while (number := len(os.listdir("/proc/self/task"))) > 1 and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    return number
 
 
 def drop_privileges() -> None:
@@ -85,27 +88,6 @@ def filter_calls(program: bytes) -> None:
 
     rules = Program(len(program) // 8, program)
     _call("prctl", *map(ctypes.c_ulong, (SET_SECCOMP, FILTER)), ctypes.byref(rules))
-
-
-def gather_memory() -> None:
-    """Move this process's memory into huge pages, so that a fork has fewer of them to copy.
-
-    Where the kernel does not know how, everything stays as it is: only slower.
-    """
-    for first, end in _private_memory():
-        _libc.madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), COLLAPSE)
-
-
-def _private_memory() -> Iterator[tuple[int, int]]:
-    """Yield what lies between whole huge pages of private, anonymous, writable memory."""
-    with open("/proc/self/maps") as file:
-        maps = file.readlines()
-    for line in maps:
-        if match := PRIVATE.fullmatch(line):
-            first = -(-int(match[1], 16) // HUGE_PAGE) * HUGE_PAGE
-            end = int(match[2], 16) // HUGE_PAGE * HUGE_PAGE
-            if first < end:
-                yield first, end
 
 
 def _call(name: str, *arguments: object) -> None:

@@ -18,7 +18,6 @@ import os
 import random
 import signal
 import socket
-import sys
 import time
 
 import numpy as np
@@ -153,6 +152,4 @@ def _warm_up() -> Shell:
     torch.set_num_threads(1)
     gc.collect()
     gc.freeze()
-    if sys.platform == "linux":
-        kernel.gather_memory()
     return shell

@@ -171,6 +171,7 @@ def numbers_in(recorded: object) -> int:
 
 
 def _tensor_sample(tensor: torch.Tensor) -> Sample:
-    flat = tensor.detach().reshape(-1)
-    step = max(1, -(-flat.numel() // SAMPLES))
-    return Sample(tuple(tensor.shape), flat[::step].clone())
+    flat = tensor.detach().flatten()
+    if flat.numel() > SAMPLES:
+        flat = flat[:: -(-flat.numel() // SAMPLES)]
+    return Sample(tuple(tensor.shape), flat.clone())

@@ -45,4 +45,4 @@ def _answer(
             if id(statement) not in done:
                 done.add(id(statement))
                 yield statement
-                todo += statement.used()
+                todo += statement.used

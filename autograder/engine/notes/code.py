@@ -10,7 +10,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, product
 
 from autograder.engine.submission import Cell
@@ -44,8 +44,10 @@ class Statement:
     node: ast.AST
     nodes: list[ast.AST]  # it and all below it
 
-    def used(self) -> Iterator[str]:
-        """Yield the names that it takes from elsewhere: of a function's, not its arguments and locals."""
+    @cached_property
+    def used(self) -> list[str]:
+        """The names that it takes from elsewhere: of a function's, not its arguments and locals."""
+        names = set[str]()
         match self.node:
             case ast.ClassDef(bases=bases, decorator_list=decorators, body=body):
                 parts: list[ast.AST] = [*bases, *decorators, *body]
@@ -53,7 +55,8 @@ class Statement:
                 parts = [node]
         for part in parts:
             below = self.nodes if part is self.node else _below(part)
-            yield from {n.id for n in below if isinstance(n, ast.Name)} - _locals(part, below)
+            names |= {n.id for n in below if isinstance(n, ast.Name)} - _locals(part, below)
+        return sorted(names)
 
     def names(self) -> Iterator[str]:
         """Yield the names that it binds, or whose attributes it sets."""
