@@ -44,9 +44,10 @@ class Book:
             for student, one in notebooks.items()
         }
         with self.course._open(self.assignment) as rows:
+            rows.forget_gone()
             rows.write(made, dict.fromkeys(made), {})
         for student, notebook in made.items():
-            self.course._write_files(self.assignment, student, nbformat.writes(notebook), None)
+            self.course._write_files(self.assignment, student, nbformat.writes(notebook), None, {})
 
     def mark(
         self, student: str, points: float | None, cell: str = WRITTEN, comment: str = "", extra=None

@@ -63,7 +63,6 @@ class EnteredAnswers:
         self.db = db
         db.flush()  # new grades get their ids
         db.execute(CreateTable(EnteredAnswer.__table__, if_not_exists=True))  # type: ignore[arg-type]
-        db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))
         ids = [grade.id for grade in grades]
         found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
         self.rows = {row.grade_id: row for row in found}
@@ -91,6 +90,15 @@ class EnteredAnswers:
         elif not (same and (written or score == grade.auto_score)):
             grade.needs_manual_grade = True
         grade.auto_score = score
+
+
+def forget_answers_without_grade(db: Session) -> None:
+    """Delete what is left of submissions that are no longer in the gradebook.
+
+    All answers are looked at: this is for once in a run.
+    """
+    if inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
+        db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))
 
 
 def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:

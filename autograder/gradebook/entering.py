@@ -19,11 +19,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from autograder.engine.assignment import CHECK
-from autograder.gradebook.answers import EnteredAnswers, answer_in
+from autograder.gradebook.answers import (
+    EnteredAnswers,
+    answer_in,
+    forget_answers_without_grade,
+)
 from autograder.gradebook.class_lateness import class_lateness
 from autograder.gradebook.late import Lateness, LateRules, Penalty
 from autograder.people import Person
 
+AT_ONCE = 500  # students in one query
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
 
@@ -33,6 +38,14 @@ class Row:
 
     points: dict[str, float] = field(default_factory=dict)  # automatic, by check cell
     submitted: datetime | None = None  # UTC, without a zone
+
+
+@dataclass(frozen=True)
+class _Entered:
+    """What is entered of one student's being late."""
+
+    extension: timedelta | None
+    points: list[float] = field(default_factory=list)  # by notebook, of which there is one
 
 
 class GradebookAssignment:
@@ -55,7 +68,7 @@ class GradebookAssignment:
 
         What was given by hand stays, as do penalties: those are for `write_penalties`.
         """
-        known = self._submissions(notebooks)
+        known = self._submissions(notebooks, with_cells=True)
         students = self._students(notebooks)
         submissions = {student: known.get(student) or self._new(student) for student in notebooks}
         for student, submission in submissions.items():
@@ -66,7 +79,8 @@ class GradebookAssignment:
 
     def write_cells(self, student: str, notebook: NotebookNode) -> None:
         """Write what one student's graded notebook says, and nothing else."""
-        self._write_cells(self._submissions([student]), {student: notebook})
+        forget_answers_without_grade(self.db)
+        self._write_cells(self._submissions([student], with_cells=True), {student: notebook})
         self.db.commit()
 
     def _students(self, ids: Iterable[str]) -> dict[str, Student]:
@@ -82,21 +96,21 @@ class GradebookAssignment:
     def penalties(self, rules: LateRules, students: Collection[str]) -> dict[str, Penalty]:
         """Return what being late should cost those of these students who are in the gradebook."""
         late = class_lateness(self.db, rules, self.assignment.name, students)
-        submissions = self._submissions()
+        entered = self._entered()
         return {
-            student: self._penalty(submissions[student], lateness, rules)
+            student: self._penalty(student, lateness, entered[student], rules)
             for student, lateness in late.items()
         }
 
     def write_penalties(self, rules: LateRules, students: Collection[str]) -> None:
         """Write the extensions and the penalties of these students, and nothing else."""
-        submissions = self._submissions()
-        for student, penalty in self.penalties(rules, students).items():
-            if not penalty.is_right:
-                submission = submissions[student]
-                submission.extension = self._extension(submission, rules)
+        penalties = self.penalties(rules, students)
+        wrong = [student for student, penalty in penalties.items() if not penalty.is_right]
+        for start in range(0, len(wrong), AT_ONCE):
+            for student, submission in self._submissions(wrong[start : start + AT_ONCE]).items():
+                submission.extension = self._extension(student, submission.extension, rules)
                 for row in submission.notebooks:
-                    row.late_submission_penalty = penalty.lateness.points or None
+                    row.late_submission_penalty = penalties[student].lateness.points or None
         self.db.commit()
 
     def write_time(self, student: str, submitted: datetime | None) -> None:
@@ -107,39 +121,61 @@ class GradebookAssignment:
 
     def rows(self) -> dict[str, Row]:
         """Return what the gradebook says now, by student."""
-        submissions = self._submissions()
-        points: dict[str, dict[str, float]] = {student: {} for student in submissions}
-        checks = select(
-            SubmittedAssignment.student_id, Grade.cell_id, Grade.auto_score
-        ).select_from(SubmittedAssignment)
+        one = SubmittedAssignment
+        times = select(one.student_id, one.timestamp).where(self._is_of_assignment())
+        rows = {student: Row({}, when) for student, when in self.db.execute(times)}
+        checks = select(one.student_id, Grade.cell_id, Grade.auto_score).select_from(one)
         checks = checks.join(SubmittedNotebook).join(Grade)
         for student, cell, score in self.db.execute(checks.where(self._is_of_assignment())):
             if score is not None and cell in self.grade_cells:
-                points[student][self.grade_cells[cell]] = score
-        return {
-            student: Row(points[student], one.timestamp) for student, one in submissions.items()
+                rows[student].points[self.grade_cells[cell]] = score
+        return rows
+
+    def forget_gone(self) -> None:
+        """Delete what is ours of submissions that are gone; it takes time for the whole class."""
+        forget_answers_without_grade(self.db)
+        self.db.commit()
+
+    def _entered(self) -> dict[str, _Entered]:
+        """What is entered of being late, by student."""
+        one, notebook = SubmittedAssignment, SubmittedNotebook
+        query = select(one.id, one.student_id, one.extension).where(self._is_of_assignment())
+        found = {
+            id: (student, _Entered(granted)) for id, student, granted in self.db.execute(query)
         }
+        # apart: joined, SQLite would go through all notebooks for each student
+        points = select(notebook.assignment_id, notebook.late_submission_penalty)
+        for id, penalty in self.db.execute(points.where(notebook.notebook_id == self.notebook.id)):
+            if id in found:
+                found[id][1].points.append(penalty or 0.0)
+        return dict(found.values())
 
     def _penalty(
-        self, submission: SubmittedAssignment, lateness: Lateness, rules: LateRules
+        self, student: str, lateness: Lateness, entered: _Entered, rules: LateRules
     ) -> Penalty:
-        entered = [row.late_submission_penalty or 0.0 for row in submission.notebooks]
-        is_right = submission.extension == self._extension(submission, rules)
-        is_right = is_right and all(points == lateness.points for points in entered)
-        return Penalty(lateness, sum(entered), is_right)
+        is_right = entered.extension == self._extension(student, entered.extension, rules)
+        is_right = is_right and all(points == lateness.points for points in entered.points)
+        return Penalty(lateness, sum(entered.points), is_right)
 
-    def _extension(self, submission: SubmittedAssignment, rules: LateRules) -> timedelta | None:
-        key = submission.student_id, self.assignment.name
-        return rules.extension(key, self.assignment.duedate, submission.extension)
+    def _extension(
+        self, student: str, granted: timedelta | None, rules: LateRules
+    ) -> timedelta | None:
+        key = student, self.assignment.name
+        return rules.extension(key, self.assignment.duedate, granted)
 
     def _is_of_assignment(self):
         return SubmittedAssignment.assignment_id == self.assignment.id
 
-    def _submissions(self, students: Iterable[str] | None = None) -> dict[str, SubmittedAssignment]:
+    def _submissions(
+        self, students: Iterable[str], with_cells: bool = False
+    ) -> dict[str, SubmittedAssignment]:
         notebooks = selectinload(SubmittedAssignment.notebooks)
-        query = select(SubmittedAssignment).where(self._is_of_assignment()).options(notebooks)
-        if students is not None:
-            query = query.where(SubmittedAssignment.student_id.in_(list(students))).options(
+        query = select(SubmittedAssignment).where(
+            self._is_of_assignment(), SubmittedAssignment.student_id.in_(list(students))
+        )
+        query = query.options(notebooks)
+        if with_cells:
+            query = query.options(
                 notebooks.selectinload(SubmittedNotebook.grades),
                 notebooks.selectinload(SubmittedNotebook.comments),
             )

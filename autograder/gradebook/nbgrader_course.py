@@ -2,13 +2,10 @@
 
 import json
 import logging
-import os
-import sys
 import tempfile
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from logging.handlers import BufferingHandler
 from pathlib import Path
@@ -24,31 +21,22 @@ from traitlets.config import Config
 
 from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.course import Course, read_config
-from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.files import read_named, replacing, replacing_bytes
 from autograder.gradebook.configuration import configure_pages, configure_release
 from autograder.gradebook.entering import GradebookAssignment, Row
 from autograder.gradebook.late import LateRules, Penalty
 from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.notebooks import STAMP, VERDICT, graded_notebook, stamp_to_json
+from autograder.gradebook.notebooks import graded_notebook, stamp_in
 from autograder.gradebook.preprocessors import may_be_entered
+from autograder.gradebook.record import Record
+from autograder.gradebook.schema_version import install
 from autograder.gradebook.url import limit_waiting
-from autograder.people import Person
 from autograder.times import TIMESTAMP
 
+install()
+
 MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
-
-
-@dataclass(frozen=True)
-class Record:
-    """What goes into the gradebook for one student."""
-
-    verdict: Verdict
-    submission: Submission
-    outputs: dict[str, list[dict]]
-    submitted: datetime | None = None  # UTC, without a zone
-    person: Person | None = None  # name and address, as the platform has them
 
 
 class NbgraderCourse:
@@ -60,7 +48,6 @@ class NbgraderCourse:
 
     def __init__(self, course: Course, db_url: str | None = None):
         """`db_url`: of another gradebook than the course's. Raises `NoCourse`."""
-        _put_our_programs_on_the_path()
         limit_waiting()
         self.root = course.root
         self.config = read_config(self.root)
@@ -71,6 +58,11 @@ class NbgraderCourse:
             self.config.CourseDirectory.db_url = db_url
         self.folders = CourseDirectory(config=self.config)
         self.db_url = self.folders.db_url
+        self.registered: dict[str, str] = {}  # releases, by assignment
+        self.is_clean = False  # of what submissions left that are gone
+
+    def prepare(self) -> None:
+        """Nothing is left to be imported."""
 
     def late_rules(self) -> LateRules:
         """Return what being late costs, as the course's configuration and files say it now."""
@@ -89,10 +81,14 @@ class NbgraderCourse:
         submitted = {student: one.submitted for student, one in wanted.items()}
         people = {student: one.person for student, one in wanted.items() if one.person}
         with self._open(assignment) as gradebook:
+            if not self.is_clean:
+                gradebook.forget_gone()
+                self.is_clean = True
             gradebook.write(notebooks, submitted, people)
+        pictures = self._files_beside(assignment)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
             text = json.dumps(notebook, sort_keys=True, ensure_ascii=False)
-            self._write_files(assignment, student, text, submitted[student])
+            self._write_files(assignment, student, text, submitted[student], pictures)
 
     def rows(self, assignment: Assignment) -> dict[str, Row]:
         """Return what the gradebook says of this assignment, by student."""
@@ -130,18 +126,24 @@ class NbgraderCourse:
             return False
         try:
             folder = self._autograded(verdict.assignment, verdict.student)
-            shown = json.loads(read_named(folder / f"{verdict.assignment}.ipynb", MAX_BYTES))
-            said = shown["metadata"]
-            return VERDICT in said and said[STAMP] == stamp_to_json(verdict)
-        except (OSError, ValueError, LookupError, TypeError, RecursionError):
+            return (
+                stamp_in(read_named(folder / f"{verdict.assignment}.ipynb", MAX_BYTES))
+                == verdict.stamp
+            )
+        except (OSError, ValueError, RecursionError):
             return False
 
     def register(self, assignment: Assignment) -> None:
-        """Enter the cells, texts and points of the release, if they are not in the gradebook."""
-        if self._is_registered(assignment):
+        """Enter the cells, texts and points of the release, if they are not in the gradebook.
+
+        That is looked at once.
+        """
+        if self.registered.get(assignment.id) == assignment.pristine:
             return
-        with tempfile.TemporaryDirectory() as folder:
-            self.convert(GenerateAssignment, assignment, release_directory=folder)
+        if not self._is_registered(assignment):
+            with tempfile.TemporaryDirectory() as folder:
+                self.convert(GenerateAssignment, assignment, release_directory=folder)
+        self.registered[assignment.id] = assignment.pristine
 
     def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
         """Run one of nbgrader's converters for all students. Raises `NbGraderException`."""
@@ -165,6 +167,8 @@ class NbgraderCourse:
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:
                 yield GradebookAssignment(gradebook, assignment.id)
+                # else what SQLAlchemy has compiled stays until all garbage is collected
+                gradebook.engine.clear_compiled_cache()
 
     def _is_registered(self, assignment: Assignment) -> bool:
         """Whether the gradebook has the cells, texts and points of the release."""
@@ -186,24 +190,27 @@ class NbgraderCourse:
         top = self.folders.autograded_directory
         return Path(self.folders.format_path(top, student, assignment_id))
 
+    def _files_beside(self, assignment: Assignment) -> dict[Path, bytes]:
+        """What stands beside the notebook in `source/`, by where."""
+        source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
+        files = map(Path, utils.find_all_files(source, [*self.folders.ignore, "*.ipynb"]))
+        return {file.relative_to(source): file.read_bytes() for file in files}
+
     def _write_files(
-        self, assignment: Assignment, student: str, text: str, submitted: datetime | None
+        self,
+        assignment: Assignment,
+        student: str,
+        text: str,
+        submitted: datetime | None,
+        pictures: Mapping[Path, bytes],
     ) -> None:
         """The graded notebook and its pictures, as `nbgrader autograde` leaves them."""
         folder = self._autograded(assignment.id, student)
-        source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
-        for file in utils.find_all_files(source, [*self.folders.ignore, "*.ipynb"]):
-            with replacing_bytes(folder / Path(file).relative_to(source)) as copy:
-                copy.write(Path(file).read_bytes())
+        for place, data in pictures.items():
+            with replacing_bytes(folder / place) as copy:
+                copy.write(data)
         if submitted:
             with replacing(folder / TIMESTAMP) as file:
                 file.write(submitted.isoformat(" ", "microseconds") + " UTC")
         with replacing(folder / f"{assignment.id}.ipynb") as file:
             file.write(text + "\n")
-
-
-def _put_our_programs_on_the_path() -> None:
-    """nbgrader calls `alembic` by its name, also where our environment is not activated."""
-    programs = str(Path(sys.executable).parent)
-    if programs not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = programs + os.pathsep + os.environ.get("PATH", os.defpath)

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 import nbformat
+from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
@@ -13,7 +15,7 @@ from nbgrader.preprocessors import LimitOutput
 from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.notebook import SubmittedCell
 from autograder.engine.submission import Submission
-from autograder.engine.verdict import ExerciseResult, Verdict, from_json
+from autograder.engine.verdict import ExerciseResult, Stamp, Verdict, from_json
 from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 
@@ -42,9 +44,7 @@ def received_notebook(cells: Sequence[SubmittedCell]) -> NotebookNode:
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
     """Return the repaired notebook: pristine metadata, the student's text and pictures, no outputs."""
-    notebook = nbformat.from_dict(json.loads(assignment.pristine))
-    for cell in notebook.cells:
-        cell.source = "".join(cell.source)
+    notebook = _copied(_parsed(assignment.pristine))
     pristine = {cell.id: cell for cell in notebook.cells}
     make = {"code": new_code_cell, "markdown": new_markdown_cell}
     cells = []
@@ -61,6 +61,28 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
         cells.append(cell)
     notebook.cells = cells
     return notebook
+
+
+@lru_cache(maxsize=2)
+def _parsed(pristine: str) -> NotebookNode:
+    """A pristine notebook, whose sources are texts."""
+    notebook = nbformat.from_dict(json.loads(pristine))
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
+    return notebook
+
+
+def _copied(notebook: NotebookNode) -> NotebookNode:
+    """A copy whose metadata, cells and their metadata can be changed; the rest is shared."""
+    cells = [NotebookNode(cell, metadata=_copied_metadata(cell)) for cell in notebook.cells]
+    return NotebookNode(notebook, metadata=_copied_metadata(notebook), cells=cells)
+
+
+def _copied_metadata(owner: NotebookNode) -> NotebookNode:
+    return NotebookNode(
+        (key, NotebookNode(value) if isinstance(value, dict) else value)
+        for key, value in owner.metadata.items()
+    )
 
 
 def graded_notebook(
@@ -89,6 +111,30 @@ def graded_notebook(
 def stamp_to_json(verdict: Verdict) -> dict:
     """Return the verdict's stamp as a notebook's metadata have it."""
     return msgspec.to_builtins(verdict.stamp)
+
+
+def stamp_in(notebook: bytes) -> Stamp:
+    """Return the stamp of the verdict that a graded notebook's file shows.
+
+    Nothing else of the file is built. Raises `ValueError` where it shows none.
+    """
+    return GRADED.decode(notebook).metadata.stamp
+
+
+class _Metadata(Struct):
+    """What a graded notebook's metadata say."""
+
+    stamp: Stamp = field(name=STAMP)
+    verdict: Raw = field(name=VERDICT)
+
+
+class _Graded(Struct):
+    """A graded notebook, without its cells."""
+
+    metadata: _Metadata
+
+
+GRADED = msgspec.json.Decoder(_Graded)
 
 
 def verdict_in(notebook: NotebookNode) -> Verdict | None:

@@ -54,8 +54,6 @@ def check_gradebook(address: str) -> None:
 
 
 def _open(url: URL) -> None:
-    from nbgrader.api import Base  # an export without a gradebook need not wait for it
-
     needs_timeout = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
     options = {"connect_timeout": WAIT_SECONDS} if needs_timeout else {}
     engine = create_engine(url, connect_args=options)
@@ -63,6 +61,8 @@ def _open(url: URL) -> None:
         with engine.connect() as connection:
             inspect(connection).get_table_names()
             if url.get_backend_name() == "postgresql":  # where making a table can be undone, too
+                from nbgrader.api import Base  # takes a second to import
+
                 Base.metadata.create_all(connection)
                 connection.rollback()
     finally:

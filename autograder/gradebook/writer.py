@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
+from autograder.gradebook.record import Record
 from autograder.people import Person
 from autograder.text import first_line
 from autograder.wording import plural
@@ -17,7 +19,8 @@ from autograder.wording import plural
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
     from autograder.gradebook.entering import Row
     from autograder.gradebook.late import LateRules, Penalty
-    from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+    from autograder.gradebook.nbgrader_course import NbgraderCourse
+    from autograder.gradebook.opened_later import OpenedLater
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters
@@ -28,7 +31,7 @@ class GradebookWriter:
 
     def __init__(
         self,
-        course: NbgraderCourse | None,
+        course: NbgraderCourse | OpenedLater | None,
         assignment: Assignment,
         top: Path,
         folders: dict[str, Path],
@@ -45,7 +48,21 @@ class GradebookWriter:
         self.error = ""  # why the last batch was not entered
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
         self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
-        self.rows = self._read() if course else {}  # before this run, by student
+
+    @cached_property
+    def rows(self) -> dict[str, Row]:
+        """What the gradebook said before this run, by student.
+
+        Nothing while it is locked or fails otherwise: then all verdicts are entered again, which says it.
+        """
+        if self.course is None:
+            return {}
+        from sqlalchemy.exc import OperationalError
+
+        try:
+            return self.course.rows(self.assignment)
+        except OperationalError:
+            return {}
 
     def agrees_with(self, verdict: Verdict) -> bool:
         """Whether the gradebook says what this verdict says, or need not say anything about it."""
@@ -58,12 +75,16 @@ class GradebookWriter:
         """Enter this verdict, now or with the next ones."""
         if self.course is None or submission.unreadable:
             return
-        from autograder.gradebook.nbgrader_course import Record
-
         submitted, person = self._submitted(verdict.student), self.people.get(verdict.student)
         self.waiting.append(Record(verdict, submission, outputs, submitted, person))
+        self.course.prepare()
         if len(self.waiting) >= BATCH:
             self._enter()
+
+    def expect(self, student: str, folder: Path) -> None:
+        """Know where a submission is that came during the run, and forget when the one before came."""
+        self.folders[student] = folder
+        self.by_platform.pop(student, None)
 
     def finish(self) -> list[str]:
         """Enter the rest; return a sentence on each failure."""
@@ -121,20 +142,6 @@ class GradebookWriter:
             why = first_line(error, LONGEST_ERROR)
             return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]
         return []
-
-    def _read(self) -> dict[str, Row]:
-        """What the gradebook says; nothing while it is locked: then all verdicts are entered again."""
-        from sqlalchemy.exc import OperationalError
-
-        from autograder.gradebook.url import is_locked
-
-        assert self.course is not None
-        try:
-            return self.course.rows(self.assignment)
-        except OperationalError as error:
-            if not is_locked(error):
-                raise
-            return {}
 
     def _enter(self) -> None:
         """Enter what waits together, or where that fails one by one: one record keeps no other out.

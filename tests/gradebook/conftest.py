@@ -11,7 +11,8 @@ from submissions import SHORT, exercise
 from autograder.engine.course import read_course
 from autograder.engine.grade import Grader
 from autograder.engine.submission import read_submission
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.record import Record
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 

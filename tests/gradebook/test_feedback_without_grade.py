@@ -10,7 +10,8 @@ from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.submission import read_submission
 from autograder.gradebook.late import read_rules
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.record import Record
 
 pytestmark = pytest.mark.database
 
