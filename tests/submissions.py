@@ -1,7 +1,7 @@
 """What tests share about submissions: limits, looking into verdicts, changing a notebook file."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +39,24 @@ def edit(notebook: Path, change: Callable[[dict], object]) -> Path:
     change(content)
     notebook.write_text(json.dumps(content))
     return notebook
+
+
+def hand_in_comments(
+    assignment: Assignment, submitted: Path, students: Iterable[str]
+) -> dict[str, Path]:
+    """Hand in the release for each student, with a comment of their own in place of the first answer.
+
+    Return the notebooks by student.
+    """
+    content = json.loads(assignment.release.read_text())
+    (cell,) = (cell for cell in content["cells"] if cell["id"] == assignment.exercises[0].id)
+    made = {}
+    for student in students:
+        made[student] = submitted / student / assignment.id / f"{assignment.id}.ipynb"
+        made[student].parent.mkdir(parents=True)
+        cell["source"] = f"# {student}"
+        made[student].write_text(json.dumps(content))
+    return made
 
 
 def full_marks(assignment: Assignment) -> float:

@@ -28,10 +28,15 @@ ALLOWED = {  # each with its reason
         "trusted_folder": "the same",
         "in_nbgrader_layout": "the same",
         "assignments_in": "the same, and whether students' folders are there: nothing is opened",
-        "_refuse_other_folders": "the same",
+        "refuse_other_folders": "the same",
         "_did_you_mean": "folders beside it, for a sentence",
         "_has_handed_in": "only whether there is something, also behind a link: nothing is opened",
     },
+    "classroom/arrivals.py": {
+        "_folders": "the names of students' folders, polled: nothing is opened",
+        "_state": "whether something has changed, of a link the link's own: nothing is opened",
+    },
+    "classroom/reach.py": {"check_settings": "only whether the staff's certificates are there"},
     "classroom/store.py": {"_proposals": "our own folder of results"},
     "collect/plan.py": {
         "known_people": "the folder that the command line names",
@@ -55,7 +60,7 @@ ALLOWED = {  # each with its reason
         "_files_of": "the staff's own source/",
         "_check_names": "the same",
     },
-    "gradebook/nbgrader_course.py": {"_write_files": "the staff's own source/"},
+    "gradebook/nbgrader_course.py": {"_files_beside": "the staff's own source/"},
     "gradebook/pages/pristine.py": {
         "pristine_of": "the staff's own release/, or source/",
         "assignment_of": "only whether there is a configuration: nothing is opened",

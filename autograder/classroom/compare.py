@@ -15,6 +15,8 @@ from autograder.engine.verdict import (
     points_text,
 )
 
+ChangeRow = tuple[str, str, str, str, str]  # for people: student, before, now, by how much, why
+
 
 @dataclass(frozen=True)
 class Change:
@@ -42,8 +44,8 @@ class Change:
                 words = f"{exercise.replace('_', ' ')}: {check_sentence(check)}"
                 yield f"{words}{why} {gap:+g}"
 
-    def row(self) -> tuple[str, str, str, str, str]:
-        """Return a row for people: student, before, now, by how much, because of what."""
+    def row(self) -> ChangeRow:
+        """Return it for people."""
         gap = f"{self.points:+g}" if self.points else ""
         before, after = _result(self.before), _result(self.after)
         return self.after.student, before, after, gap, "\n".join(self.reasons())

@@ -4,33 +4,38 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
-import dask
 from distributed import Client
 
 from autograder.classroom.errors import NoScheduler
+from autograder.classroom.reach import check_settings, why_no_answer
 
 CONNECT_SECONDS = 10
-SETTINGS = {"logging": {"distributed": "critical", "distributed.worker.state_machine": "critical"}}
+NOISY = "asyncio", "distributed"  # complain of what a lost worker or scheduler leaves unfinished
 
 
 @contextlib.contextmanager
 def cluster(scheduler: str) -> Iterator[Client]:
     """A client of the scheduler at this address. Raises `NoScheduler`."""
-    asyncio = logging.getLogger("asyncio")  # complains of what a lost worker leaves unfinished
-    level = asyncio.level
-    asyncio.setLevel(logging.CRITICAL)
+    loggers = [
+        logging.getLogger(name)
+        for name in (*NOISY, *logging.root.manager.loggerDict)
+        if name.partition(".")[0] in NOISY
+    ]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
-        with dask.config.set(SETTINGS), _connect(scheduler) as client:
+        with _connect(scheduler) as client:
             yield client
     finally:
-        asyncio.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _connect(scheduler: str) -> Client:
+    """Raises `NoScheduler`."""
+    check_settings(scheduler)
     try:
         return Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise NoScheduler(
-            f"No Dask scheduler answers at `{scheduler}`: start one with `dask scheduler`, "
-            "or leave out --scheduler to grade on this machine."
-        ) from error
+        raise NoScheduler(why_no_answer(scheduler)) from error

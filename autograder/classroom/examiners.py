@@ -6,10 +6,10 @@ is told to. Each worker gets a warm parent of its own, forked from the first one
 it says when it is ready, and answers commands:
 
                                             -> {"ready": true} or {"failed": why}
-    {"fork": workers}, with a descriptor    fork a worker that is asked there -> {"forked": number}
+    {"fork": true}, with a descriptor       fork a worker that is asked there -> {"forked": number}
 
-A worker is asked with a pickled `Submission` and answers with a pickled `Graded`,
-or with why there is none: both ends are ours.
+A worker is sent what `packed.py` packs and answers with a pickled `Graded`, or with why there is none:
+both ends are ours.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ import json
 import os
 import pickle
 import socket
-from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NoReturn
 
-from autograder.classroom.worker import Task, claim_a_processor
+from autograder.classroom.worker import claim_a_processor
 from autograder.engine.assignment import GraderError
 from autograder.engine.candidate import kernel
 from autograder.engine.fingerprint import RunSettings
@@ -41,20 +40,19 @@ MAX_REASON = 8_000  # characters
 
 
 def main(descriptor: int) -> None:
-    """Serve on the control socket with this descriptor, on which settings and task come first."""
+    """Serve on the control socket with this descriptor, on which the settings come first."""
     guard_streams()
     control = socket.socket(fileno=descriptor)
     first = control.recv(MAX_MESSAGE)
     if not first:  # the run is over
         return
-    settings, task = pickle.loads(first)
     try:
-        walls = _prepare(settings)
+        walls = _prepare(pickle.loads(first))
     except SandboxError as error:
         _reply(control, {"failed": str(error)[:MAX_REASON]})
         return
     _reply(control, {"ready": True})
-    Server(control, settings, task, walls).serve()
+    Server(control, walls).serve()
 
 
 def _prepare(settings: RunSettings) -> Walls:
@@ -83,10 +81,8 @@ def _reply(control: socket.socket, message: dict) -> None:
 class Server:
     """Forks workers until the run closes the control socket. Every worker ends with this process."""
 
-    def __init__(self, control: socket.socket, settings: RunSettings, task: Task, walls: Walls):
+    def __init__(self, control: socket.socket, walls: Walls):
         self.control = control
-        self.settings = settings
-        self.task = task
         self.walls = walls
         self.workers: list[int] = []
 
@@ -97,17 +93,14 @@ class Server:
                 return
             self.workers = [one for one in self.workers if os.waitpid(one, os.WNOHANG) == (0, 0)]
             try:
-                self.workers.append(self._fork(descriptors[0], json.loads(data)["fork"]))
+                self.workers.append(self._fork(descriptors[0]))
             except SandboxError as error:
                 _reply(self.control, {"failed": str(error)[:MAX_REASON]})
             else:
                 _reply(self.control, {"forked": self.workers[-1]})
 
-    def _fork(self, descriptor: int, workers: int) -> int:
-        """Fork a worker, one of so many, that is asked there; return its process number.
-
-        Raises `SandboxError`.
-        """
+    def _fork(self, descriptor: int) -> int:
+        """Fork a worker that is asked there; return its process number. Raises `SandboxError`."""
         ours = os.getpid()
         with self.walls.share() as shared:
             number = os.fork()
@@ -116,20 +109,19 @@ class Server:
                     kernel.end_with_parent(ours)
                     self.control.close()
                     self.walls.take(shared, claim_a_processor())
-                    settings = replace(self.settings, workers=workers)
-                    _work(Connection(descriptor), settings, self.task)
+                    _work(Connection(descriptor))
                 finally:
                     os._exit(0)
         os.close(descriptor)
         return number
 
 
-def _work(asked: Connection, settings: RunSettings, task: Task) -> NoReturn:
+def _work(asked: Connection) -> NoReturn:
     """Grade one submission after another until the run closes the connection: then `EOFError`."""
     while True:
-        submission = pickle.loads(asked.recv_bytes())
+        packed = asked.recv_bytes()
         try:
-            answer: object = task(settings, submission)
+            answer: object = pickle.loads(packed)
         except Exception as error:
             answer = describe_error(error)
         asked.send_bytes(pickle.dumps(answer))

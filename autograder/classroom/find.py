@@ -24,7 +24,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
-    _refuse_other_folders(place)
+    refuse_other_folders(place)
     notebooks = {
         student.name: _notebook_in(place / student.name / assignment.id, assignment, place)
         for student in entries(place, place)
@@ -46,7 +46,7 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
     known = every(course)
     if place.is_file():
         return [_assignment_of(place, known)]
-    _refuse_other_folders(place)
+    refuse_other_folders(place)
     students = [one.name for one in entries(place, place) if not one.name.startswith(".")]
     found = [one for one in known if any(os.path.lexists(place / who / one.id) for who in students)]
     if not found:
@@ -58,7 +58,7 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
     return found
 
 
-def _refuse_other_folders(place: Path) -> None:
+def refuse_other_folders(place: Path) -> None:
     """Raise `NoSubmissions` where no students' folders can be: `source/` is no student, either."""
     if not place.is_dir():
         raise NoSubmissions(f"There is no folder or notebook `{place}`.")
@@ -144,10 +144,22 @@ def _has_handed_in(student: Path, assignment: Assignment) -> bool:
 def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
     """The assignment's notebook, or the only one there is, whatever its name."""
     try:
-        names = [one.name for one in entries(folder, top) if one.kind != "folder"]
+        names = notebooks_in(folder, top)
     except OSError:  # reading will say why
         names = []
+    return folder / chosen_of(names, assignment)
+
+
+def notebooks_in(folder: Path, top: Path) -> list[str]:
+    """Return the names of notebooks in a folder; what begins with a dot is none.
+
+    Raises `NotRegular`, `OSError`.
+    """
+    names = [one.name for one in entries(folder, top) if one.kind != "folder"]
+    return [name for name in names if name.lower().endswith(".ipynb") and name[0] != "."]
+
+
+def chosen_of(notebooks: list[str], assignment: Assignment) -> str:
+    """Return which of these is the assignment's: the one that is called so, or the only one."""
     expected = f"{assignment.id}.ipynb"
-    notebooks = [name for name in names if name.lower().endswith(".ipynb") and name[0] != "."]
-    only = len(notebooks) == 1 and expected not in notebooks
-    return folder / (notebooks[0] if only else expected)
+    return notebooks[0] if len(notebooks) == 1 else expected

@@ -11,13 +11,14 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from autograder.classroom.errors import NoWalls, NoWorkers
-from autograder.classroom.waiting import QUEUE_LENGTH, Waiting, checked
+from autograder.classroom.packed import pack
+from autograder.classroom.waiting import QUEUE_LENGTH, Source, Waiting, checked
 from autograder.classroom.worker import Task
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, describe_error
@@ -40,7 +41,7 @@ START = (
 class Examiners:
     """The process that forks workers. Raises `NoWalls` and `NoWorkers`."""
 
-    def __init__(self, settings: RunSettings, task: Task):
+    def __init__(self, settings: RunSettings):
         self.control, theirs = socket.socketpair()
         with theirs:
             self.popen = subprocess.Popen(
@@ -51,16 +52,16 @@ class Examiners:
                 start_new_session=True,  # Ctrl-C is for the process that runs the class
             )
         self.ready = False
-        self._send(pickle.dumps((settings, task)), [])
+        self._send(pickle.dumps(settings), [])
 
-    def fork(self, workers: int) -> "Worker":
-        """Return a new worker, one of so many, as soon as everything is imported."""
+    def fork(self) -> "Worker":
+        """Return a new worker as soon as everything is imported."""
         if not self.ready:
             self._answer(START_SECONDS, "ready")
             self.ready = True
         ours, theirs = Pipe()
         with theirs:
-            self._send(json.dumps({"fork": workers}).encode(), [theirs.fileno()])
+            self._send(json.dumps({"fork": True}).encode(), [theirs.fileno()])
         return Worker(ours, self._answer(START_SECONDS, "forked"))
 
     def end(self) -> None:
@@ -104,9 +105,9 @@ class Worker:
     assigned: deque[Submission] = field(default_factory=deque)
     since: float = 0.0  # when it began with the first of them
 
-    def send(self, submission: Submission) -> None:
-        """Give it a submission. Raises `OSError` where it is lost, and whatever cannot be pickled."""
-        self.connection.send_bytes(pickle.dumps(submission))
+    def send(self, submission: Submission, packed: bytes) -> None:
+        """Give it a submission. Raises `OSError` where it is lost."""
+        self.connection.send_bytes(packed)  # small: the pipe takes it while the worker grades
         if not self.assigned:
             self.since = time.monotonic()
         self.assigned.append(submission)
@@ -128,7 +129,7 @@ class LocalPool:
         self.settings = settings
         self.jobs = jobs
         self.task = task
-        self.examiners = Examiners(settings, task)
+        self.examiners = Examiners(settings)
         self.workers: list[Worker] = []
         self.attempts = 1  # at starting examiners
 
@@ -140,16 +141,20 @@ class LocalPool:
             worker.connection.close()
         self.examiners.end()
 
-    def grade(self, submissions: Iterable[Submission]) -> Iterator[Graded]:
-        """Yield the result of each submission, in the order in which they are finished.
+    def grade(
+        self, submissions: Iterable[Submission], source: Source | None = None
+    ) -> Iterator[Graded]:
+        """Yield the result of each submission, in the order in which they are finished; then of those
+        that the source has, until it ends.
 
         Raises `NoWalls`, and `NoWorkers` when no worker can be started; what was not yielded by then
         is not graded.
         """
-        waiting = Waiting(self.settings, submissions)
-        while waiting or any(worker.assigned for worker in self.workers):
+        waiting = Waiting(self.settings, submissions, source)
+        while waiting.may_have_more or any(worker.assigned for worker in self.workers):
             while len(self.workers) < self.jobs:
                 self._add_worker()
+            waiting.take(len(self.workers), sum(len(one.assigned) for one in self.workers))
             yield from self._assign(waiting)
             yield from self._collect(waiting)
             self._end_stalled()
@@ -157,18 +162,19 @@ class LocalPool:
     def _add_worker(self) -> None:
         """Fork a worker; where examiners are gone, start others. Raises `NoWalls`, `NoWorkers`."""
         try:
-            self.workers.append(self.examiners.fork(self.jobs))
+            self.workers.append(self.examiners.fork())
         except NoWorkers:
             if self.attempts == ATTEMPTS:
                 raise
             self.attempts += 1
             self.examiners.end()
-            self.examiners = Examiners(self.settings, self.task)
+            self.examiners = Examiners(self.settings)
 
     def _assign(self, waiting: Waiting) -> Iterator[Graded]:
         """Give each worker a submission, and then each one more to go on with; yield what cannot be
         sent to any.
         """
+        settings = replace(self.settings, workers=self.jobs)
         for place in range(QUEUE_LENGTH):
             for worker in self.workers:
                 fits = len(worker.assigned) <= place
@@ -176,7 +182,7 @@ class LocalPool:
                     continue
                 submission = waiting.submissions.popleft()
                 try:
-                    worker.send(submission)
+                    worker.send(submission, pack(self.task, settings, submission))
                 except OSError:  # it is lost: the next look at it finds that out
                     waiting.submissions.appendleft(submission)
                 except Exception as error:

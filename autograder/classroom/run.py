@@ -1,21 +1,49 @@
 """One run over a class: what is new or changed is graded, and each verdict is kept at once.
 
+Submissions are read one by one, as there is room to grade them, and forgotten when they have a
+verdict: a run over many takes hardly more memory than one over a few.
+
 Whatever goes wrong with one submission is that student's `not_graded`, and the others go on. Only
 an `OSError` ends the run: then it is our own folder of results that cannot be written.
 """
 
-from collections import defaultdict
+import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from autograder.classroom.compare import Change, change_between, with_gone_mistakes
+from autograder.classroom.compare import ChangeRow, change_between, with_gone_mistakes
+from autograder.classroom.known_files import Known, KnownFiles
 from autograder.classroom.store import ResultStore
 from autograder.classroom.table import verdict_path
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
+from autograder.engine.notebook import MAX_BYTES
 from autograder.engine.submission import Submission, read_submission
-from autograder.engine.verdict import Verdict, read_verdict, write_verdict
+from autograder.engine.verdict import Summary, Verdict, read_verdict, summary_of, write_verdict
+from autograder.files import read_regular
 from autograder.gradebook.writer import GradebookWriter
+
+
+class Changed(Exception):
+    """A notebook is another one than when it was graded; the message says so."""
+
+
+@dataclass
+class InHand:
+    """A submission that is being graded, and who else handed in the same."""
+
+    submission: Submission
+    others: list[str] = field(default_factory=list)
+
+
+class Proposal(NamedTuple):
+    """What a proposed verdict is made of: the result with this key, a submission with this hash."""
+
+    key: str
+    submission: str
 
 
 class ClassRun:
@@ -33,53 +61,134 @@ class ClassRun:
         self.results = results
         self.store = store
         self.writer = writer
-        self.before: dict[str, Verdict] = {}  # by student
-        self.unchanged: list[Verdict] = []  # of earlier runs, and still right
-        self.written: list[Verdict] = []  # in this run
-        self.proposed: dict[str, tuple[Verdict, Submission]] = {}  # by student
+        self.known_files = KnownFiles(store.folder, settings)
+        self.notebooks: dict[str, Path] = {}  # by student
+        self.top: Path | None = None  # no link is followed on the way from there to a notebook
+        self.before: dict[str, Verdict] = {}  # by student, while something is in hand
+        self.in_hand: dict[str, InHand] = {}  # by key
+        self.keys: dict[str, str] = {}  # of what is in hand, by the student whose it is
+        self.new: set[str] = set()  # keys of the results of this run
+        self.unchanged: list[Summary] = []  # of earlier runs, and still right
+        self.written: list[Summary] = []  # in this run
+        self.proposed: dict[str, Proposal] = {}  # by student
+        self.changes: list[ChangeRow] = []  # that the proposed verdicts make
         self.failed: list[Verdict] = []  # not graded now, but before
-        self.to_grade: dict[str, list[Submission]] = defaultdict(list)  # by key
+
+    @property
+    def count(self) -> int:
+        """How many students this run is done with."""
+        return sum(map(len, (self.unchanged, self.written, self.proposed, self.failed)))
 
     def settle_known(
         self, notebooks: dict[str, Path], regrade: bool = False, top: Path | None = None
-    ) -> list[Submission]:
-        """Read the notebooks; write or propose the verdicts that the store has; return what has to be
-        graded, one of each kind of identical submissions.
+    ) -> Iterator[Submission]:
+        """Read the notebooks one by one; write or propose the verdicts that the store has; yield what
+        has to be graded, one of each kind of identical submissions.
 
-        No link is followed on the way from the folder `top` to a notebook.
+        Each is read when it is asked for; nobody is named again while being graded. No link is followed
+        on the way from the folder `top` to a notebook.
         """
-        for student, notebook in notebooks.items():
-            submission = Submission([], student)
-            try:
-                submission = read_submission(self.settings.assignment, student, notebook, top)
-                self._settle_if_known(submission, regrade)
-            except Exception as error:
-                self._set_aside(submission, error)
-        return [same[0] for same in self.to_grade.values()]
+        self.notebooks |= notebooks
+        self.top = top
+        for student in notebooks:
+            self._recall(student)
+            submission = self._settle(student, regrade)
+            if submission:
+                yield submission
+            else:
+                self.before.pop(student, None)
 
     def grade(self, results: Iterable[Graded]) -> Iterator[Verdict]:
         """Keep the results of grading; yield the verdict of each student that they are about."""
-        keys = {same[0].student: key for key, same in self.to_grade.items()}
         for graded in results:
-            key = keys[graded.verdict.student]
-            for submission in self.to_grade.pop(key):
-                yield self._keep(key, graded, submission)
-
-    def changes(self) -> list[Change]:
-        """Return what the proposed verdicts would change."""
-        pairs = ((self.before[student], new) for student, (new, _) in self.proposed.items())
-        return [change for before, new in pairs if (change := change_between(before, new))]
+            first = graded.verdict.student
+            key = self.keys.pop(first)
+            in_hand = self.in_hand.pop(key)
+            yield self._keep(key, graded, in_hand.submission)
+            self.before.pop(first, None)
+            for student in in_hand.others:
+                self._recall(student)
+                yield self._keep_for(student, key, graded)
+                self.before.pop(student, None)
 
     def write_proposed(self) -> None:
         """Write the proposed verdicts."""
-        for verdict, submission in self.proposed.values():
-            key = "" if submission.unreadable else self.settings.key(submission)
-            known = key and (self.store.proposed(key) or self.store.get(key))
+        for student, (key, submission_hash) in self.proposed.items():
+            self._recall(student)
+            submission = Submission([], student)
             try:
-                self._write(verdict, submission, known.outputs if known else {})
+                submission = self._read(student)
+                if submission.hash != submission_hash:
+                    raise Changed("it has been changed meanwhile: grade again")
+                graded = self._proposed(key, submission)
+                verdict = with_gone_mistakes(graded.verdict, self.before.get(student))
+                self._write(verdict, submission, graded.outputs)
             except Exception as error:
                 self._set_aside(submission, error)
+            self.before.pop(student, None)
         self.store.accept_proposals()
+
+    def verdict(self, student: str) -> Verdict | None:
+        """Return the verdict that a student has now."""
+        return read_verdict(self._path(student))
+
+    def close(self) -> None:
+        """Keep what makes the next run faster."""
+        self.known_files.close()
+
+    def _settle(self, student: str, regrade: bool) -> Submission | None:
+        """Settle one student's submission, or return it to be graded."""
+        submission = Submission([], student)
+        digest, data = self._file(student)
+        if not regrade:
+            with suppress(Exception):  # it is read now, and the same happens with it in hand
+                if self._stands(student, digest):
+                    return None
+        try:
+            submission = self._read(student, data)
+            if data is not None and not submission.unreadable:
+                known = Known(submission.hash, self.settings.key(submission))
+                self.known_files.put(student, digest, known)
+            return None if self._settle_if_known(submission, regrade) else self._in_hand(submission)
+        except Exception as error:
+            self._set_aside(submission, error)
+            return None
+
+    def _stands(self, student: str, digest: str) -> bool:
+        """Whether a file is still the one that was read before, and all that was made of it is there."""
+        known, before = self.known_files.get(student, digest), self.before.get(student)
+        if not (
+            known
+            and before
+            and before.state != "not_graded"
+            and self.settings.has_made(before.stamp, known.submission)
+            and known.key in self.store
+            and self.writer.agrees_with(before)
+        ):
+            return False
+        self.unchanged.append(summary_of(before))
+        return True
+
+    def _in_hand(self, submission: Submission) -> Submission | None:
+        """Return what has to be graded; None where the same is being graded already."""
+        key = self.settings.key(submission)
+        if key in self.in_hand:
+            self.in_hand[key].others.append(submission.student)
+            return None
+        self.in_hand[key] = InHand(submission)
+        self.keys[submission.student] = key
+        return submission
+
+    def _keep_for(self, student: str, key: str, graded: Graded) -> Verdict:
+        """Keep a result for somebody who has handed in the same as another student."""
+        submission = Submission([], student)
+        try:
+            submission = self._read(student)
+            if self.settings.key(submission) != key:
+                raise Changed("it has been changed meanwhile: grade again")
+        except Exception as error:
+            return self._set_aside(submission, error)
+        return self._keep(key, graded, submission)
 
     def _keep(self, key: str, graded: Graded, submission: Submission) -> Verdict:
         """Keep a result for one of those who handed in the same; return the verdict."""
@@ -87,6 +196,7 @@ class ClassRun:
             if graded.verdict.state == "graded" and graded.verdict.student == submission.student:
                 keep = self.store.propose if key in self.store else self.store.put
                 keep(key, graded)
+                self.new.add(key)
             return self._write_or_propose(graded.for_submission(submission), submission)
         except Exception as error:
             return self._set_aside(submission, error)
@@ -99,34 +209,35 @@ class ClassRun:
         if isinstance(error, OSError):
             raise error
         reason = f"a fault of the grader ({describe_error(error)})"
+        if isinstance(error, Changed):
+            reason = str(error)
         verdict = ungraded(self.settings, submission, reason).verdict
         before = self.before.get(submission.student)
         if self._may_be_replaced(before, submission):
             write_verdict(self._path(submission.student), verdict)
-            self.written.append(verdict)
+            self.written.append(summary_of(verdict))
         else:
             self.failed.append(verdict)
         return verdict
 
-    def _settle_if_known(self, submission: Submission, regrade: bool) -> None:
-        """Write or propose the verdict that is known for one submission, or leave it to be graded."""
-        before = read_verdict(self._path(submission.student))
-        if before:
-            self.before[submission.student] = before
-            if self._is_current(before, submission, regrade):
-                if self.writer.agrees_with(before):
-                    self.unchanged.append(before)
-                    return
-                if known := self.store.get(self.settings.key(submission)):
-                    self.unchanged.append(before)
-                    self.writer.add(before, submission, known.outputs)
-                    return
+    def _settle_if_known(self, submission: Submission, regrade: bool) -> bool:
+        """Write or propose the verdict that is known for one submission, if there is one."""
+        before = self.before.get(submission.student)
+        if before and self._is_current(before, submission, regrade):
+            if self.writer.agrees_with(before):
+                self.unchanged.append(summary_of(before))
+                return True
+            if known := self.store.get(self.settings.key(submission)):
+                self.unchanged.append(summary_of(before))
+                self.writer.add(before, submission, known.outputs)
+                return True
         if submission.unreadable:
             self._write_or_propose(unreadable(self.settings, submission), submission)
-        elif not regrade and (known := self._known(submission)):
+        elif known := self._known(submission, regrade):
             self._write_or_propose(known.for_submission(submission), submission)
         else:
-            self.to_grade[self.settings.key(submission)].append(submission)
+            return False
+        return True
 
     def _is_current(self, before: Verdict, submission: Submission, regrade: bool) -> bool:
         """Whether a verdict need not be made again."""
@@ -137,24 +248,42 @@ class ClassRun:
             return True
         return not regrade and self.settings.key(submission) in self.store
 
-    def _known(self, submission: Submission) -> Graded | None:
-        """What the store has for a submission, if it was made with our settings."""
-        known = self.store.get(self.settings.key(submission))
+    def _known(self, submission: Submission, regrade: bool) -> Graded | None:
+        """What is known of the same, if it is of this run, or made with our settings."""
+        key = self.settings.key(submission)
+        if key in self.new:
+            return self._result(key)
+        known = None if regrade else self.store.get(key)
         if known is None:
             return None
         stamp = known.for_submission(submission).verdict.stamp
         return known if self.settings.has_made(stamp, submission.hash) else None
 
+    def _result(self, key: str) -> Graded | None:
+        """The newest result with this key."""
+        return self.store.proposed(key) or self.store.get(key)
+
+    def _proposed(self, key: str, submission: Submission) -> Graded:
+        """What was proposed for a submission. Raises `Changed` where it cannot be read any more."""
+        if submission.unreadable:
+            return unreadable(self.settings, submission)
+        if graded := self._result(key):
+            return graded.for_submission(submission)
+        raise Changed("its result is gone: grade again")
+
     def _write_or_propose(self, graded: Graded, submission: Submission) -> Verdict:
         """Write a verdict, or propose it."""
         before = self.before.get(submission.student)
         verdict = with_gone_mistakes(graded.verdict, before)
-        if self._may_be_replaced(before, submission):
+        if before is None or self._may_be_replaced(before, submission):
             self._write(verdict, submission, graded.outputs)
         elif verdict.state == "not_graded":
             self.failed.append(verdict)
         else:
-            self.proposed[submission.student] = verdict, submission
+            key = "" if submission.unreadable else self.settings.key(submission)
+            self.proposed[submission.student] = Proposal(key, submission.hash)
+            if change := change_between(before, verdict):
+                self.changes.append(change.row())
         return verdict
 
     def _write(
@@ -162,7 +291,7 @@ class ClassRun:
     ) -> None:
         write_verdict(self._path(verdict.student), verdict)
         self.writer.add(verdict, submission, outputs)
-        self.written.append(verdict)
+        self.written.append(summary_of(verdict))
 
     def _may_be_replaced(self, before: Verdict | None, submission: Submission) -> bool:
         """Whether a verdict is none on this submission, so that nobody has to look at what changes."""
@@ -171,6 +300,25 @@ class ClassRun:
             or before.state == "not_graded"
             or before.stamp.submission != submission.hash
         )
+
+    def _recall(self, student: str) -> None:
+        """Read the verdict that a student has."""
+        if before := self.verdict(student):
+            self.before[student] = before
+
+    def _file(self, student: str) -> tuple[str, bytes | None]:
+        """The digest of a student's file and its bytes; None where reading it has more to say."""
+        notebook = self.notebooks[student]
+        try:
+            data = read_regular(notebook, MAX_BYTES, self.top or notebook.parent)
+        except OSError:
+            return "", None
+        return hashlib.sha256(data).hexdigest(), data
+
+    def _read(self, student: str, data: bytes | None = None) -> Submission:
+        """Read a student's notebook; `data` are its bytes, where they are known already."""
+        notebook = self.notebooks[student]
+        return read_submission(self.settings.assignment, student, notebook, self.top, data)
 
     def _path(self, student: str) -> Path:
         return verdict_path(self.results, self.settings.assignment, student)

@@ -13,14 +13,28 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
 from autograder.engine.graded import Graded
-from autograder.engine.verdict import from_json
+from autograder.engine.verdict import Verdict, from_json
 from autograder.files import read_named, replacing
 from autograder.locks import locked
 
 FOLDER = ".ledger"  # the name in folders of results that are there already
 PROPOSED = ".proposed"
 MAX_BYTES = 256 << 20  # of a result, whose pictures may have 32 MiB
+AS_WRITTEN = b'{"verdict": {"schema": 1,'  # how a file begins that was written here
+
+
+class _Kept(Struct):
+    """A result as it is written."""
+
+    verdict: Verdict
+    outputs: dict[str, list[dict]]
+
+
+DECODER = msgspec.json.Decoder(_Kept)
 
 
 class ResultStore:
@@ -84,7 +98,12 @@ def _write(path: Path, graded: Graded) -> None:
 
 def _read(path: Path) -> Graded | None:
     try:
-        content = json.loads(read_named(path, MAX_BYTES))
+        data = read_named(path, MAX_BYTES)
+        if data.startswith(AS_WRITTEN):  # several times as fast
+            with contextlib.suppress(msgspec.DecodeError):
+                kept = DECODER.decode(data)
+                return Graded(kept.verdict, kept.outputs)
+        content = json.loads(data)
         verdict, outputs = from_json(content["verdict"]), content["outputs"]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None

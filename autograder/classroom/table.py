@@ -1,5 +1,6 @@
 """The verdicts of a class as files: one for each student, and the table grades.csv."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.csv_text import csv_text
@@ -20,7 +21,7 @@ def write_table(results: Path, assignment: Assignment) -> Path:
     path = results / assignment.id / "grades.csv"
     names = [exercise.id for exercise in assignment.exercises]
     header = ["student", "state", "points", "max_points", *names]
-    rows = [_row(verdict, names) for verdict in read_verdicts(results, assignment)]
+    rows = [_row(verdict, names) for verdict in _verdicts(results, assignment)]
     with replacing(path) as file:
         file.write(csv_text([header, *rows]))
     return path
@@ -34,5 +35,10 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
 
 def read_verdicts(results: Path, assignment: Assignment) -> list[Verdict]:
     """Return all verdicts of the assignment, by student."""
-    files = verdict_files(results / assignment.id)
-    return [verdict for file in files if (verdict := read_verdict(file))]
+    return list(_verdicts(results, assignment))
+
+
+def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:
+    for file in verdict_files(results / assignment.id):
+        if verdict := read_verdict(file):
+            yield verdict

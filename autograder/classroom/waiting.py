@@ -2,6 +2,8 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Protocol
 
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, ungraded
@@ -11,23 +13,59 @@ QUEUE_LENGTH = 2  # submissions that a worker has: one that it grades, and one t
 MAX_LOST_WORKERS = 3  # while they graded one submission, before it is put aside
 
 
-class Waiting:
-    """Submissions in their order; what a lost worker had comes first."""
+class Source(Protocol):
+    """Where submissions come from while others are graded."""
 
-    def __init__(self, settings: RunSettings, submissions: Iterable[Submission] = ()):
+    ended: bool  # no more will come
+
+    def take(self, most: int) -> Sequence[Submission]:
+        """Return the next submissions, at most so many, and those that there are now.
+
+        It is called about once a second, with 0 while all workers have enough to do.
+        """
+
+
+class Waiting:
+    """Submissions in their order; what a lost worker had comes first.
+
+    They are taken from where they come from one by one, when there is a worker for them.
+    """
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        submissions: Iterable[Submission] = (),
+        source: Source | None = None,
+    ):
         self.settings = settings
-        self.submissions = deque(submissions)
+        self.later = iter(submissions)
+        self.submissions: deque[Submission] = deque()  # the next one, after what was put back
+        self.source = source
         self.lost_workers: Counter[str] = Counter()  # by student
 
     def __bool__(self) -> bool:
+        """Whether there is one: then it is the first of `submissions`."""
+        if not self.submissions:
+            self.submissions.extend(islice(self.later, 1))
         return bool(self.submissions)
 
-    def may_go_to(self, worker: Sequence[Submission]) -> bool:
-        """Whether a worker that has these may have the next one: one that has cost workers gets a
-        worker for itself.
+    def take(self, workers: int, assigned: int) -> None:
+        """Take from the source what so many workers have room for, who have this many submissions."""
+        if self.source and not self.source.ended:
+            room = workers * QUEUE_LENGTH - assigned - len(self.submissions)
+            self.submissions.extend(self.source.take(max(room, 0)))
+
+    @property
+    def may_have_more(self) -> bool:
+        """Whether there is something to assign, or may be soon."""
+        return bool(self) or (self.source is not None and not self.source.ended)
+
+    def may_go_to(self, worker: Sequence[Submission], one: Submission | None = None) -> bool:
+        """Whether a worker that has these may have this one, or the next one: one that has cost workers
+        gets a worker for itself.
         """
-        together = [*worker, self.submissions[0]]
-        return len(together) == 1 or not any(self.lost_workers[one.student] for one in together)
+        together = [*worker, one or self.submissions[0]]
+        return len(together) == 1 or not any(self.lost_workers[has.student] for has in together)
 
     def take_back(self, had: Sequence[Submission], grading: Submission | None) -> Iterator[Graded]:
         """Put back what a lost worker had; yield the one that it was grading, if that one has cost

@@ -5,9 +5,10 @@ torch is imported when something is graded, and never in the process that runs a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -74,6 +75,22 @@ def grade_with_runs(settings: RunSettings, submission: Submission) -> Graded:
             grader.walls.close()
             reason = f"a fault of the grader ({describe_error(error)})"
             return ungraded(settings, submission, reason)
+
+
+@contextlib.contextmanager
+def on_one_processor() -> Iterator[None]:
+    """Keep this thread on a processor, as long as this lasts; see `claim_a_processor`."""
+    if _claim or not hasattr(os, "sched_getaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    claim_a_processor()
+    try:
+        yield
+    finally:
+        if _claim:
+            os.sched_setaffinity(0, before)
+            os.close(_claim.pop())
 
 
 def claim_a_processor() -> int | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -16,14 +17,26 @@ from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.penalties import ClassPenalties
+from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
 from autograder.engine.process import PRACTICE
 from autograder.engine.submission import Submission
-from autograder.engine.verdict import Verdict, points_text
+from autograder.engine.verdict import Summary, Verdict, points_text, summary_of
 from autograder.report import terminal
-from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
+from autograder.report.class_table import (
+    changes_table,
+    class_table,
+    note_lines,
+    reason_lines,
+    repair_lines,
+)
 from autograder.report.identical import identical_lines
+from autograder.wording import plural
 
+if TYPE_CHECKING:
+    from autograder.classroom.local_pool import LocalPool
+
+MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal
 
 
@@ -45,13 +58,22 @@ class Options:
     regrade: bool
     changes: str
     seed: int | None
+    watch: bool = False
 
 
 class ConsoleRun:
     """A class run, and what it shows to the person who started it."""
 
-    def __init__(self, run: ClassRun, options: Options, why: str, entered: list[ClassPenalties]):
+    def __init__(
+        self,
+        run: ClassRun,
+        options: Options,
+        why: str,
+        entered: list[ClassPenalties],
+        pool: LocalPool | None = None,
+    ):
         self.run = run
+        self.pool = pool  # of workers that have begun
         self.entered = entered  # of this and other assignments
         self.options = options
         self.why = why  # there are no walls
@@ -60,36 +82,50 @@ class ConsoleRun:
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade, ask, write, and show; return the exit status."""
         run = self.run
-        top = trusted_folder(self.options.place, run.settings.assignment)
         try:
-            self._grade(run.settle_known(notebooks, self.options.regrade, top))
+            self._grade(notebooks)
             declined = not self._write_changes()
         finally:  # also after Ctrl-C: what is finished is entered
+            run.close()
             troubles = run.writer.finish()
             table = write_table(self.options.results, run.settings.assignment)
-        verdicts = [*run.unchanged, *run.written, *run.failed]
-        verdicts.sort(key=lambda verdict: verdict.student)
+        summaries = [*run.unchanged, *run.written, *map(summary_of, run.failed)]
+        summaries.sort(key=lambda one: one.student)
         late = ClassPenalties(run.writer, self.options.place)
-        self._show_class(verdicts, refused, late)
+        self._show_class(summaries, refused, late)
         troubles += self._enter_penalties(late, declined)
         self._say(troubles)
         self._say(self._summary(table, declined))
-        return self._status(verdicts, refused, troubles)
+        return self._status(summaries, refused, troubles)
 
     def _show_class(
-        self, verdicts: list[Verdict], refused: list[str], late: ClassPenalties
+        self, summaries: list[Summary], refused: list[str], late: ClassPenalties
     ) -> None:
         """Print the table of the class, and below it what is to be said of some."""
         assignment = self.run.settings.assignment
+        verdicts = self._in_table(summaries)
         self.console.print(
             class_table(assignment, verdicts, self.console, late.lateness, late.unsaid)
         )
-        self._say(f"{one.student}: {one.reason}" for one in verdicts if one.reason)
-        self._say(repair_lines(verdicts))
-        self._say(note_lines(verdicts))
-        self._say(identical_lines(verdicts))
+        if len(verdicts) < len(summaries):
+            who = plural(len(summaries) - len(verdicts), "student is", "students are")
+            self._say([f"{who} in grades.csv, and not in this table."])
+        self._say(reason_lines(summaries))
+        self._say(repair_lines(summaries))
+        self._say(note_lines(summaries))
+        self._say(identical_lines(summaries))
         self._say(refused)
         self._say(late.reasons())
+
+    def _in_table(self, summaries: list[Summary]) -> list[Verdict]:
+        """The verdicts to show: of a class that is too large for a table, some of the new ones."""
+        run, students = self.run, [one.student for one in summaries]
+        failed = {verdict.student: verdict for verdict in run.failed}
+        if len(students) > MOST_ROWS:
+            old = {one.student for one in run.unchanged}
+            students = [student for student in students if student not in old][:MOST_ROWS]
+        found = (failed.get(student) or run.verdict(student) for student in students)
+        return [verdict for verdict in found if verdict]
 
     def _enter_penalties(self, late: ClassPenalties, declined: bool) -> list[str]:
         """Enter the penalties if that is wanted; return a sentence on a failure."""
@@ -100,13 +136,13 @@ class ConsoleRun:
             self.entered.append(late)
         return troubles
 
-    def _status(self, verdicts: list[Verdict], refused: list[str], troubles: list[str]) -> int:
-        missing = refused or any(verdict.state == "not_graded" for verdict in verdicts)
+    def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:
+        missing = refused or any(one.state == "not_graded" for one in summaries)
         return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
 
-    def _grade(self, submissions: list[Submission]) -> None:
+    def _grade(self, notebooks: dict[str, Path]) -> None:
         """Grade, and show how far it is."""
-        total = sum(map(len, self.run.to_grade.values()))
+        total = len(notebooks)
         in_terminal = self.console.is_terminal
         columns = [TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()]
         columns.append(TimeRemainingColumn())
@@ -117,19 +153,36 @@ class ConsoleRun:
             ) as bar,
         ):
             task = bar.add_task("grading", total=total)
-            for count, verdict in enumerate(self.run.grade(self._results(submissions)), start=1):
+
+            def show() -> None:
                 raise_if_pressed()
-                bar.advance(task)
+                bar.update(task, completed=self.run.count)
+
+            for verdict in self.run.grade(self._results(self._read(notebooks, show))):
+                show()
                 if not in_terminal:
                     points = points_text(verdict.points)
-                    self._tell(f"{count}/{total} {verdict.student} {verdict.state} {points}")
+                    self._tell(
+                        f"{self.run.count}/{total} {verdict.student} {verdict.state} {points}"
+                    )
 
-    def _results(self, submissions: list[Submission]) -> Iterable[Graded]:
-        if not submissions:
-            return ()
+    def _read(self, notebooks: dict[str, Path], show: Callable[[], None]) -> Iterator[Submission]:
+        """Yield what has to be graded, and show how far it is with the rest."""
+        top = trusted_folder(self.options.place, self.run.settings.assignment)
+        for student, notebook in notebooks.items():
+            yield from self.run.settle_known({student: notebook}, self.options.regrade, top)
+            show()
+
+    def _results(self, submissions: Iterator[Submission]) -> Iterator[Graded]:
         options, jobs = self.options, self.options.jobs or processors()
-        tell = self._tell
-        return grade_all(submissions, self.run.settings, jobs, options.scheduler, tell=tell)
+        return grade_all(
+            submissions,
+            self.run.settings,
+            jobs,
+            options.scheduler,
+            tell=self._tell,
+            pool=self.pool,
+        )
 
     def _tell(self, sentence: str) -> None:
         self.console.print_paragraphs([sentence])
@@ -143,9 +196,9 @@ class ConsoleRun:
 
     def _write_changes(self) -> bool:
         """Show what changes for whom, and write it; return False if somebody says no."""
-        changes = self.run.changes()
+        changes = self.run.changes
         if changes:
-            self.console.print(changes_table(change.row() for change in changes))
+            self.console.print(changes_table(changes))
         if self.run.proposed and not self._may_write(len(changes)):
             return False
         self.run.write_proposed()
@@ -164,8 +217,8 @@ class ConsoleRun:
         if declined:
             count = len(run.proposed)
             yield f"{count} verdicts that were made again are not written: all is as it was."
-        new = [*run.written, *run.failed]
-        states = Counter(verdict.state for verdict in new)
+        states = Counter(one.state for one in run.written)
+        states.update(one.state for one in run.failed)
         unreadable, missing = states["unreadable"], states["not_graded"]
         words = [f"{states['graded']} graded"]
         words += [f"{unreadable} unreadable"] if unreadable else []
@@ -174,9 +227,14 @@ class ConsoleRun:
         yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
         if run.failed:
             yield "Of those that were graded before, the verdicts stay."
-        if run.settings.sandbox == PRACTICE:
-            why = f" ({self.why})" if self.why else ""
-            yield f"No walls{why}: these verdicts are practice, and no gradebook takes them."
+        yield from practice_lines(run.settings, self.why)
+
+
+def practice_lines(settings: RunSettings, why: str) -> Iterator[str]:
+    """Yield that verdicts are practice, if they are, and why there are no walls."""
+    if settings.sandbox == PRACTICE:
+        because = f" ({why})" if why else ""
+        yield f"No walls{because}: these verdicts are practice, and no gradebook takes them."
 
 
 class _Rate(TextColumn):

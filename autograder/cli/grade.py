@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from autograder.classroom.arriving_run import ArrivingRun
+from autograder.classroom.dispatch import begun, processors
 from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
 from autograder.classroom.find import (
     NoSubmissions,
@@ -14,19 +17,23 @@ from autograder.classroom.find import (
     find_submissions,
     in_nbgrader_layout,
     refuse_invalid_ids,
+    refuse_other_folders,
     trusted_folder,
 )
 from autograder.classroom.run import ClassRun
 from autograder.classroom.store import ResultStore
+from autograder.classroom.table import verdict_path
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
 from autograder.cli.penalties import ClassPenalties, enter_again
+from autograder.cli.watch import ConsoleWatch
 from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError, refuse_elsewhere
+from autograder.engine.which import every
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.writer import GradebookWriter
 from autograder.locks import Busy
@@ -35,7 +42,7 @@ from autograder.report import terminal
 from autograder.wording import plural
 
 if TYPE_CHECKING:
-    from autograder.gradebook.nbgrader_course import NbgraderCourse
+    from autograder.gradebook.opened_later import OpenedLater
 
 
 @click.command(
@@ -84,6 +91,12 @@ if TYPE_CHECKING:
     "or show and write nothing",
 )
 @click.option("--seed", type=int, help="of the hidden inputs, to repeat a verdict")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="go on grading what arrives in SUBMITTED, in its order, until Ctrl-C or SIGTERM: what is being "
+    "graded is finished, the next start goes on; verdicts that are there stay",
+)
 def grade(**arguments) -> int:
     """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook; of several
     assignments, each by itself.
@@ -93,6 +106,16 @@ def grade(**arguments) -> int:
     options = Options(**arguments)
     if options.jobs and options.scheduler:
         raise click.UsageError("--scheduler is not allowed with --jobs")
+    if options.watch:
+        for name, given in (
+            ("--regrade", options.regrade),
+            ("--changes", options.changes != "ask"),
+            ("--seed", options.seed is not None),
+        ):
+            if given:
+                raise click.UsageError(
+                    f"{name} is not allowed with --watch, which changes no verdict that is there"
+                )
     return grade_submissions(options)
 
 
@@ -101,6 +124,8 @@ def grade_submissions(options: Options) -> int:
     try:
         refuse_elsewhere(options.sandbox)
         course = find_course(options.course)
+        if options.watch:
+            return _watch(options, course)
         classes = [
             (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
             for assignment in _assignments(options, course)
@@ -127,6 +152,36 @@ def grade_submissions(options: Options) -> int:
         return refuse(str(error), NOT_GRADED)
 
 
+def _watch(options: Options, course: Course) -> int:
+    """Grade what arrives until somebody stops it; return the exit status."""
+    if options.place.is_file():
+        raise NoSubmissions(
+            f"--watch takes a folder of submissions, and `{options.place}` is a file."
+        )
+    refuse_other_folders(options.place)
+    assignment = _watched(options, course)
+    level, why = _sandbox_level(options.sandbox, course)
+    if level == PRACTICE and not options.unprotected:
+        refuse_unless_allowed(None, why, on_workers=options.scheduler is not None)
+    settings = RunSettings(assignment, level)
+    store = ResultStore(options.results, assignment.id)
+    with store.exclusively():
+        writer = _open_gradebook(options, settings, {})
+        run = ArrivingRun(settings, options.results, store, writer)
+        return ConsoleWatch(run, options, why).execute()
+
+
+def _watched(options: Options, course: Course) -> Assignment:
+    """The one assignment whose submissions are waited for. Raises `UnknownAssignment`, `NoSubmissions`."""
+    if options.assignment is not None:
+        return find_assignment(options.assignment, course)
+    known = every(course)
+    if len(known) == 1:
+        return known[0]
+    ids = " or ".join(one.id for one in known)
+    raise NoSubmissions(f"--watch is for one assignment: add --assignment, with {ids}.")
+
+
 def _assignments(options: Options, course: Course) -> list[Assignment]:
     """The assignments to grade. Raises `UnknownAssignment`, `NoSubmissions`."""
     if options.assignment is None:
@@ -150,9 +205,19 @@ def _grade_one(
     with store.exclusively():
         count = len(notebooks)
         terminal.say(f"{settings.assignment.id}: {plural(count, 'submission')}.")
-        writer = _open_gradebook(options, settings, notebooks)
-        run = ClassRun(settings, options.results, store, writer)
-        return ConsoleRun(run, options, why, entered).execute(notebooks, refused)
+        with begun(settings, _sure_jobs(options, settings.assignment, notebooks)) as pool:
+            writer = _open_gradebook(options, settings, notebooks)
+            run = ClassRun(settings, options.results, store, writer)
+            return ConsoleRun(run, options, why, entered, pool).execute(notebooks, refused)
+
+
+def _sure_jobs(options: Options, assignment: Assignment, notebooks: dict[str, Path]) -> int:
+    """How many workers of this machine have something to grade, as far as that is sure."""
+    if options.scheduler is not None:
+        return 0
+    path = partial(verdict_path, options.results, assignment)
+    new = sum(options.regrade or not path(student).exists() for student in notebooks)
+    return min(new, options.jobs or processors())
 
 
 def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
@@ -178,7 +243,7 @@ def _open_gradebook(
     return writer
 
 
-def _gradebook_course(options: Options, settings: RunSettings) -> NbgraderCourse | None:
+def _gradebook_course(options: Options, settings: RunSettings) -> OpenedLater | None:
     """The course whose gradebook the verdicts enter. Raises `NoCourse`.
 
     None for practice, and for a notebook from anywhere: nobody knows whose it is.
@@ -186,15 +251,9 @@ def _gradebook_course(options: Options, settings: RunSettings) -> NbgraderCourse
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:
         return None
-    from autograder.gradebook.nbgrader_course import NbgraderCourse  # takes seconds to import
-    from autograder.gradebook.url import NoGradebook, check_gradebook
+    from autograder.gradebook.opened_later import OpenedLater  # imports SQLAlchemy
 
-    course = NbgraderCourse(settings.assignment.course, options.gradebook)
-    try:
-        check_gradebook(course.db_url)
-    except NoGradebook as error:
-        raise NoCourse(str(error)) from error
-    return course
+    return OpenedLater(settings.assignment.course, options.gradebook)
 
 
 def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], list[str]]:

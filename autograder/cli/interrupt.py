@@ -1,4 +1,7 @@
-"""Ctrl-C that is not lost: Python drops an exception that is raised while it cleans up an object."""
+"""Ctrl-C that is not lost: Python drops an exception that is raised while it cleans up an object.
+
+And requests to stop that are noted, so that what was begun can be finished.
+"""
 
 import signal
 import sys
@@ -36,3 +39,40 @@ def remember_ctrl_c() -> Iterator[Callable[[], None]]:
     finally:
         signal.signal(signal.SIGINT, handler_before)
         sys.unraisablehook = hook_before
+
+
+class StopRequest:
+    """Whether somebody asked this process to stop, by Ctrl-C or by ending it as a service manager does.
+
+    Until `wait_for_it` is called, and from the second time on, it stops at once: `KeyboardInterrupt`.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.is_waited_for = False
+
+    def wait_for_it(self) -> None:
+        """From now on, let the first request only be noted."""
+        self.is_waited_for = True
+
+    def note(self, number: int, _: object) -> None:
+        """Take a signal."""
+        at_once = self.asked or not self.is_waited_for
+        self.asked = True
+        if at_once:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def stop_requests() -> Iterator[StopRequest]:
+    """Note Ctrl-C and SIGTERM within the block."""
+    request = StopRequest()
+    if threading.current_thread() is not threading.main_thread():  # signals are another thread's
+        yield request
+        return
+    before = {one: signal.signal(one, request.note) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield request
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -19,13 +19,14 @@ from autograder.cli.release import check_release, release, solution
 from autograder.cli.report import report
 from autograder.cli.sample_class import sample_class
 from autograder.cli.show import show
+from autograder.cli.slurm import slurm
 from autograder.cli.version import version_option
 from autograder.cli.visible_checks import visible_checks
 from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
 
 PROGRAM = "python -m autograder"
-FOR_CLASSES = collect, grade, check, export, look_alikes, sample_class, report, marking, show
+FOR_CLASSES = collect, grade, check, export, look_alikes, sample_class, report, marking, show, slurm
 FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_checks, demo
 
 

@@ -26,8 +26,10 @@ def unprotected_option(command: Callable) -> Callable:
     return click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command)
 
 
-def refuse_unless_allowed(count: int, why: str, on_workers: bool) -> None:
-    """Ask whether this many submissions may be graded without walls. Raises `NotAllowed`.
+def refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
+    """Ask whether this many submissions may be graded without walls, None for all that will arrive.
+
+    Raises `NotAllowed`.
 
     `why` says why there are no walls, where the best were asked for.
     """
@@ -37,5 +39,6 @@ def refuse_unless_allowed(count: int, why: str, on_workers: bool) -> None:
     if not terminal.is_there_to_answer():
         raise NotAllowed(f"{danger}; whoever wants that adds {OPTION}.")
     terminal.say(f"{danger}.")
-    if not terminal.ask(f"Grade {plural(count, 'submission')} without walls?"):
+    what = "whatever arrives" if count is None else plural(count, "submission")
+    if not terminal.ask(f"Grade {what} without walls?"):
         raise NotAllowed("Nothing was graded: `--sandbox require` grades behind walls.")

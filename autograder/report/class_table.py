@@ -9,12 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.engine.assignment import Assignment, Exercise
-from autograder.engine.verdict import Verdict, points_text
+from autograder.engine.verdict import Summary, Verdict, points_text
 from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.late import Lateness
 from autograder.report.lateness import late_cell, late_days_cell
 from autograder.report.short_names import legend, short_names
 from autograder.report.terminal import Terminal
+from autograder.wording import name_some
 
 LATE_HEADINGS = "late", "days\nleft"  # of the late days that the course grants
 MEASURED = 10_000  # columns, more than any table needs
@@ -73,14 +74,28 @@ def _class_table(
     return table
 
 
-def repair_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
+    """Yield why submissions are not graded or cannot be read: each reason once, and of whom."""
+    whose: dict[tuple[str, str], list[str]] = {}  # by state and reason
+    for verdict in verdicts:
+        if verdict.reason:
+            whose.setdefault((verdict.state, verdict.reason), []).append(verdict.student)
+    for (state, reason), students in whose.items():
+        if len(students) == 1:
+            yield f"{students[0]}: {reason}"
+        else:
+            are = "have no readable notebook" if state == "unreadable" else "are not graded"
+            yield f"{len(students)} students {are} ({name_some(students)}): {reason}"
+
+
+def repair_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
     """Yield a line for each student whose notebook had to be repaired: what was repaired."""
     for verdict in verdicts:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
-def note_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+def note_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
     """Yield a line for each student whose submission staff should look at: the notes."""
     for verdict in verdicts:
         if verdict.notes:

@@ -3,17 +3,17 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from autograder.engine.verdict import Verdict
+from autograder.engine.verdict import Summary
 
 
-def identical_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:
     """Yield a line for each group of students whose submissions say the same to the character, where
     an exercise is attempted: who hands in the release is like all others who do.
     """
     groups: dict[str, list[str]] = defaultdict(list)
-    for verdict in verdicts:
-        if any(exercise.state != "not_attempted" for exercise in verdict.exercises):
-            groups[verdict.stamp.submission].append(verdict.student)
+    for one in summaries:
+        if one.is_attempted:
+            groups[one.submission].append(one.student)
     for students in sorted(groups.values()):
         if len(students) > 1:
             yield f"{len(students)} submissions are identical: {', '.join(students)}."

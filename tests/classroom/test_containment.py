@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as with_fields
+from submissions import hand_in_comments
 
 from autograder.classroom import run as class_run
 from autograder.classroom.run import ClassRun
-from autograder.classroom.scheduler import Assigned, Scheduler, Worker
+from autograder.classroom.scheduler import Scheduler
 from autograder.classroom.store import ResultStore
+from autograder.classroom.workers import Assigned
 from autograder.cli.main import main
 from autograder.engine import submission as engine_submission
 from autograder.engine.examiner.outputs import as_notebook_outputs, read_outputs
@@ -46,15 +48,7 @@ class Writer:
 @pytest.fixture
 def notebooks(small, tmp_path) -> dict[str, Path]:
     """Three submissions, each with other text."""
-    made = {}
-    for student in ("s001", "odd", "s002"):
-        made[student] = tmp_path / "submitted" / student / small.id / f"{small.id}.ipynb"
-        made[student].parent.mkdir(parents=True)
-        content = json.loads(small.release.read_text())
-        (cell,) = (cell for cell in content["cells"] if cell["id"] == small.exercises[0].id)
-        cell["source"] = f"# {student}"
-        made[student].write_text(json.dumps(content))
-    return made
+    return hand_in_comments(small, tmp_path / "submitted", ("s001", "odd", "s002"))
 
 
 @pytest.fixture
@@ -71,7 +65,7 @@ def run(small, tmp_path):
 
 def settle(run: ClassRun, notebooks: dict[str, Path], **odd: object) -> dict[str, str]:
     """Read and grade; `odd` are fields of the result of the odd one. Return the states by student."""
-    waiting = run.settle_known(notebooks)
+    waiting = list(run.settle_known(notebooks))
     results = []
     for one in waiting:
         more = odd if one.student == "odd" else {}
@@ -129,7 +123,7 @@ def test_what_the_gradebook_raises_makes_one_submission_not_graded(run, notebook
     if kind == "before":
         settle(run(), notebooks)
         second = run(Writer("odd"))
-        second.settle_known(notebooks)
+        list(second.settle_known(notebooks))
         assert [one.student for one in second.failed] == ["odd"], "the verdict stays"
         assert len(second.unchanged) == 2 and states(second) == ALL
     else:
@@ -160,13 +154,13 @@ def test_half_a_surrogate_pair_is_kept_and_read_again(run, notebooks):
 def test_a_damaged_result_is_graded_again(run, notebooks):
     first = run()
     settle(first, notebooks)
-    assert run().settle_known(notebooks) == []
+    assert list(run().settle_known(notebooks)) == []
     for content in (b"[]", b"\xff", b"[" * 100_000, b'{"verdict": 1, "outputs": 2}'):
         for file in first.store.folder.glob("*.json"):
             file.write_bytes(content)
         again = run()
         assert {one.student for one in again.settle_known(notebooks)} == set(notebooks)
-        assert settle(run(), notebooks) == ALL and run().settle_known(notebooks) == []
+        assert settle(run(), notebooks) == ALL and list(run().settle_known(notebooks)) == []
 
 
 def test_an_error_is_named_in_a_line_that_can_be_written():
@@ -198,6 +192,7 @@ class Result(Future):
     """A future of Dask's that is done."""
 
     status = "finished"
+    key = "key"
 
 
 @pytest.mark.parametrize("kind", ["unreadable", "another's", "none", "of another type"])
@@ -213,25 +208,28 @@ def test_an_odd_result_of_a_worker_is_one_students(scheduler, kind):
             future.set_result(None)
         case _:
             future.set_result(with_fields(empty(scheduler.settings, submission, "graded")))
-    worker = Worker("tcp://worker")
-    worker.assigned.append(Assigned(submission, future))  # type: ignore[arg-type]
-    (graded,) = scheduler._fetch(worker, worker.assigned[0])
+    scheduler.workers.add("tcp://worker:4001")
+    (worker,) = scheduler.workers.by_address.values()
+    assigned = Assigned(submission, future)  # type: ignore[arg-type]
+    scheduler.workers.give(worker, assigned, now=0.0)
+    (graded,) = scheduler._fetch(assigned, {})
     assert (graded.verdict.student, graded.verdict.state) == ("odd", "not_graded")
     assert "a worker failed" in graded.verdict.reason and not worker.assigned
 
 
 def test_what_cannot_be_sent_to_a_worker_is_one_students(scheduler, monkeypatch):
-    def submit(address, task, settings, submission):
+    def pack(task, settings, submission):
         if submission.student == "odd":
             raise TypeError("cannot pickle")
-        return Result()
+        return b""
 
-    monkeypatch.setattr(scheduler, "_submit", submit)
-    scheduler.workers["tcp://worker"] = Worker("tcp://worker")
+    monkeypatch.setattr("autograder.classroom.scheduler.pack", pack)
+    monkeypatch.setattr(scheduler, "_submit", lambda *_: Result())
+    scheduler.workers.add("tcp://worker:4001")
     scheduler.waiting.submissions.extend(Submission([], name) for name in ("odd", "s001", "s002"))
     (graded,) = scheduler._assign()
     assert (graded.verdict.student, graded.verdict.state) == ("odd", "not_graded")
-    (worker,) = scheduler.workers.values()
+    (worker,) = scheduler.workers.by_address.values()
     assert [one.submission.student for one in worker.assigned] == ["s001"]
     assert [one.student for one in scheduler.waiting.submissions] == ["s002"]
 

@@ -9,6 +9,7 @@ import worker_tasks
 from autograder.classroom import local_pool
 from autograder.classroom.errors import NoWalls, NoWorkers
 from autograder.classroom.local_pool import LocalPool
+from autograder.classroom.waiting import QUEUE_LENGTH
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission
 
@@ -45,6 +46,33 @@ def test_a_submission_that_ends_its_workers_is_put_aside(grade):
     found = grade(worker_tasks.kills_its_worker)
     assert "3 workers were lost" in found["poison"].reason
     assert {found[name].state for name in NAMES if name != "poison"} == {"graded"}
+
+
+class Arriving:
+    """A source that has one submission at every turn at which there is room, and then none for a while."""
+
+    def __init__(self, *names: str):
+        self.names = [*names]
+        self.ended = False
+        self.asked: list[int] = []
+
+    def take(self, most: int) -> list[Submission]:
+        self.asked.append(most)
+        if most and self.names:
+            return [Submission([], self.names.pop(0))]
+        self.ended = not self.names
+        return []
+
+
+def test_workers_take_what_arrives_and_stay_for_what_comes_later(settings):
+    source = Arriving(*NAMES)
+    with LocalPool(settings, 2, worker_tasks.computes) as pool:
+        found = [one.verdict.student for one in pool.grade((), source)]
+        first = {worker.number for worker in pool.workers}
+        later = [one.verdict.student for one in pool.grade((), Arriving("s009"))]
+        assert {worker.number for worker in pool.workers} == first
+    assert sorted(found) == sorted(NAMES) and later == ["s009"]
+    assert max(source.asked) == 2 * QUEUE_LENGTH and min(source.asked) >= 0
 
 
 def test_where_examiners_are_lost_others_go_on(grade, tmp_path, monkeypatch):

@@ -82,7 +82,7 @@ def test_what_is_up_to_date_is_neither_graded_nor_entered_again(class_run, hand_
     graded(first, first.settle_known(notebooks))
     assert first.writer.entered == ["s001"]
     second = class_run(Gradebook("s001"))
-    assert second.settle_known(notebooks) == [] and second.writer.entered == []
+    assert list(second.settle_known(notebooks)) == [] and second.writer.entered == []
     assert [verdict.student for verdict in second.unchanged] == ["s001"]
 
 
@@ -91,7 +91,7 @@ def test_what_the_gradebook_does_not_have_is_entered_once_and_not_graded_again(c
     first = class_run(Gradebook())
     graded(first, first.settle_known(notebooks))
     second = class_run(Gradebook())
-    assert second.settle_known(notebooks) == [] and second.writer.entered == ["s001"]
+    assert list(second.settle_known(notebooks)) == [] and second.writer.entered == ["s001"]
     assert [verdict.student for verdict in second.unchanged] == ["s001"] and second.written == []
 
 
@@ -113,7 +113,7 @@ def test_a_result_that_cannot_be_read_is_made_again(class_run, hand_in):
     graded(first, [submission])
     (record,) = first.store.folder.glob("*.json")
     record.write_text("{")
-    assert class_run(Gradebook()).settle_known(notebooks) == [submission]
+    assert list(class_run(Gradebook()).settle_known(notebooks)) == [submission]
 
 
 def test_identical_code_is_graded_once(grade, hand_in, folder, assignment):

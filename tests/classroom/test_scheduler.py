@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.classroom.errors import NoWorkers
-from autograder.classroom.scheduler import Handshake, Scheduler, Worker
+from autograder.classroom.scheduler import Scheduler
 from autograder.cli.main import main
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission
@@ -20,13 +20,11 @@ PARTS = "autograder", "release", "source", "pyproject.toml", "nbgrader_config.py
 
 
 def test_a_worker_that_never_reports_its_versions_is_not_waited_for(small, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.scheduler.HANDSHAKE_SECONDS", 0.1)
+    monkeypatch.setattr("autograder.classroom.admission.HANDSHAKE_SECONDS", 0.1)
     monkeypatch.setattr("autograder.classroom.scheduler.POLL_SECONDS", 0.05)
     silent = SimpleNamespace(
         status="running",
-        scheduler_info=lambda n_workers: {
-            "workers": ["tls://10.0.0.1:4001", "tls://10.0.0.2:4001"]
-        },
+        nthreads=lambda: {"tls://10.0.0.1:4001": 1, "tls://10.0.0.2:4001": 1},
         submit=lambda *_, workers, **__: SimpleNamespace(key=workers[0], add_done_callback=id),
     )
     told: list[str] = []
@@ -103,9 +101,15 @@ def test_a_scheduler_without_workers_says_so(cluster, grade, hand_in, monkeypatc
 
 
 def test_workers_of_one_machine_share_its_memory(small):
-    scheduler = Scheduler(SimpleNamespace(), RunSettings(small))
-    for address in ("tls://10.0.0.1:4001", "tls://10.0.0.1:4002", "tls://10.0.0.2:4001"):
-        scheduler.workers[address] = Worker(address)
-    scheduler.handshakes["key"] = Handshake("tls://10.0.0.1:4003", since=0.0)
+    future = SimpleNamespace(key="key", add_done_callback=id)
+    client = SimpleNamespace(submit=lambda *_, **__: future)
+    scheduler = Scheduler(client, RunSettings(small))
+    here = [f"tls://10.0.0.1:{port}" for port in (4001, 4002, 4003)]
+    for address in (*here[:2], "tls://10.0.0.2:4001"):
+        scheduler.workers.add(address)
+    scheduler.admission.look(0.0, set(here), scheduler.workers.by_address)
     assert scheduler._neighbours("tls://10.0.0.1:4001") == 3
     assert scheduler._neighbours("tls://10.0.0.2:4001") == 1
+    scheduler.workers.remove(here[0])
+    scheduler.admission.look(1.0, set(here[:2]), here)  # the third is gone
+    assert scheduler._neighbours(here[1]) == 1

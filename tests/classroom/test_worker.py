@@ -63,6 +63,18 @@ def test_a_claim_ends_with_the_worker_that_has_it(affinity, claim):
     assert affinity[0] == affinity[1]
 
 
+def test_a_process_that_grades_itself_is_kept_on_a_processor_as_long_as_that_lasts(
+    affinity, claim, monkeypatch
+):
+    monkeypatch.setattr(worker, "_claim", [])
+    all_of_them = os.sched_getaffinity(0)
+    with worker.on_one_processor():
+        assert affinity == [{min(all_of_them)}]
+    assert affinity[1:] == [all_of_them]
+    claim()
+    assert affinity[2:] == [{min(all_of_them)}]  # nobody has it any more
+
+
 @pytest.fixture
 def no_claim(monkeypatch) -> None:
     """Leave this process on all of its processors."""

@@ -10,7 +10,13 @@ from msgspec.structs import replace
 
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
 from autograder.gradebook.late import Lateness
-from autograder.report.class_table import changes_table, class_table, note_lines, repair_lines
+from autograder.report.class_table import (
+    changes_table,
+    class_table,
+    note_lines,
+    reason_lines,
+    repair_lines,
+)
 from autograder.report.short_names import short_names
 from autograder.report.terminal import Terminal
 
@@ -128,3 +134,21 @@ def test_a_column_says_what_being_late_costs_where_somebody_is(small):
     assert row_of("s002", text)[-2:] == ["-5.6", "answered"]
     assert row_of("s003", text)[-3:] == ["0", "3", "answered"]
     assert row_of("s004", text)[-2:] == ["?", "answered"]
+
+
+def test_a_reason_that_many_share_stands_once(assignment):
+    def of(student, state, reason):
+        return replace(verdict(assignment, student), state=state, reason=reason)
+
+    lost = [of(f"s{number:03}", "not_graded", "The scheduler is gone.") for number in range(14)]
+    others = [of("bea", "unreadable", "It is empty."), of("cleo", "not_graded", "It is too long.")]
+    names = ", ".join(one.student for one in lost[:12])
+    assert list(reason_lines([verdict(assignment), *others, *lost])) == [
+        "bea: It is empty.",
+        "cleo: It is too long.",
+        f"14 students are not graded ({names} and 2 more): The scheduler is gone.",
+    ]
+    alike = [of(student, "unreadable", "It is empty.") for student in ("ada", "bea")]
+    assert list(reason_lines(alike)) == [
+        "2 students have no readable notebook (ada, bea): It is empty."
+    ]

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 from writers import verdict
 
+from autograder.engine.verdict import summary_of
 from autograder.report.identical import identical_lines
 
 
@@ -10,7 +11,8 @@ def of(student, submission, state="answered"):
     """A verdict on what has this hash."""
     made = verdict(student, "softmax", 1.0)
     results = [replace(made.exercises[0], state=state)]
-    return replace(made, exercises=results, stamp=replace(made.stamp, submission=submission))
+    stamp = replace(made.stamp, submission=submission)
+    return summary_of(replace(made, exercises=results, stamp=stamp))
 
 
 def test_who_handed_in_the_same_is_named_in_one_line():
@@ -25,6 +27,7 @@ def test_who_handed_in_the_same_is_named_in_one_line():
 def test_who_wrote_nothing_is_identical_to_nobody():
     untouched = [of(student, "a", "not_attempted") for student in ("s1", "s2")]
     unreadable = [
-        replace(of(student, "b"), state="unreadable", exercises=[]) for student in ("s3", "s4")
+        replace(of(student, "b"), state="unreadable", is_attempted=False)
+        for student in ("s3", "s4")
     ]
     assert not list(identical_lines([*untouched, *unreadable]))
