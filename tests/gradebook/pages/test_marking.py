@@ -86,7 +86,8 @@ def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, b
     assert beside["x"] > answer["x"] + answer["width"] and beside["y"] < answer["y"] + 200
     picture("marking-beside", cell)
     expect(cell.get_by_text("The first one")).to_be_hidden()
-    cell.locator("summary", has_text="The text that was marked").click()
+    earlier = cell.locator("summary", has_text="The text that was marked")
+    earlier.press("Enter")  # a click misses it where MathJax still moves the page
     expect(cell.get_by_text("The first one")).to_be_visible()
     with page.expect_response(lambda got: "/api/grade/" in got.url and got.ok):
         cell.locator(".mark-graded").click()
