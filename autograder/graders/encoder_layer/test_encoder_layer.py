@@ -179,11 +179,7 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
 def test_dropout_rate_is_the_argument(candidate, number_is_close, answer_or_none):
     sizes = sizes_for_dropout()
     parts = {rate: parts_with_a_rate(candidate, sizes, rate, answer_or_none) for rate in (0.1, 0.9)}
-    measured = [
-        dropped
-        for number in (1, 2)
-        for dropped in measure_dropout(candidate, sizes, number, parts, answer_or_none)
-    ]
+    measured = [*measure_dropout(candidate, sizes, parts, answer_or_none)]
     assert measured and all(dropped.share > 0 for dropped in measured), AT_ITS_RATE
     for _, kept, again, *_ in measured:
         for other in (again, kept[:, :1], kept[..., :1]):  # of another call, token, feature

@@ -138,9 +138,9 @@ def kept_by_own_part(candidate, sizes, part, answer_or_none):
     return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
 
 
-def measure_dropout(candidate, sizes, number, parts, answer_or_none):
-    """What is dropped of the output of sub-layer `number`, for each rate in `parts`, which has the
-    parts with a rate of their own; nothing if the sub-layer has no part in the answer.
+def measure_dropout(candidate, sizes, parts, answer_or_none):
+    """What is dropped of the output of each sub-layer, for each rate in `parts`, which has the parts
+    with a rate of their own; nothing of a sub-layer that has no part in the answer.
 
     Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
     features: where they come from, compared with the others, says which of them were kept.
@@ -150,22 +150,21 @@ def measure_dropout(candidate, sizes, number, parts, answer_or_none):
     mask, level = everything(x), torch.zeros_like(x)
     loud = level.clone()
     loud[..., 2::2] = LEVEL
-    returned = (loud, level) if number == 1 else (level, loud)
-    silent = _asked(candidate, sizes, 0.0, (level, level), 0).eval().leniently(x, mask)
-    heard = _asked(candidate, sizes, 0.0, returned, number).eval().leniently(x, mask)
-    gain = _contrast(heard, silent).flatten(0, 1).median(0).values
-    if not bool((gain.abs() > LEVEL * 1e-3).all()):
-        return
-    for rate, own in parts.items():
-        layer = _asked(candidate, sizes, rate, returned, number).train()
-        one, other = (
-            _contrast(trained, silent) / gain
-            for trained in layer.each_leniently((x, mask), (x, mask))
-        )
-        share, scale = kept_by_own_part(candidate, sizes, own[number], answer_or_none)
-        kept = _kept(one)
-        scale *= one[kept].median().item() if kept.any() else math.nan
-        yield Dropped(rate, kept, _kept(other), share * kept.double().mean().item(), scale)
+    build_silent = _returning(candidate, sizes, (level, level), 0)
+    silent = build_silent(0.0).eval().leniently(x, mask)
+    for number, returned in ((1, (loud, level)), (2, (level, loud))):
+        build_loud = _returning(candidate, sizes, returned, number)
+        heard = build_loud(0.0).eval().leniently(x, mask)
+        gain = _contrast(heard, silent).flatten(0, 1).median(0).values
+        if not bool((gain.abs() > LEVEL * 1e-3).all()):
+            continue
+        for rate, own in parts.items():
+            trained = build_loud(rate).train().each_leniently((x, mask), (x, mask))
+            one, other = (_contrast(answer, silent) / gain for answer in trained)
+            share, scale = kept_by_own_part(candidate, sizes, own[number], answer_or_none)
+            kept = _kept(one)
+            scale *= one[kept].median().item() if kept.any() else math.nan
+            yield Dropped(rate, kept, _kept(other), share * kept.double().mean().item(), scale)
 
 
 def _contrast(answer, silent):
@@ -176,11 +175,14 @@ def _contrast(answer, silent):
 
 def _kept(times):
     """Not all that is kept is as high: dropout on the weights of an attention makes it vary."""
-    return times > max(0.05 * times.flatten().quantile(0.95).item(), 0.02)
+    most = times.flatten().kthvalue(round(0.95 * times.numel())).values
+    return times > max(0.05 * most.item(), 0.02)
 
 
-def _asked(candidate, sizes, rate, returned, number):
-    return _loaded(candidate, sizes, _constant(sizes, number), rate, *returned)
+def _returning(candidate, sizes, returned, number):
+    """Return a function that builds a layer with this rate, whose sub-layers return these tensors."""
+    reference = _constant(sizes, number)
+    return lambda rate: _loaded(candidate, sizes, reference, rate, *returned)
 
 
 def _constant(sizes, number):
