@@ -5,6 +5,7 @@ them perhaps a mistake. A row's name says its seed and its number, which make it
 import ast
 import builtins
 import random
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from autograder.authoring.rows import Row, mistakes_in_variants
@@ -22,7 +23,15 @@ def composed_rows(assignment: Assignment, count: int, seed: int) -> list[Row]:
 
 
 def _compose(assignment: Assignment, seed: str, wrong: bool) -> Row:
+    """Return a row of cells of which none means something else by a name than another one."""
     dice = random.Random(seed)
+    while True:
+        row = _drawn(assignment, seed, wrong, dice)
+        if _go_together(row.cells.values()):
+            return row
+
+
+def _drawn(assignment: Assignment, seed: str, wrong: bool, dice: random.Random) -> Row:
     chosen = {name: dice.choice(choices) for name, choices in _choices(assignment).items()}
     made: tuple[Mistake, ...] = ()
     unnamed = ""
@@ -69,6 +78,28 @@ def _stands_alone(cell: str, assignment: Assignment) -> bool:
     known = set(dir(builtins)).union(*map(_bound, assignment.solved_cells().values()))
     read = {node.id for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
     return read <= known | _bound(cell)
+
+
+def _go_together(cells: Iterable[str]) -> bool:
+    """Whether each name that several of these cells define means the same in all of them."""
+    meanings: dict[str, str] = {}
+    return all(
+        meanings.setdefault(name, meaning) == meaning
+        for cell in cells
+        for name, meaning in _defined(cell)
+    )
+
+
+def _defined(cell: str) -> Iterator[tuple[str, str]]:
+    """Yield what a cell imports or defines for all cells behind it: a name, and what it stands for."""
+    for node in ast.parse(cell).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, ast.dump(node)
+            case ast.Import(names=aliases):
+                yield from ((one.asname or one.name, one.name) for one in aliases)
+            case ast.ImportFrom(module=module, names=aliases):
+                yield from ((one.asname or one.name, f"{module}.{one.name}") for one in aliases)
 
 
 def _bound(cell: str) -> set[str]:
