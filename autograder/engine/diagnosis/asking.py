@@ -14,7 +14,7 @@ from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.diagnosis.mutants import Answers, Catalogue, Mutant
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import Measured, Recording
+from autograder.engine.examiner.recording import Measured, Recording, compared
 
 
 class Alike(NamedTuple):
@@ -64,9 +64,7 @@ class Asking:
         recording = next(one for one in check.recordings if one.case == case)
         question = _Question(self, mutant, check, recording, strict=False)
         students = question.departure()
-        given = (
-            question.answers.given if students is None else question.answers.given[: students + 1]
-        )
+        given = question.given if students is None else question.given[: students + 1]
         solutions = first_other(given, question.solved().given)
         if students is None:
             return Alike(math.inf if solutions is None else solutions, math.inf)
@@ -74,34 +72,50 @@ class Asking:
 
 
 class _Question:
-    """One recording's questions, put to one mutant."""
+    """One recording's questions, put to one mutant.
+
+    A place is one in `known`, the answers of the student that are compared: if `strict`, what
+    stand-ins were handed is among them. Then the mutant is always asked to the end.
+    """
 
     def __init__(
         self, asking: Asking, mutant: Mutant, check: CheckRun, recording: Recording, strict: bool
     ):
         self.asking, self.mutant = asking, mutant
         self.check, self.recording, self.strict = check, recording, strict
-        self.known = recording.compared(strict)
-        where = mutant.cell, check.id, recording.case, recording.double, strict
+        self.known = compared(recording.answers, strict)
+        where = mutant.cell, check.id, recording.case, recording.double
         self.answers: Answers = asking.catalogue.answers((*where, recording.question()))
+
+    @property
+    def given(self) -> list[object]:
+        """The mutant's answers, as far as it was asked."""
+        return compared(self.answers.given, self.strict)
+
+    @property
+    def again(self) -> list[object]:
+        """Those from other random numbers."""
+        return compared(self.answers.again, self.strict)
 
     def repeats(self, chance: bool) -> bool:
         """Whether the mutant gives the recorded answers, and ends in the same way."""
         place = self.departure()
         if place is not None and not (chance and self._may_be_drawn(place)):
             return False
-        answers = self._complete()
-        others = [*other_places(answers.given, self.known)]
+        self._to_the_end()
+        others = [*other_places(self.given, self.known)]
         return (
-            len(answers.given) == len(self.known)
-            and answers.outcome == self.recording.outcome
+            len(self.given) == len(self.known)
+            and self.answers.outcome == self.recording.outcome
             and all(map(self._may_be_drawn, others))
             and (not others or self._is_drawn(others))
         )
 
     def departure(self) -> int | None:
         """The place of the first answer that is another; None where none is."""
-        place = first_other(self.answers.given, self.known)
+        if self.strict:
+            self._to_the_end()
+        place = first_other(self.given, self.known)
         if place is None and not self.answers.complete:
             replay = self._replay()
             self.answers.outcome = replay.repeat(self.check)
@@ -109,33 +123,33 @@ class _Question:
             self.answers.complete = place is None
         return place
 
-    def solved(self) -> Answers:
-        """What the solution answers, from two random numbers, to the end."""
+    def solved(self) -> "_Question":
+        """The same put to the solution, which was asked to the end from two random numbers."""
         solution = self.asking.catalogue.unchanged[self.check.exercise]
         question = _Question(self.asking, solution, self.check, self.recording, self.strict)
+        question._to_the_end()
         question._again_to_the_end()
-        return question._complete()
+        return question
 
-    def _complete(self) -> Answers:
-        """What the mutant answers to the end, whatever the student did."""
+    def _to_the_end(self) -> None:
+        """Ask the mutant to the end, whatever the student did."""
         if not self.answers.complete:
             replay = self._replay()
             self.answers.outcome = replay.to_the_end(self.check)
             self.answers.given, self.answers.complete = replay.answers, True
-        return self.answers
 
     def _may_be_drawn(self, place: int) -> bool:
         """Whether chance has a part in this answer, and the student's may have been drawn like it."""
-        answers = self.answers
-        if place in answers.settled or place >= min(len(self.known), len(answers.given)):
+        given, settled = self.given, self.answers.settled
+        if (self.strict, place) in settled or place >= min(len(self.known), len(given)):
             return False
-        mine, known = answers.given[place], self.known[place]
+        mine, known = given[place], self.known[place]
         if not comparable(mine, known):
             return False
         again = self._again_at(place)
         alike = again == mine and not isinstance(mine, Measured)
         if alike or self._is_the_solutions(mine, place):
-            answers.settled.add(place)
+            settled.add((self.strict, place))
             return False
         return again != mine and comparable(again, mine) and may_be_alike(mine, again, known)
 
@@ -147,14 +161,14 @@ class _Question:
 
     def _again_at(self, place: int) -> object:
         """The mutant's answer at this place from other random numbers; None if it ends before."""
-        answers = self.answers
-        if not answers.again:  # most mutants are ruled out at the first place
+        if not self.answers.again and not self.strict:  # most are ruled out at the first place
             replay = self._replay(seed=1)
             replay.up_to(self.check, place)
-            answers.again = replay.answers
-        elif len(answers.again) <= place:
+            self.answers.again = replay.answers
+        elif self.strict or len(self.again) <= place:
             self._again_to_the_end()
-        return answers.again[place] if len(answers.again) > place else None
+        again = self.again
+        return again[place] if len(again) > place else None
 
     def _again_to_the_end(self) -> None:
         if not self.answers.all_again:
@@ -169,7 +183,8 @@ class _Question:
                 replay = self._replay(seed)
                 replay.to_the_end(self.check)
                 self.answers.draws.append(replay.answers)
-        draws = [self.answers.given, *self.answers.draws]
+        all_draws = self.answers.given, *self.answers.draws
+        draws = [compared(draw, self.strict) for draw in all_draws]
         some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
         return drawn_alike(some, [self.known[place] for place in places])
 
@@ -177,7 +192,7 @@ class _Question:
         candidate = self.asking.catalogue.candidate(
             self.mutant, self.recording.with_stand_ins, seed
         )
-        return Replay(candidate, self.recording, self.strict, self.asking.clock)
+        return Replay(candidate, self.recording, self.asking.clock)
 
 
 def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:

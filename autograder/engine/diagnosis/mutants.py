@@ -31,7 +31,7 @@ class Mutant:
 
 @dataclass
 class Answers:
-    """What a mutant answered to one question, as far as it was ever asked."""
+    """What a mutant answered to one question, as far as it was ever asked, and handed to stand-ins."""
 
     given: list[object] = field(default_factory=list)
     complete: bool = False
@@ -39,7 +39,9 @@ class Answers:
     again: list[object] = field(default_factory=list)  # from other random numbers
     all_again: bool = False  # to the end
     draws: list[list[object]] = field(default_factory=list)  # all answers, from yet others
-    settled: set[int] = field(default_factory=set)  # places where chance has no part
+    settled: set[tuple[bool, int]] = field(  # places, if strict or not, where chance has no part
+        default_factory=set
+    )
 
 
 class Catalogue:

@@ -12,6 +12,7 @@ from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     Recording,
     StandInInput,
+    compared,
     outcome_of,
 )
 
@@ -23,17 +24,17 @@ class _Stop(BaseException):
 class Replay(Attempt):
     """Repeats a recording with another candidate, from the same random numbers.
 
-    Unless `strict`, what stand-ins are handed may be different.
+    What stand-ins are handed is kept among the answers, and may be different: it has no place of its
+    own.
     """
 
-    def __init__(
-        self, candidate: Candidate, recording: Recording, strict: bool, clock: Clock | None = None
-    ):
+    def __init__(self, candidate: Candidate, recording: Recording, clock: Clock | None = None):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
         self.clock = clock or Clock()
-        self.recording, self.strict = recording, strict
-        self.expected = recording.compared(strict)
+        self.recording = recording
+        self.expected = compared(recording.answers, strict=False)
         self.answers: list[object] = []
+        self.places = 0  # that have an answer
         self.departs: int | None = None  # the place of the first answer that is another
         self.until: int | None = None  # the last place to record, if nothing is to be compared
 
@@ -65,10 +66,13 @@ class Replay(Attempt):
     def _add(self, answer: object) -> None:
         """Raise `_Stop` unless the student answered the same, or it is not compared; or `OutOfTime`."""
         self.clock.check()
-        place = len(self.answers)
-        if place == MAX_ANSWERS or (isinstance(answer, StandInInput) and not self.strict):
+        is_handed = isinstance(answer, StandInInput)
+        if (len(self.answers) - self.places if is_handed else self.places) == MAX_ANSWERS:
             return
         self.answers.append(answer)
+        if is_handed:
+            return
+        place, self.places = self.places, self.places + 1
         if self.until is not None:
             if place == self.until:
                 raise _Stop

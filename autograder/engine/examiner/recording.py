@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,9 +94,11 @@ class Recording:
         kinds = list | Measured | Compared
         return wrong and any(isinstance(one, kinds) for one in self.answers)
 
-    def compared(self, strict: bool) -> list[object]:
-        """The answers to compare; what stand-ins were handed is among them only if `strict`."""
-        return [one for one in self.answers if strict or not isinstance(one, StandInInput)]
+
+def compared(answers: Sequence[object], strict: bool) -> list[object]:
+    """The answers to compare; what stand-ins were handed is among them only if `strict`."""
+    some = [one for one in answers if strict or not isinstance(one, StandInInput)]
+    return some[:MAX_ANSWERS]
 
 
 def outcome_of(error: BaseException | None) -> object:

@@ -174,9 +174,11 @@ def _contrast(answer, silent):
 
 
 def _kept(times):
-    """Not all that is kept is as high: dropout on the weights of an attention makes it vary."""
-    most = times.flatten().kthvalue(round(0.95 * times.numel())).values
-    return times > max(0.05 * most.item(), 0.02)
+    """Which features were kept: not all of them are as high, since dropout on the weights of an
+    attention makes that vary. How high they are is told by most tokens: some may be wild.
+    """
+    high = times.kthvalue(round(0.95 * times.size(-1))).values.median()  # (batch, seq) -> ()
+    return times > max(0.05 * high.item(), 0.02)
 
 
 def _returning(candidate, sizes, returned, number):

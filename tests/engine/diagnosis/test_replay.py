@@ -21,7 +21,7 @@ def replay(candidate):
 
     def run(check, **cells):
         (recording,) = check.recordings
-        again = Replay(candidate(**cells), recording, strict=True)
+        again = Replay(candidate(**cells), recording)
         with undisturbed():
             return again, again.repeat(check)
 
@@ -53,7 +53,7 @@ def test_a_check_with_fixtures_and_cases_of_its_own_is_repeated(asked, replay, s
 
 def test_one_answer_can_be_asked_for(asked, candidate, wrong):
     check = asked(softmax=wrong)[LARGE]
-    replay = Replay(candidate(softmax=wrong), check.recordings[0], strict=True)
+    replay = Replay(candidate(softmax=wrong), check.recordings[0])
     with undisturbed():
         replay.up_to(check, 0)
     assert replay.answers == check.recordings[0].answers[:1]
@@ -62,7 +62,7 @@ def test_one_answer_can_be_asked_for(asked, candidate, wrong):
 def test_the_clock_is_looked_at_between_two_answers(asked, candidate, wrong):
     """One mutant may ask many questions: the time is up inside of its replay, too."""
     check = asked(softmax=wrong)[WEIGHTS]
-    late = Replay(candidate(softmax=wrong), check.recordings[0], strict=True, clock=Clock(-1))
+    late = Replay(candidate(softmax=wrong), check.recordings[0], clock=Clock(-1))
     with undisturbed(), pytest.raises(OutOfTime):
         late.repeat(check)
     assert late.answers == []
