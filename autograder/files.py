@@ -15,6 +15,7 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
@@ -26,6 +27,7 @@ from autograder.text import printable
 
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time
+TICK_SECONDS = 2.0  # between two times that any file system can tell apart
 BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
 if BY_DESCRIPTOR:
     FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -94,6 +96,35 @@ def hash_of(path: Path, most: int, top: Path) -> str:
     if size > most:
         digest.update(str(size).encode())
     return digest.hexdigest()[:16]
+
+
+def state_of(path: Path, top: Path) -> str:
+    """Return what the system says of a regular file: something else after every change of it.
+
+    No link below the folder `top` is followed. The empty string where there is no such file, and where
+    a change might not be seen: it has just been changed, so that the clock may not tick before the
+    next change, or the system keeps no time of the last one.
+    """
+    if not BY_DESCRIPTOR:
+        return ""
+    try:
+        with opened(path, top) as file:
+            info = os.fstat(file.fileno())
+    except OSError:
+        return ""
+    if time.time() - info.st_ctime < TICK_SECONDS:
+        return ""
+    return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"
+
+
+def read_end(path: Path, most: int) -> bytes:
+    """Return the last bytes, at most so many, of a regular file that the staff named.
+
+    Raises `NotRegular`, `OSError`.
+    """
+    with _regular(os.open(path, FILE), path) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+        return file.read(most)
 
 
 def pieces(path: Path, most: int, top: Path) -> Iterator[bytes]:

@@ -1,4 +1,6 @@
-"""From which bytes a submission was read last: the same bytes need not be read as a notebook again.
+"""From which file a submission was read last: the same one need not be read as a notebook again.
+
+It is the same if the system says so (`state_of`), or else if it has the same bytes.
 
 results/.ledger/<assignment>/known-files.db     made again where it is missing or damaged
 """
@@ -17,15 +19,17 @@ READERS = "msgspec", "pillow"  # packages that read notebooks, beside those that
 BATCH = 200  # files that are written together
 TABLE = (
     "CREATE TABLE IF NOT EXISTS known "
-    "(student TEXT PRIMARY KEY, read_by TEXT, digest TEXT, submission TEXT, key TEXT)"
+    "(student TEXT PRIMARY KEY, read_by TEXT, state TEXT, digest TEXT, submission TEXT, key TEXT)"
 )
-GET = "SELECT submission, key FROM known WHERE student = ? AND read_by = ? AND digest = ?"
-PUT = "INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?, ?)"
+GET = "SELECT state, digest, submission, key FROM known WHERE student = ? AND read_by = ?"
+PUT = "INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class Known(NamedTuple):
-    """What was read from a file."""
+    """A file, and what was read from it."""
 
+    state: str  # what the system said of it, before it was read
+    digest: str  # of its bytes
     submission: str  # its hash
     key: str  # of its result
 
@@ -45,17 +49,17 @@ class KnownFiles:
         self.new: list[tuple[str, ...]] = []  # rows that are not written yet
         self.database = self._open()
 
-    def get(self, student: str, digest: str) -> Known | None:
-        """Return what was read from bytes with this digest, if they were the student's last."""
+    def get(self, student: str) -> Known | None:
+        """Return the student's last file, if there is one."""
         try:
-            row = self.database.execute(GET, (student, self.read_by, digest)).fetchone()
+            row = self.database.execute(GET, (student, self.read_by)).fetchone()
         except sqlite3.Error:
             return None
         return Known(*row) if row else None
 
-    def put(self, student: str, digest: str, known: Known) -> None:
-        """Keep what was read from bytes with this digest, at once or with the next ones."""
-        self.new.append((student, self.read_by, digest, *known))
+    def put(self, student: str, known: Known) -> None:
+        """Keep what was read from a file, at once or with the next ones."""
+        self.new.append((student, self.read_by, *known))
         if len(self.new) >= BATCH:
             self._write()
 
@@ -85,7 +89,7 @@ def _opened(path: Path | str) -> sqlite3.Connection:
     try:
         database.execute("PRAGMA synchronous = OFF")  # what is lost with the power is read again
         database.execute(TABLE)
-        database.execute(GET, ("", "", "")).fetchone()
+        database.execute(GET, ("", "")).fetchone()
     except BaseException:
         database.close()
         raise

@@ -23,7 +23,7 @@ from autograder.engine.graded import Graded, describe_error, ungraded, unreadabl
 from autograder.engine.notebook import MAX_BYTES
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Summary, Verdict, read_verdict, summary_of, write_verdict
-from autograder.files import read_regular
+from autograder.files import read_regular, state_of
 from autograder.gradebook.writer import GradebookWriter
 
 
@@ -138,31 +138,37 @@ class ClassRun:
 
     def _settle(self, student: str, regrade: bool) -> Submission | None:
         """Settle one student's submission, or return it to be graded."""
-        submission = Submission([], student)
-        digest, data = self._file(student)
+        submission, known = Submission([], student), None
+        state = state_of(self.notebooks[student], self._top(student))
         if not regrade:
             with suppress(Exception):  # it is read now, and the same happens with it in hand
-                if self._stands(student, digest):
+                known = self.known_files.get(student)
+                if state and known and known.state == state and self._stands(student, known):
+                    return None
+        digest, data = self._file(student)
+        if known and known.digest == digest:
+            with suppress(Exception):
+                if self._stands(student, known):
+                    self.known_files.put(student, known._replace(state=state))
                     return None
         try:
             submission = self._read(student, data)
             if data is not None and not submission.unreadable:
-                known = Known(submission.hash, self.settings.key(submission))
-                self.known_files.put(student, digest, known)
+                key = self.settings.key(submission)
+                self.known_files.put(student, Known(state, digest, submission.hash, key))
             return None if self._settle_if_known(submission, regrade) else self._in_hand(submission)
         except Exception as error:
             self._set_aside(submission, error)
             return None
 
-    def _stands(self, student: str, digest: str) -> bool:
-        """Whether a file is still the one that was read before, and all that was made of it is there."""
-        known, before = self.known_files.get(student, digest), self.before.get(student)
+    def _stands(self, student: str, known: Known) -> bool:
+        """Whether all that was made of a file is there, which is the one that was read before."""
+        before = self.before.get(student)
         if not (
-            known
-            and before
+            before
             and before.state != "not_graded"
             and self.settings.has_made(before.stamp, known.submission)
-            and known.key in self.store
+            and self.store.has_whole(known.key)
             and self.writer.agrees_with(before)
         ):
             return False
@@ -310,10 +316,14 @@ class ClassRun:
         """The digest of a student's file and its bytes; None where reading it has more to say."""
         notebook = self.notebooks[student]
         try:
-            data = read_regular(notebook, MAX_BYTES, self.top or notebook.parent)
+            data = read_regular(notebook, MAX_BYTES, self._top(student))
         except OSError:
             return "", None
         return hashlib.sha256(data).hexdigest(), data
+
+    def _top(self, student: str) -> Path:
+        """The folder from which on no link is followed to a student's notebook."""
+        return self.top or self.notebooks[student].parent
 
     def _read(self, student: str, data: bytes | None = None) -> Submission:
         """Read a student's notebook; `data` are its bytes, where they are known already."""

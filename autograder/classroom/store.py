@@ -18,13 +18,14 @@ from msgspec import Struct
 
 from autograder.engine.graded import Graded
 from autograder.engine.verdict import Verdict, from_json
-from autograder.files import read_named, replacing
+from autograder.files import read_end, read_named, replacing
 from autograder.locks import locked
 
 FOLDER = ".ledger"  # the name in folders of results that are there already
 PROPOSED = ".proposed"
 MAX_BYTES = 256 << 20  # of a result, whose pictures may have 32 MiB
-AS_WRITTEN = b'{"verdict": {"schema": 1,'  # how a file begins that was written here
+AS_WRITTEN = b'{"verdict": {"schema": 1,'  # how a file begins that was written here,
+END = b"}}"  # and how it ends
 
 
 class _Kept(Struct):
@@ -58,6 +59,13 @@ class ResultStore:
 
     def __contains__(self, key: str) -> bool:
         return self.get(key) is not None
+
+    def has_whole(self, key: str) -> bool:
+        """Whether there is a result with this key, whose file is there to its end: nobody reads it now."""
+        try:
+            return read_end(self._file(key), len(END)) == END
+        except OSError:
+            return False
 
     def get(self, key: str) -> Graded | None:
         """Return the result with this key, or None if there is none that can be read."""

@@ -22,7 +22,7 @@ from traitlets.config import Config
 from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.course import Course, read_config
 from autograder.engine.verdict import Verdict
-from autograder.files import read_named, replacing, replacing_bytes
+from autograder.files import replacing, replacing_bytes
 from autograder.gradebook.configuration import configure_pages, configure_release
 from autograder.gradebook.entering import GradebookAssignment, Row
 from autograder.gradebook.late import LateRules, Penalty
@@ -35,8 +35,6 @@ from autograder.gradebook.url import limit_waiting
 from autograder.times import TIMESTAMP
 
 install()
-
-MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
 
 
 class NbgraderCourse:
@@ -126,10 +124,7 @@ class NbgraderCourse:
             return False
         try:
             folder = self._autograded(verdict.assignment, verdict.student)
-            return (
-                stamp_in(read_named(folder / f"{verdict.assignment}.ipynb", MAX_BYTES))
-                == verdict.stamp
-            )
+            return stamp_in(folder / f"{verdict.assignment}.ipynb") == verdict.stamp
         except (OSError, ValueError, RecursionError):
             return False
 

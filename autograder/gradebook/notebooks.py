@@ -1,8 +1,10 @@
 """The notebook that formgrader and feedback show: repaired, with points where nbgrader reads them."""
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 import msgspec
 import nbformat
@@ -16,11 +18,15 @@ from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.notebook import SubmittedCell
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict, from_json
+from autograder.files import read_end, read_named
 from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
 VERDICT = "autograder_verdict"  # the key for the verdict itself, as far as a student may know it
+MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
+MAX_END = 64 << 10  # bytes at its end, in which those usually are
+METADATA = f'"metadata": {{"{STAMP}": '.encode()  # of the whole: no text has quotes like these
 REPAIRS = "autograder_repairs"  # the key under which a repaired notebook's say what was repaired
 
 
@@ -113,12 +119,18 @@ def stamp_to_json(verdict: Verdict) -> dict:
     return msgspec.to_builtins(verdict.stamp)
 
 
-def stamp_in(notebook: bytes) -> Stamp:
+def stamp_in(notebook: Path) -> Stamp:
     """Return the stamp of the verdict that a graded notebook's file shows.
 
-    Nothing else of the file is built. Raises `ValueError` where it shows none.
+    Nothing else of the file is built, and as it is written here, its end alone is read. Raises
+    `ValueError` where it shows none, `OSError`, `RecursionError`.
     """
-    return GRADED.decode(notebook).metadata.stamp
+    end = read_end(notebook, MAX_END)
+    _, begin, metadata = end.rpartition(METADATA)
+    if begin:
+        with contextlib.suppress(msgspec.DecodeError):
+            return GRADED.decode(b"{" + begin + metadata).metadata.stamp
+    return GRADED.decode(read_named(notebook, MAX_BYTES)).metadata.stamp
 
 
 class _Metadata(Struct):

@@ -100,6 +100,32 @@ def test_a_second_run_parses_no_notebook(graded, run, notebooks, monkeypatch):
     assert [one.student for one in second.unchanged] == list(notebooks)
 
 
+@pytest.fixture
+def settled(monkeypatch):
+    """What has just been written counts as not to be written again within the same tick."""
+    monkeypatch.setattr("autograder.files.TICK_SECONDS", 0.0)
+
+
+def test_a_second_run_reads_no_file_that_the_system_calls_unchanged(
+    settled, graded, run, notebooks, monkeypatch
+):
+    graded()
+    notebooks["s003"].write_bytes(notebooks["s003"].read_bytes())  # at another time
+    with monkeypatch.context() as patched:
+        patched.setattr(class_run, "read_submission", pytest.fail)
+        graded()
+    monkeypatch.setattr(class_run, "read_regular", pytest.fail)
+    third = run()
+    assert list(third.settle_known(notebooks)) == [] and len(third.unchanged) == MANY
+
+
+@pytest.mark.usefixtures("settled")
+def test_what_the_system_calls_changed_is_read_again(graded, run, notebooks):
+    made = graded()
+    change_text(notebooks["s003"], made)
+    assert [one.student for one in run().settle_known(notebooks)] == ["s003"]
+
+
 def change_text(notebook: Path, run: ClassRun) -> None:
     """As many bytes as before, changed at the same time as before."""
     before = notebook.stat()
@@ -146,12 +172,12 @@ def test_a_second_run_sees_what_is_another_than_before(graded, run, notebooks, c
 def test_other_graders_or_walls_know_no_file(small, run, tmp_path):
     folder = run().store.folder
     files = KnownFiles(folder, RunSettings(small))
-    files.put("s001", "digest", Known("hash", "key"))
+    known = Known("state", "digest", "hash", "key")
+    files.put("s001", known)
     files.close()
     again = KnownFiles(folder, RunSettings(small, seed=7))
-    assert again.get("s001", "digest") == Known("hash", "key")
-    assert again.get("s001", "another") is again.get("s002", "digest") is None
-    assert KnownFiles(folder, RunSettings(small, "practice")).get("s001", "digest") is None
+    assert again.get("s001") == known and again.get("s002") is None
+    assert KnownFiles(folder, RunSettings(small, "practice")).get("s001") is None
 
 
 def test_a_damaged_list_of_files_is_made_again(graded, run, notebooks, monkeypatch):

@@ -1,6 +1,7 @@
 """What formgrader and feedback show: the student's outputs, checks, points, and nothing hidden."""
 
 import base64
+import json
 import re
 import shutil
 from io import BytesIO
@@ -12,6 +13,8 @@ from submissions import SHORT, edit, exercise
 
 from autograder.engine.assignment import CHECK
 from autograder.engine.grade import Grader
+from autograder.gradebook import notebooks
+from autograder.gradebook.notebooks import STAMP, stamp_in
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -26,6 +29,28 @@ def test_what_a_student_showed_is_kept_and_what_a_browser_would_run_is_not(
     assert base64.b64decode(picture.data["image/png"]).startswith(b"\x89PNG")
     shown = autograded("s003")[first].outputs
     assert [set(output.data) for output in shown] == [{"text/plain"}]
+
+
+def test_a_graded_notebook_says_whose_verdict_it_shows_however_it_is_written(
+    gradebook, folder, assignment, records, tmp_path, monkeypatch
+):
+    gradebook.enter(assignment, records)
+    stamp, id = records[0].verdict.stamp, assignment.id
+    notebook = folder / "autograded" / "s001" / id / f"{id}.ipynb"
+    with monkeypatch.context() as patched:
+        patched.setattr(notebooks, "read_named", pytest.fail)  # its end is enough
+        assert stamp_in(notebook) == stamp
+    content = json.loads(notebook.read_text())
+    other = dict(content["metadata"][STAMP], seed=stamp.seed + 1)
+    faked = json.dumps({"metadata": {STAMP: other, "autograder_verdict": {}}}, indent=1)
+    content["cells"].append({"cell_type": "raw", "metadata": {}, "source": faked})
+    for number, style in enumerate(({"sort_keys": True}, {"indent": 1}, {"indent": None})):
+        copy = tmp_path / f"{number}.ipynb"
+        copy.write_text(json.dumps(content, **style))
+        assert stamp_in(copy) == stamp
+    copy.write_text(json.dumps({"cells": content["cells"], "metadata": {}}, indent=1))
+    with pytest.raises(ValueError):
+        stamp_in(copy)
 
 
 def test_a_check_cell_shows_checks_points_and_questions(
