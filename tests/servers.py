@@ -31,6 +31,9 @@ QUIETLY = [
     "--disable-sync",
 ]
 PATIENCE = 60  # seconds: what has not come by then will not come
+WITHOUT_ANIMATION = (  # formgrader's pages would still move below a click
+    "addEventListener('DOMContentLoaded', () => { if (window.jQuery) jQuery.fx.off = true; })"
+)
 
 
 class Server:
@@ -147,11 +150,19 @@ def page(browser, server) -> "Iterator[Page]":
     page = browser.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
+    page.add_init_script(WITHOUT_ANIMATION)
     page.goto(f"{server.address}/?token={server.token}", wait_until="commit")
     yield page
     page.close()
     print(server.said)  # which pytest shows where a test has failed
     assert errors == []
+
+
+def wait_for_formgrader(page: "Page") -> None:
+    """Wait until a page of a submission has been typeset and has moved to where a tutor begins."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(".tabbable:focus")).to_have_count(1)
 
 
 @pytest.fixture

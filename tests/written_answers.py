@@ -47,7 +47,7 @@ class Book:
             rows.forget_gone()
             rows.write(made, dict.fromkeys(made), {})
         for student, notebook in made.items():
-            self.course._write_files(self.assignment, student, nbformat.writes(notebook), None, {})
+            self.course._write_files(self.assignment, student, notebook, None, {})
 
     def mark(
         self, student: str, points: float | None, cell: str = WRITTEN, comment: str = "", extra=None

@@ -1,6 +1,5 @@
 """A course as nbgrader sees it: its configuration, its gradebook, its graded notebooks."""
 
-import json
 import logging
 import tempfile
 import warnings
@@ -11,6 +10,7 @@ from logging.handlers import BufferingHandler
 from pathlib import Path
 
 import nbformat
+from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
@@ -27,7 +27,7 @@ from autograder.gradebook.configuration import configure_pages, configure_releas
 from autograder.gradebook.entering import GradebookAssignment, Row
 from autograder.gradebook.late import LateRules, Penalty
 from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.notebooks import graded_notebook, stamp_in
+from autograder.gradebook.notebooks import as_bytes, graded_notebook, stamp_in
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.record import Record
 from autograder.gradebook.schema_version import install
@@ -85,8 +85,7 @@ class NbgraderCourse:
             gradebook.write(notebooks, submitted, people)
         pictures = self._files_beside(assignment)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
-            text = json.dumps(notebook, sort_keys=True, ensure_ascii=False)
-            self._write_files(assignment, student, text, submitted[student], pictures)
+            self._write_files(assignment, student, notebook, submitted[student], pictures)
 
     def rows(self, assignment: Assignment) -> dict[str, Row]:
         """Return what the gradebook says of this assignment, by student."""
@@ -195,17 +194,17 @@ class NbgraderCourse:
         self,
         assignment: Assignment,
         student: str,
-        text: str,
+        notebook: NotebookNode,
         submitted: datetime | None,
         pictures: Mapping[Path, bytes],
     ) -> None:
         """The graded notebook and its pictures, as `nbgrader autograde` leaves them."""
         folder = self._autograded(assignment.id, student)
-        for place, data in pictures.items():
+        for place, picture in pictures.items():
             with replacing_bytes(folder / place) as copy:
-                copy.write(data)
+                copy.write(picture)
         if submitted:
             with replacing(folder / TIMESTAMP) as file:
                 file.write(submitted.isoformat(" ", "microseconds") + " UTC")
-        with replacing(folder / f"{assignment.id}.ipynb") as file:
-            file.write(text + "\n")
+        with replacing_bytes(folder / f"{assignment.id}.ipynb") as copy:
+            copy.write(as_bytes(notebook))

@@ -26,7 +26,7 @@ STAMP = "autograder"  # the key under which a notebook's metadata say which verd
 VERDICT = "autograder_verdict"  # the key for the verdict itself, as far as a student may know it
 MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
 MAX_END = 64 << 10  # bytes at its end, in which those usually are
-METADATA = f'"metadata": {{"{STAMP}": '.encode()  # of the whole: no text has quotes like these
+METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quotes like these
 REPAIRS = "autograder_repairs"  # the key under which a repaired notebook's say what was repaired
 
 
@@ -119,6 +119,11 @@ def stamp_to_json(verdict: Verdict) -> dict:
     return msgspec.to_builtins(verdict.stamp)
 
 
+def as_bytes(notebook: NotebookNode) -> bytes:
+    """Return a notebook as a file has it: `json` would take ten times as long."""
+    return ENCODER.encode(notebook) + b"\n"
+
+
 def stamp_in(notebook: Path) -> Stamp:
     """Return the stamp of the verdict that a graded notebook's file shows.
 
@@ -131,6 +136,9 @@ def stamp_in(notebook: Path) -> Stamp:
         with contextlib.suppress(msgspec.DecodeError):
             return GRADED.decode(b"{" + begin + metadata).metadata.stamp
     return GRADED.decode(read_named(notebook, MAX_BYTES)).metadata.stamp
+
+
+ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 class _Metadata(Struct):

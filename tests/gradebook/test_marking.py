@@ -103,7 +103,7 @@ def test_a_gradebook_that_cannot_be_used_is_said_and_keeps_what_it_has(book, tmp
 
 def test_graded_notebooks_are_read_and_no_link_is_followed(book, tmp_path):
     id, notebooks = book.assignment.id, GradedNotebooks(book.assignment.course)
-    assert notebooks.cells(id, "ada")[WRITTEN]["source"] == ["The root."]
+    assert notebooks.cells(id, "ada")[WRITTEN]["source"] == "The root."
     path = notebooks.top / "ben" / id / f"{id}.ipynb"
     path.unlink()
     path.symlink_to(notebooks.top / "ada" / id / f"{id}.ipynb")

@@ -49,7 +49,7 @@ def test_a_graded_notebook_says_whose_verdict_it_shows_however_it_is_written(
         copy.write_text(json.dumps(content, **style))
         assert stamp_in(copy) == stamp
     copy.write_text(json.dumps({"cells": content["cells"], "metadata": {}}, indent=1))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=STAMP):
         stamp_in(copy)
 
 

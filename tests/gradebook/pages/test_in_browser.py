@@ -12,7 +12,7 @@ import pytest
 from graded_notebooks import pieces
 from nbgrader.converters import GenerateFeedback
 from playwright.sync_api import Page, expect
-from servers import BROWSER_IS_THERE
+from servers import BROWSER_IS_THERE, wait_for_formgrader
 
 from autograder.engine.course import read_course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -105,6 +105,8 @@ def test_an_honest_page_is_complete(page, server, page_of, feedback, picture):
     for address in (server.address + page_of("honest"), feedback("honest")):
         page.goto(address)
         name = "formgrader" if "formgrader" in address else "feedback"
+        if name == "formgrader":
+            wait_for_formgrader(page)
         picture(f"honest-{name}")
         expect(page.locator(".written strong", has_text="Bold")).to_be_visible()
         expect(page.locator(".written ol > li")).to_have_count(2)

@@ -8,7 +8,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from playwright.sync_api import expect
-from servers import BROWSER_IS_THERE
+from servers import BROWSER_IS_THERE, wait_for_formgrader
 from written_answers import WRITTEN, Book
 
 from autograder.engine.assignment import find_assignment
@@ -80,14 +80,14 @@ def test_what_a_student_gets_has_neither(book, folder):
 @BROWSER_IS_THERE
 def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, book, picture):
     page.goto(f"{server.address}/formgrader/submissions/{book.notebook_id('ada')}/")
+    wait_for_formgrader(page)
     cell = page.locator(".nbgrader_cell", has=page.locator(f"#{WRITTEN}"))
     answer, scheme = cell.get_by_text(SECOND).bounding_box(), cell.get_by_text(SCHEME)
     beside = scheme.bounding_box()
     assert beside["x"] > answer["x"] + answer["width"] and beside["y"] < answer["y"] + 200
     picture("marking-beside", cell)
     expect(cell.get_by_text("The first one")).to_be_hidden()
-    earlier = cell.locator("summary", has_text="The text that was marked")
-    earlier.press("Enter")  # a click misses it where MathJax still moves the page
+    cell.locator("summary", has_text="The text that was marked").click()
     expect(cell.get_by_text("The first one")).to_be_visible()
     with page.expect_response(lambda got: "/api/grade/" in got.url and got.ok):
         cell.locator(".mark-graded").click()
