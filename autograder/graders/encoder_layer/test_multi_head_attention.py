@@ -4,6 +4,7 @@ Masks are graded by laws on the student's own answers: what is masked is as good
 mask that hides nothing is there wherever the student's code stops without one.
 """
 
+import contextlib
 import math
 from itertools import chain
 
@@ -20,6 +21,7 @@ from .reference import (
 )
 from .relations import everything, lengths, pasts, some_positions, without_padding
 
+TRIES = {torch.float64: 1, torch.float32: 4}  # at telling weights apart: rounding hides some
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 TWICE = "Asked twice, your layer answers differently. What in it depends on chance?"
 AGAIN = "Asked once more, your layer answers differently. Which tensor does it change?"
@@ -204,14 +206,18 @@ def _loaded(candidate, heads):
     sizes = sizes._replace(heads=heads, d_k=sizes.d_model) if heads else sizes
     layer, _ = _build(candidate, sizes)
     reference = shake(MultiHeadAttention(sizes.d_model, sizes.heads))
-    if not are_linears(layer, sizes.d_model):
-        try:
-            load_student_weights(reference, layer)
-        except NotFound:
-            layer.load_state_dict(reference.state_dict())
-    else:
+    if are_linears(layer, sizes.d_model) or not _find_weights(reference, layer):
         layer.load_state_dict(reference.state_dict())
     return layer, reference, sizes
+
+
+def _find_weights(reference, layer):
+    """Load the layer's weights into the reference; return whether they were found."""
+    for _ in range(TRIES[torch.get_default_dtype()]):
+        with contextlib.suppress(NotFound):
+            load_student_weights(reference, layer)
+            return True
+    return False
 
 
 def _tensors(sizes, query_len=None, key_len=None):
