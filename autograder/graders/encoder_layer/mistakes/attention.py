@@ -474,12 +474,12 @@ mistakes.add(
     "precision_is_lost",
     "On the way the numbers are made less precise than those that came in.",
     VALUES,
+    average("scores.softmax(dim=-1).round(decimals=2)"),
     average("scores.bfloat16().softmax(dim=-1).to(value)"),
     (
         SCORES,
         "scores = (query.bfloat16() @ key.bfloat16().mT).to(query) / math.sqrt(query.size(-1))",
     ),
-    average("scores.softmax(dim=-1).round(decimals=2)"),
     (SCORES, "scores = (query.half() @ key.half().mT).to(query) / math.sqrt(query.size(-1))"),
     (SCORES, f"{SCORES}.floor()".replace("scores = ", "scores = (").replace(").floor", ")).floor")),
 )
