@@ -13,22 +13,13 @@ import torch
 from torch import Tensor, nn
 
 
-class Linear(nn.Linear):
-    """A layer without values of its own until `shake` or `load_state_dict` gives it some: drawing them
-    would take half of the time of making it.
-    """
-
-    def reset_parameters(self) -> None:
-        pass
-
-
 class PositionWiseFeedForward(nn.Module):
     """FFN(x) = max(0, x W1 + b1) W2 + b2 (equation 2). x: (..., d_model) -> (..., d_model)."""
 
     def __init__(self, d_model: int, d_ff: int):
         super().__init__()
-        self.linear1 = Linear(d_model, d_ff)
-        self.linear2 = Linear(d_ff, d_model)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.linear2(self.linear1(x).relu())
@@ -82,10 +73,10 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, mask_future: bool = False):
         super().__init__()
         self.num_heads, self.mask_future = num_heads, mask_future
-        self.query_transform = Linear(d_model, d_model, bias=False)
-        self.key_transform = Linear(d_model, d_model, bias=False)
-        self.value_transform = Linear(d_model, d_model, bias=False)
-        self.output_transform = Linear(d_model, d_model, bias=False)
+        self.query_transform = nn.Linear(d_model, d_model, bias=False)
+        self.key_transform = nn.Linear(d_model, d_model, bias=False)
+        self.value_transform = nn.Linear(d_model, d_model, bias=False)
+        self.output_transform = nn.Linear(d_model, d_model, bias=False)
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None = None
@@ -162,8 +153,8 @@ def shake(module: nn.Module) -> nn.Module:
     """Give every parameter its own random values of size one, biases and norms included."""
     with torch.no_grad():
         for parameter in module.parameters():
-            mean, scale = (0.5, 1.0) if parameter.dim() == 1 else (0.0, parameter.size(-1) ** -0.5)
-            parameter.normal_(mean, scale)
+            scale = parameter.size(-1) ** -0.5 if parameter.dim() == 2 else 1.0
+            parameter.copy_(torch.randn_like(parameter) * scale + (parameter.dim() == 1) * 0.5)
     return module.eval()
 
 
