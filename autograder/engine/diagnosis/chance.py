@@ -12,7 +12,7 @@ DRAWS = 6  # of a mutant, beside the first
 LEAST = 4  # draws that say how far apart draws are
 LIMIT = 5.0  # standard deviations: how far a draw may be from others, on average over the answers
 FARTHEST = 20.0  # that one answer counts
-SHARES = "equal to others", "no numbers"
+SHARES = "equal to others", "no numbers", "repeated"
 FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
 
 
@@ -134,6 +134,7 @@ def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
         "from the mean": (roots - means).abs().mean(-1).tolist(),
         "equal to others": alone.tolist(),
         "no numbers": (~finite).double().mean(-1).tolist(),
+        "repeated": [1 - len(row.unique()) / len(row) for row in values],  # zeros, all alike
     }
 
 

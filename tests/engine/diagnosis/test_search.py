@@ -173,6 +173,14 @@ def test_noise_and_zeros_are_no_dropout(assignment, runs_of, answer):
     assert diagnose(assignment, runs_of("feed_forward", cell)) == []
 
 
+@pytest.mark.parametrize("seed", [0, 8, 13])
+def test_zeros_are_no_dropout_whatever_is_asked(assignment, runs_of, seed):
+    """Where draws are far from each other, zeros are about as far: but no draw has as many."""
+    answer = OWN_FORWARD.format("torch.zeros_like(x)")
+    cell = assignment.solutions["feed_forward"].rstrip() + answer
+    assert diagnose(assignment, runs_of("feed_forward", cell, seed)) == []
+
+
 def test_pure_noise_in_attention_gets_no_name(assignment, runs_of):
     cell = in_attention(assignment, AVERAGE, "return torch.randn_like(scores @ value)")
     assert diagnose(assignment, runs_of("attention", cell)) == []
