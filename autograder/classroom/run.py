@@ -141,15 +141,16 @@ class ClassRun:
         submission, known = Submission([], student), None
         state = state_of(self.notebooks[student], self._top(student))
         if not regrade:
-            with suppress(Exception):  # it is read now, and the same happens with it in hand
-                known = self.known_files.get(student)
-                if state and known and known.state == state and self._stands(student, known):
-                    return None
-        digest, data = self._file(student)
+            known = self.known_files.get(student)
+        if known and state and known.state == state:
+            digest, data = known.digest, None
+        else:
+            digest, data = self._file(student)
         if known and known.digest == digest:
-            with suppress(Exception):
+            with suppress(Exception):  # it is read now, and the same happens with it in hand
                 if self._stands(student, known):
-                    self.known_files.put(student, known._replace(state=state))
+                    if known.state != state:
+                        self.known_files.put(student, known._replace(state=state))
                     return None
         try:
             submission = self._read(student, data)

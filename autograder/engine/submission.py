@@ -107,7 +107,8 @@ def read_submission(
     """Read a notebook file and put the student's cells into the pristine notebook.
 
     No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
-    `data` are its bytes, where they are known already. Whatever its content brings about here makes the submission an unreadable one.
+    `data` are its bytes, where they are known already. Whatever its content brings about here makes
+    the submission an unreadable one.
     """
     top = top or notebook.parent
     try:
