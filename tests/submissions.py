@@ -13,7 +13,7 @@ from autograder.engine.verdict import ExerciseResult, Verdict
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
 
-SHORT = Limits(cell_seconds=4, request_seconds=4, total_seconds=40)
+SHORT = Limits(cell_seconds=4, request_seconds=4, cells_seconds=20, exercises_seconds=40)
 UNDIAGNOSED = replace(SHORT, diagnosis_seconds=0)  # where nobody asks which mistake it was
 
 

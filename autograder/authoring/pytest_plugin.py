@@ -18,6 +18,7 @@ from autograder.authoring.edited import as_edited, assignment_of
 from autograder.engine.assignment import Assignment, GraderError
 from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import CheckRunner, CollectedCheck, undisturbed
@@ -201,7 +202,7 @@ class Examined:
     @cached_property
     def supervisor(self) -> Supervisor:
         walls = choose_walls("require", (self.assignment.course.graders,))
-        return Supervisor(walls, Limits(), self.submission)
+        return Supervisor(walls, Clock(Limits()), self.submission)
 
     @cached_property
     def examination(self) -> CheckRunner:

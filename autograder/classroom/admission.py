@@ -1,6 +1,5 @@
 """Which workers may grade: those that have answered, with the same graders, versions and walls."""
 
-from collections import Counter
 from collections.abc import Callable, Container
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -8,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from autograder.classroom.errors import NoWalls
 from autograder.classroom.worker import Tell, WorkerVersions, own_versions
-from autograder.classroom.worker_news import host_of
 from autograder.engine.assignment import UnknownAssignment
 from autograder.engine.course import NoCourse
 from autograder.engine.fingerprint import RunSettings
@@ -39,7 +37,6 @@ class Admission:
         self.ask = ask
         self.tell = tell
         self.handshakes: dict[Key, Handshake] = {}  # by the future's key
-        self.hosts: Counter[str] = Counter()  # how many handshakes with workers of each
         self.refused: dict[str, str] = {}  # why, by address
 
     def look(self, now: float, there: set[str], admitted: Container[str]) -> None:
@@ -48,16 +45,15 @@ class Admission:
         """
         for key, handshake in list(self.handshakes.items()):
             if handshake.address not in there:
-                self._end(key)
+                del self.handshakes[key]
             elif now > handshake.since + HANDSHAKE_SECONDS:
-                self._end(key)
+                del self.handshakes[key]
                 why = f"it has not answered for {HANDSHAKE_SECONDS:.0f} seconds; start it again."
                 self.refuse(handshake.address, why)
         asked = {handshake.address for handshake in self.handshakes.values()}
         for address in there - asked - self.refused.keys():
             if address not in admitted:
                 self.handshakes[self.ask(address).key] = Handshake(address, now)
-                self.hosts[host_of(address)] += 1
 
     def hear(self, versions: "Future[WorkerVersions]") -> str | None:
         """Return the address of a worker that may grade from now on. None where it may not, which is
@@ -66,7 +62,7 @@ class Admission:
         Raises `TimeoutError` where the answer does not come over.
         """
         why = why_not(versions, self.settings)
-        address = self._end(versions.key)
+        address = self.handshakes.pop(versions.key).address
         if why:
             self.refuse(address, why)
         return address if why == "" else None
@@ -75,11 +71,6 @@ class Admission:
         """Give a worker nothing to do, and say so."""
         self.refused[address] = why
         self.tell(f"The worker {address} gets nothing to do: {why}")
-
-    def _end(self, key: "Key") -> str:
-        address = self.handshakes.pop(key).address
-        self.hosts[host_of(address)] -= 1
-        return address
 
 
 def why_not(versions: "Future[WorkerVersions]", settings: RunSettings) -> str | None:

@@ -19,6 +19,7 @@ import gc
 import json
 import os
 import pickle
+import signal
 import socket
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NoReturn
@@ -28,7 +29,7 @@ from autograder.engine.assignment import GraderError
 from autograder.engine.candidate import kernel
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import describe_error
-from autograder.engine.process import NAMESPACES, SandboxError
+from autograder.engine.process import NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox.started import start_parent
 from autograder.text import guard_streams
 
@@ -120,8 +121,10 @@ def _work(asked: Connection) -> NoReturn:
     """Grade one submission after another until the run closes the connection: then `EOFError`."""
     while True:
         packed = asked.recv_bytes()
+        signal.alarm(Limits().alarm_seconds)  # the kernel ends it, whatever it is in
         try:
             answer: object = pickle.loads(packed)
         except Exception as error:
             answer = describe_error(error)
+        signal.alarm(0)
         asked.send_bytes(pickle.dumps(answer))

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -28,9 +28,6 @@ from autograder.engine.submission import Submission
 MAX_MESSAGE = 64 << 10  # bytes
 START_SECONDS = 300.0  # to import everything: a cold disk may take long
 POLL_SECONDS = 1.0  # between two looks for a worker that does not end
-STALLED_SECONDS = (  # for one submission: each attempt may have to warm up a parent, too
-    2 * ATTEMPTS * Limits.total_seconds
-)
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # else NumPy starts others
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
@@ -174,7 +171,6 @@ class LocalPool:
         """Give each worker a submission, and then each one more to go on with; yield what cannot be
         sent to any.
         """
-        settings = replace(self.settings, workers=self.jobs)
         for place in range(QUEUE_LENGTH):
             for worker in self.workers:
                 fits = len(worker.assigned) <= place
@@ -182,7 +178,7 @@ class LocalPool:
                     continue
                 submission = waiting.submissions.popleft()
                 try:
-                    worker.send(submission, pack(self.task, settings, submission))
+                    worker.send(submission, pack(self.task, self.settings, submission))
                 except OSError:  # it is lost: the next look at it finds that out
                     waiting.submissions.appendleft(submission)
                 except Exception as error:
@@ -209,6 +205,6 @@ class LocalPool:
         """Kill workers that took too long for one submission; what they had is taken back."""
         now = time.monotonic()
         for worker in self.workers:
-            if worker.assigned and now > worker.since + STALLED_SECONDS:
+            if worker.assigned and now > worker.since + Limits().patience_seconds:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker.number, signal.SIGKILL)

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from queue import Empty, SimpleQueue
 
@@ -29,14 +28,11 @@ from autograder.classroom.worker_news import WorkerNews, host_of
 from autograder.classroom.workers import Assigned, Worker, Workers
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, describe_error
-from autograder.engine.process import ATTEMPTS, Limits
+from autograder.engine.process import Limits
 from autograder.engine.submission import Submission
 
 POLL_SECONDS = 1.0  # between two looks at which workers there are
 NO_WORKER_SECONDS = 60.0  # with a cluster that has no worker that can grade, before giving up
-STALLED_SECONDS = (  # for one submission: each attempt may have to warm up a parent, too
-    2 * ATTEMPTS * Limits.total_seconds
-)
 FETCH_AT_ONCE = 64  # results: each journey to the workers and back takes its time
 GONE = "The scheduler is gone: start it and its workers again, and grade again for the rest."
 
@@ -96,7 +92,7 @@ class Scheduler:
         stalled = [
             worker.address
             for worker in self.workers.by_address.values()
-            if worker.assigned and now > worker.since + STALLED_SECONDS
+            if worker.assigned and now > worker.since + Limits().patience_seconds
         ]
         if stalled:
             self.client.restart_workers(stalled, raise_for_error=False)
@@ -162,20 +158,14 @@ class Scheduler:
         self, worker: Worker, submission: Submission, first: FirstTry | None = None
     ) -> Iterator[Graded]:
         """Send a submission to a worker; yield it where it cannot be sent. Raises `NoWorkers`."""
-        settings = replace(self.settings, workers=self._neighbours(worker.address))
         try:
-            future = self._submit(worker.address, pack(self.task, settings, submission))
+            future = self._submit(worker.address, pack(self.task, self.settings, submission))
         except NoWorkers:
             raise
         except Exception as error:
             yield self._fault(submission, error)
             return
         self.workers.give(worker, Assigned(submission, future, first), time.monotonic())
-
-    def _neighbours(self, address: str) -> int:
-        """How many workers there are on this one's machine, itself and those that may join included."""
-        host = host_of(address)
-        return max(1, self.workers.hosts[host] + self.admission.hosts[host])
 
     def _ask(self, address: str) -> Future:
         """Have a worker report its versions. Raises `NoWorkers`."""

@@ -9,9 +9,10 @@ from threading import Lock
 import msgspec
 
 from autograder.engine.assignment import Assignment, GraderError
+from autograder.engine.candidate.channel import Deadline, within
 from autograder.engine.course import Course
 from autograder.engine.diagnosis.clock import OutOfTime
-from autograder.engine.diagnosis.search import diagnose, is_explainable
+from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
@@ -23,7 +24,7 @@ from autograder.engine.examiner.session import run_checks
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty, ungraded, unreadable
-from autograder.engine.memory import candidate_memory, limited_memory
+from autograder.engine.memory import limited_memory
 from autograder.engine.mistake import Mistake
 from autograder.engine.notes.find import Notes
 from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
@@ -63,8 +64,7 @@ def prepare(settings: RunSettings, started: Started | None = None) -> "Grader":
     with _choosing:
         if (settings.sandbox, graders) not in _walls:
             _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,), started)
-    limits = Limits(memory=candidate_memory(Limits.memory, settings.workers))
-    return Grader(settings.assignment, _walls[settings.sandbox, graders], limits, settings.seed)
+    return Grader(settings.assignment, _walls[settings.sandbox, graders], seed=settings.seed)
 
 
 def best_walls(course: Course) -> tuple[str, str]:
@@ -109,6 +109,7 @@ class Grader:
             exercises=examined.results,
             repairs=submission.repairs,
             notes=examined.notes,
+            stamp=verdict.stamp if examined.measured else verdict.stamp.by_wall_clock(),
             seconds=round(time.monotonic() - begin, 3),
         )
         runs = [run.without_recordings() for run in examined.runs]
@@ -118,10 +119,13 @@ class Grader:
         """Examine; where the walls or the machine fail, try again. Raises what failed the last time,
         and `MemoryError`.
         """
+        backstop = within(self.limits.backstop_seconds)
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with limited_memory():
-                    return examine(self.assignment, submission, self.walls, self.limits, seed)
+                    return examine(
+                        self.assignment, submission, self.walls, self.limits, seed, backstop
+                    )
             except SandboxError:
                 self.walls.close()  # the next candidate comes from a new warm parent
                 if attempt == ATTEMPTS:
@@ -137,6 +141,7 @@ class Examined:
     notes: list[str]  # for staff
     runs: list[CheckRun]  # of every check
     outputs: dict[str, list[dict]]  # what cells showed, by cell, as a notebook keeps it
+    measured: bool  # it is known how long the submission waited for a processor
 
 
 def examine(
@@ -145,20 +150,22 @@ def examine(
     source: CandidateSource,
     limits: Limits,
     seed: int,
+    backstop: Deadline,
 ) -> Examined:
     """Run a submission's cells behind the walls, and put every check to it.
 
     Raises `SandboxError`, `GraderError` or `MemoryError`: faults of ours, never a zero.
     """
     notes = Notes(assignment, submission)
-    with Supervisor(source, limits, submission) as supervisor:
+    clock = Clock(limits, len(assignment.exercises), backstop)
+    with Supervisor(source, clock, submission) as supervisor:
         candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
         runs = run_checks(
             assignment.exercises,
             candidate,
             seed,
             assignment.look_around,
-            begin_exercise=supervisor.clock.begin_exercise,
+            begin_exercise=clock.begin_exercise,
             holds=lambda check: holds_for_solution(assignment, check),
         )
         observations = observe(candidate, runs, seed, notes.to_look_at)
@@ -169,6 +176,7 @@ def examine(
         notes=notes.found(observations, [*broken, *unsearched]),
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
+        measured=supervisor.measured,
     )
 
 
@@ -182,7 +190,7 @@ def _results(
     }
     for name, some in checks.items():
         _explain_missing(some, name, supervisor)
-    mistakes, unsearched = _diagnosed(assignment, checks, supervisor.clock)
+    mistakes, unsearched = _diagnosed(assignment, checks, supervisor.clock.limits)
     results = [
         _result(
             name,
@@ -196,18 +204,16 @@ def _results(
 
 
 def _diagnosed(
-    assignment: Assignment, checks: dict[str, list[CheckRun]], clock: Clock
+    assignment: Assignment, checks: dict[str, list[CheckRun]], limits: Limits
 ) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """The known mistakes, by exercise. Each gets its share of the CPU that is left for the search.
+    """The known mistakes, by exercise. Each gets the same CPU for the search.
 
     None where its time is up, or where it fails on an odd answer: notes say so.
     """
-    found, notes, end = {}, [], time.thread_time() + clock.limits.diagnosis_seconds
-    searched = [name for name, some in checks.items() if any(map(is_explainable, some))]
-    for number, name in enumerate(searched):
-        share = (end - time.thread_time()) / (len(searched) - number)
+    found, notes = {}, []
+    for name, some in checks.items():
         try:
-            found[name] = diagnose(assignment, checks[name], share, clock.diagnosis_end)
+            found[name] = diagnose(assignment, some, limits.diagnosis_seconds)
         except OutOfTime:
             notes.append(f"`{name}`: {OUT_OF_TIME}")
         except ODD_SEARCH:

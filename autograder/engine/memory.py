@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.engine.process import MEBIBYTE
+from autograder.engine.process import MEBIBYTE, Limits
 
 EXAMINER_ROOM = 1024 * MEBIBYTE  # that one submission may take in this process, beyond what it has
 EXAMINER_MEMORY = 768 * MEBIBYTE  # that a process that grades has after hundreds of submissions
-LEAST_MEMORY = 1280 * MEBIBYTE  # address space of a candidate: 820 MiB is the most of a right one
 CGROUPS = Path("/sys/fs/cgroup")
 # How torch says it. A text of a student's, such as a name that is no key, never stands there.
 OF_TORCH = re.compile(r"\[enforce fail at alloc_cpu\.cpp:\d+\]")
@@ -56,15 +55,9 @@ def machine_memory() -> int:
     return min([physical, *_cgroup_limits()])
 
 
-def candidate_memory(most: int, workers: int) -> int:
-    """How many bytes of address space a candidate gets where so many workers share the machine."""
-    share = machine_memory() // workers - EXAMINER_MEMORY
-    return max(LEAST_MEMORY, min(most, share))
-
-
 def affordable_workers() -> int:
     """How many workers this machine has memory for, at least one."""
-    return max(1, machine_memory() // (LEAST_MEMORY + EXAMINER_MEMORY))
+    return max(1, machine_memory() // (Limits.memory + EXAMINER_MEMORY))
 
 
 def _own_memory() -> int | None:

@@ -18,6 +18,7 @@ ELSEWHERE = (
     "Grading needs Linux, whose kernel makes the walls: on Windows use WSL, on macOS a virtual "
     "machine, or on either the container of this project."
 )
+SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clock, at most
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
@@ -34,28 +35,57 @@ def refuse_elsewhere(sandbox: str) -> None:
         raise SandboxError(ELSEWHERE)
 
 
+class Overloaded(SandboxError):
+    """A backstop passed before a candidate had its time: the machine has too much to do."""
+
+
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of wall clock by cell, by request, by exercise, and for the whole submission; bytes;
-    descriptors.
+    """Seconds of a student's time (see `Usage`) by cell, for all cells, by request, by exercise, and
+    for all exercises; seconds of CPU to look for the mistakes in an exercise; bytes; descriptors.
 
-    A right submission takes some 0.2 seconds in all, a cell 0.01, a request 0.005: a machine that is
-    a hundred times slower still grades it. `examiner/clock.py` says how they work together.
+    They are the same for everybody, whatever else runs. A right submission takes some 0.2 seconds in
+    all, a cell 0.01, a request 0.005: a machine that is a hundred times slower still grades it.
     """
 
     cell_seconds: float = 10.0
+    cells_seconds: float = 30.0
     request_seconds: float = 5.0
     exercise_seconds: float = 10.0
-    diagnosis_seconds: float = 10.0  # of CPU, and part of the total
-    total_seconds: float = 60.0
-    memory: int = 4096 * MEBIBYTE
+    exercises_seconds: float = 60.0
+    diagnosis_seconds: float = 5.0
+    memory: int = 2048 * MEBIBYTE  # address space: 820 MiB is the most of a right one
     file_size: int = 64 * MEBIBYTE
     open_files: int = 256
+
+    @property
+    def total_seconds(self) -> float:
+        """Of a student's time, for the whole submission."""
+        return self.cells_seconds + self.exercises_seconds
 
     @property
     def cpu_seconds(self) -> int:
         """All threads of a candidate together get as much as one that never waits."""
         return int(self.total_seconds)
+
+    def seconds_of_each(self, exercises: int) -> float:
+        """Return the time of each of so many exercises."""
+        return min(self.exercise_seconds, self.exercises_seconds / max(1, exercises))
+
+    @property
+    def backstop_seconds(self) -> float:
+        """Of wall clock, for all attempts at a submission; `Clock` ends them then."""
+        return SLOWDOWN * self.total_seconds
+
+    @property
+    def alarm_seconds(self) -> int:
+        """Of wall clock, after which a worker that is still busy with a submission ends itself."""
+        return int(1.25 * self.backstop_seconds)
+
+    @property
+    def patience_seconds(self) -> float:
+        """Of wall clock, after which a pool ends a worker that did not end itself."""
+        return 1.5 * self.backstop_seconds
 
     def inside(self) -> dict[str, int]:
         """The part of them that the candidate puts on itself, before it meets any student's code."""
@@ -67,10 +97,29 @@ class Limits:
         }
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What there has been of a candidate up to a moment, in seconds."""
+
+    wall: float
+    cpu: float = 0.0  # of all its threads
+    waited: float = 0.0  # of its main thread, for a processor
+    ours: float = 0.0  # the examiner's thread was running, or waited for a processor
+
+    def since(self, begin: "Usage") -> float:
+        """Return the student's time: CPU, or what passed without a wait for the machine or for us."""
+        waited = self.waited - begin.waited + self.ours - begin.ours
+        return max(self.cpu - begin.cpu, self.wall - begin.wall - waited)
+
+
 class CandidateProcess(Protocol):
     """A started candidate. Every method raises `SandboxError` for a fault of the machine."""
 
     channel: "Channel"
+    measured: bool  # the system says how long it waits for a processor
+
+    def usage(self) -> Usage:
+        """Return what it has used by now."""
 
     def ran_out_of_cpu(self) -> bool:
         """Whether the limit on CPU time ended a candidate that closed its channel."""

@@ -30,6 +30,7 @@ from autograder.authoring.sample_class import SampleSubmission, solutions, write
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.classroom.worker import claim_a_processor
 from autograder.engine.assignment import Assignment
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
 from autograder.engine.process import Limits
@@ -72,7 +73,7 @@ class Worker:
         self.walls.start(Limits()).end()
 
     def run_cells(self) -> None:
-        with Supervisor(self.walls, Limits(), self.submission) as supervisor:
+        with Supervisor(self.walls, Clock(Limits()), self.submission) as supervisor:
             supervisor.run_cells()
 
     def cpu(self) -> float:

@@ -11,6 +11,7 @@ from autograder.classroom.errors import NoWalls, NoWorkers
 from autograder.classroom.local_pool import LocalPool
 from autograder.classroom.waiting import QUEUE_LENGTH
 from autograder.engine.fingerprint import RunSettings
+from autograder.engine.process import Limits
 from autograder.engine.submission import Submission
 
 pytestmark = pytest.mark.walls
@@ -83,7 +84,7 @@ def test_where_examiners_are_lost_others_go_on(grade, tmp_path, monkeypatch):
 
 
 def test_a_worker_that_stalls_is_killed(grade, monkeypatch):
-    monkeypatch.setattr(local_pool, "STALLED_SECONDS", 0.5)
+    monkeypatch.setattr(Limits, "patience_seconds", 0.5)
     monkeypatch.setattr(local_pool, "POLL_SECONDS", 0.1)
     found = grade(worker_tasks.never_ends, ["s001", "poison"])
     assert found["s001"].state == "graded" and "3 workers were lost" in found["poison"].reason

@@ -32,7 +32,7 @@ def seed(settings: RunSettings) -> int | None:
 
 
 def test_a_submission_arrives_as_it_was_sent(assignment, tmp_path):
-    settings = RunSettings(assignment, seed=3, workers=7)
+    settings = RunSettings(assignment, seed=3)
     for submission in sample_class(assignment, tmp_path, 12):
         theirs, found = pickle.loads(pack(arrived, settings, submission))
         assert theirs == settings and found == submission

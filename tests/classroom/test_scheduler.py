@@ -98,18 +98,3 @@ def test_a_scheduler_without_workers_says_so(cluster, grade, hand_in, monkeypatc
     hand_in("s001")
     status, said, verdicts = grade(cluster.address)
     assert status == 3 and verdicts == {} and "start some with `dask worker" in said
-
-
-def test_workers_of_one_machine_share_its_memory(small):
-    future = SimpleNamespace(key="key", add_done_callback=id)
-    client = SimpleNamespace(submit=lambda *_, **__: future)
-    scheduler = Scheduler(client, RunSettings(small))
-    here = [f"tls://10.0.0.1:{port}" for port in (4001, 4002, 4003)]
-    for address in (*here[:2], "tls://10.0.0.2:4001"):
-        scheduler.workers.add(address)
-    scheduler.admission.look(0.0, set(here), scheduler.workers.by_address)
-    assert scheduler._neighbours("tls://10.0.0.1:4001") == 3
-    assert scheduler._neighbours("tls://10.0.0.2:4001") == 1
-    scheduler.workers.remove(here[0])
-    scheduler.admission.look(1.0, set(here[:2]), here)  # the third is gone
-    assert scheduler._neighbours(here[1]) == 1

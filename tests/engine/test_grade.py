@@ -11,6 +11,7 @@ from submissions import SHORT, exercise, lost
 from autograder.engine import candidate
 from autograder.engine.diagnosis.clock import OutOfTime
 from autograder.engine.examiner import proxy
+from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
 from autograder.engine.process import ATTEMPTS, Limits, SandboxError
@@ -50,7 +51,7 @@ files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path
 told = [f for f in files if SENTENCE in open(f, errors="ignore").read()]
 print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "'Follow one ' + 'position through'")
-    patient = Limits(cell_seconds=60, total_seconds=180)
+    patient = Limits(cell_seconds=60, cells_seconds=120)
     graded = Grader(assignment, walls, patient).grade("s001", hand_in(encoder=search))
     (output,) = graded.outputs["encoder"]
     text = output["text"]
@@ -179,8 +180,10 @@ def test_staff_are_told_where_no_mistake_was_looked_for_to_the_end(
 ):
     """No point depends on it; a name that is missing because of a clock is no secret."""
 
-    def diagnose(*_: object) -> None:
-        raise end
+    def diagnose(assignment: object, checks: list[CheckRun], seconds: float) -> list:
+        if any(not check.passed for check in checks):
+            raise end
+        return []
 
     notebook = hand_in(attention=unscaled.make(solved["attention"]))
     grader = Grader(assignment, walls, SHORT, seed=1)

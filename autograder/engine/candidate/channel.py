@@ -12,6 +12,8 @@ import math
 import socket
 import struct
 import time
+from collections.abc import Callable
+from typing import Any
 
 import safetensors
 import safetensors.torch
@@ -47,8 +49,22 @@ class DeadlinePassed(ChannelError):
     """The deadline passed before a whole frame had come or gone."""
 
 
+Deadline = Callable[[], float]  # the seconds that are left now
+
+
+def forever() -> float:
+    """The deadline that never passes."""
+    return math.inf
+
+
+def within(seconds: float) -> Deadline:
+    """Return the deadline that passes in so many seconds."""
+    end = time.monotonic() + seconds
+    return lambda: end - time.monotonic()
+
+
 class Channel:
-    """One end of a connected stream socket. Deadlines are `time.monotonic()` seconds."""
+    """One end of a connected stream socket."""
 
     def __init__(self, sock: socket.socket):
         self.sock = sock
@@ -57,7 +73,7 @@ class Channel:
     def close(self) -> None:
         self.sock.close()
 
-    def send(self, message: dict, deadline: float = math.inf) -> None:
+    def send(self, message: dict, deadline: Deadline = forever) -> None:
         """Send a dict of plain values, tensors and bytes, nested in lists and tuples.
 
         Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`, `DeadlinePassed`.
@@ -71,13 +87,11 @@ class Channel:
         body = _serialize(tensors) if tensors else b""
         if len(head) > MAX_HEAD or len(body) > MAX_BODY:
             raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
-        self._take_until(deadline)
-        try:
-            self.sock.sendall(b"".join((SIZES.pack(len(head), len(body)), head, body)))
-        except OSError as error:
-            raise _failed(error) from error
+        rest = memoryview(b"".join((SIZES.pack(len(head), len(body)), head, body)))
+        while rest:
+            rest = rest[self._by(deadline, self.sock.send, rest) :]
 
-    def receive(self, deadline: float = math.inf, most: int = MAX_BODY) -> dict:
+    def receive(self, deadline: Deadline = forever, most: int = MAX_BODY) -> dict:
         """Return the next message, of a body of at most `most` bytes.
 
         Raises `ChannelError`, `ChannelClosed`, `DeadlinePassed`.
@@ -88,37 +102,30 @@ class Channel:
         head = self._read(head_size, deadline)
         return decode(head, self._read(body_size, deadline))
 
-    def _read(self, size: int, deadline: float) -> bytes:
+    def _read(self, size: int, deadline: Deadline) -> bytes:
         while (missing := size - len(self.arrived)) > 0:
-            self._take_until(deadline)
-            try:
-                chunk = self.sock.recv(min(max(missing, MIN_CHUNK), MAX_CHUNK))
-            except OSError as error:
-                raise _failed(error) from error
-            if not chunk:
+            most = min(max(missing, MIN_CHUNK), MAX_CHUNK)
+            if not (chunk := self._by(deadline, self.sock.recv, most)):
                 raise ChannelClosed("the other side closed the channel")
             self.arrived += chunk
         data = bytes(self.arrived[:size])
         del self.arrived[:size]
         return data
 
-    def _take_until(self, deadline: float) -> None:
-        """Let the next call on the socket take until the deadline. Raises `DeadlinePassed`, `ChannelClosed`."""
-        seconds = deadline - time.monotonic()
-        if seconds <= 0:
-            raise DeadlinePassed("the deadline passed")
-        try:
-            self.sock.settimeout(None if seconds == math.inf else seconds)
-        except OSError as error:
-            raise _failed(error) from error
+    def _by(self, deadline: Deadline, call: Callable, argument: object) -> Any:
+        """Call the socket; whenever it has waited as long as the deadline said, ask again.
 
-
-def _failed(error: OSError) -> ChannelError:
-    return (
-        DeadlinePassed("the deadline passed")
-        if isinstance(error, TimeoutError)
-        else ChannelClosed(str(error))
-    )
+        Raises `DeadlinePassed`, `ChannelClosed`.
+        """
+        while (seconds := deadline()) > 0:
+            try:
+                self.sock.settimeout(None if seconds == math.inf else seconds)
+                return call(argument)
+            except TimeoutError:
+                continue
+            except OSError as error:
+                raise ChannelClosed(str(error)) from error
+        raise DeadlinePassed("the deadline passed")
 
 
 def decode(head: bytes, body: bytes) -> dict:

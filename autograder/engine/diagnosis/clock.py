@@ -9,15 +9,11 @@ class OutOfTime(BaseException):
 
 
 class Clock:
-    """Counts the CPU of this thread: what a search finds does not depend on what else runs here.
+    """Counts the CPU of this thread: what a search finds does not depend on what else runs here."""
 
-    `deadline`, in `time.monotonic()` seconds, is for a machine on which hardly anything runs any more.
-    """
-
-    def __init__(self, seconds: float = math.inf, deadline: float = math.inf):
-        self.end, self.deadline = time.thread_time() + seconds, deadline
-        # a thread has no more CPU than time passes
-        self.next_look = min(time.monotonic() + seconds, deadline)
+    def __init__(self, seconds: float = math.inf):
+        self.end = time.thread_time() + seconds
+        self.next_look = time.monotonic() + seconds  # a thread has no more CPU than time passes
 
     def check(self) -> None:
         """Raise `OutOfTime` if the time is up. To ask for the CPU each time would cost more of it."""
@@ -25,6 +21,6 @@ class Clock:
         if now < self.next_look:
             return
         left = self.end - time.thread_time()
-        if left <= 0 or now >= self.deadline:
+        if left <= 0:
             raise OutOfTime
-        self.next_look = min(now + left, self.deadline)
+        self.next_look = now + left

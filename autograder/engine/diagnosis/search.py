@@ -34,18 +34,16 @@ def diagnose(
     assignment: Assignment,
     checks: Sequence[CheckRun],
     seconds: float = math.inf,
-    deadline: float = math.inf,
 ) -> list[Mistake]:
     """Return the mistakes in one exercise, and note in each check which ones explain it.
 
-    Raises `OutOfTime` where that takes more than so many seconds of CPU, or longer than to the
-    deadline: then nothing is noted.
+    Raises `OutOfTime` where that takes more than so many seconds of CPU: then nothing is noted.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
         return []
     with undisturbed():
-        _Diagnosis(catalogue_of(assignment), checks, failed, Clock(seconds, deadline)).run()
+        _Diagnosis(catalogue_of(assignment), checks, failed, Clock(seconds)).run()
     found = [mistake for check in failed for mistake in check.mistakes]
     return list(dict.fromkeys(found))
 

@@ -1,82 +1,109 @@
-"""How long one submission may still take: by cell, by request, by exercise, and in all.
+"""How much of its time one submission has had: by question, for all cells, by exercise, and in all.
 
-Nothing that is slow takes the time of what comes after it:
-
-- what is late once was generously waited for; each time, the next one is waited for half as long;
-- cells have half of the total, counted over every candidate that runs them;
-- an exercise has its share of what is left, so that a slow one leaves the others theirs.
+What counts is the student's time (see `Usage`): neither what else the machine does nor what the
+examiner takes to answer a stand-in's question. Nothing that is slow takes the time of what comes
+after it: all cells have a time of their own, over every candidate that runs them, and so has each
+exercise.
 """
 
-import math
-import time
+from collections.abc import Callable
 
-from autograder.engine.process import Limits
+from autograder.engine.candidate.channel import Deadline, forever, within
+from autograder.engine.process import SLOWDOWN, CandidateProcess, Limits, Overloaded
 
-LEAST_SECONDS = 2.0  # that anything may take, however often the submission was late before
-CELLS_SHARE = 0.5  # of the total
+LEAST_SECONDS = 2.0  # that a cell may take, however long others took before
+LEAST_WAIT = 0.01  # seconds between two looks at what was used
+OVERLOADED = (
+    "this machine has too much else to do: a submission waited for a processor for longer than it "
+    "may run. Grade again when there is less to do"
+)
+
+
+class Allowance:
+    """So much of a student's time, as a deadline. Entered, it begins; left, it counts what was used."""
+
+    def __init__(
+        self,
+        process: CandidateProcess,
+        seconds: float,
+        backstop: Deadline,
+        count: Callable[[float], object],
+    ):
+        self.process, self.seconds = process, seconds
+        self.backstops = backstop, within(SLOWDOWN * max(seconds, LEAST_SECONDS))
+        self.count = count
+        self.used = 0.0
+
+    def __enter__(self) -> "Allowance":
+        self._refuse_overload()
+        self.begin = self.process.usage()
+        self.look = within(self.seconds)  # before, it cannot be used up
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.count(self._look())
+
+    def __call__(self) -> float:
+        """Return for how many seconds to wait before asking again, 0 or less at the end.
+
+        Raises `Overloaded`.
+        """
+        if (wait := self.look()) > 0:
+            return wait
+        left = self.seconds - self._look()
+        if left > 0:
+            self._refuse_overload()
+        self.look = within(max(left, LEAST_WAIT))
+        return left
+
+    def _refuse_overload(self) -> None:
+        if any(backstop() <= 0 for backstop in self.backstops):
+            raise Overloaded(OVERLOADED)
+
+    def _look(self) -> float:
+        self.used = self.process.usage().since(self.begin)
+        return self.used
 
 
 class Clock:
-    """Deadlines of one submission, in `time.monotonic()` seconds.
+    """The seconds that are left of one submission's time."""
 
-    It starts with the first candidate: not while the warm parent does.
-    """
-
-    def __init__(self, limits: Limits):
+    def __init__(self, limits: Limits, exercises: int = 1, backstop: Deadline = forever):
         self.limits = limits
-        self.for_cells = CELLS_SHARE * limits.total_seconds  # seconds that they may still take
-        self.late = 0  # how often something was
-        self.end = math.inf  # of all questions; what remains is the diagnosis'
-        self.exercise_end = math.inf
-        self.exercises_left = 0  # the one under way included, if there is one
-
-    def start(self) -> None:
-        """Start; nothing happens where it runs already."""
-        if self.end == math.inf:
-            self.end = time.monotonic() + self.limits.total_seconds - self.limits.diagnosis_seconds
+        self.backstop = backstop  # of all attempts at it, by the wall's clock
+        self.of_each = limits.seconds_of_each(exercises)
+        self.left = limits.total_seconds
+        self.for_cells = limits.cells_seconds
+        self.for_exercise = self.of_each
 
     @property
     def is_up(self) -> bool:
         """Whether the time of the exercise, or of all of them, is up."""
-        return time.monotonic() >= min(self.end, self.exercise_end)
+        return min(self.left, self.for_exercise) <= 0
 
-    def begin_exercise(self, left: int) -> None:
-        """Give an exercise its share of what is left; `left` counts it and those after it."""
-        self.exercises_left = left
-        self.exercise_end = math.inf  # until its first question: a candidate may have to start
+    def begin_exercise(self) -> None:
+        """Give the next exercise the time that each of them has."""
+        self.for_exercise = self.of_each
 
-    def provided_deadline(self) -> float:
-        """When a cell of the statement has to be done that runs before any of the student's."""
-        return time.monotonic() + self.limits.cell_seconds
+    def provided_cell(self, process: CandidateProcess) -> Allowance:
+        """Return the time of a cell of the statement that runs before any of the student's."""
+        return Allowance(process, self.limits.cell_seconds, self.backstop, self._count_cell)
 
-    def cell_deadline(self) -> float:
-        """When the cell that begins now has to be done."""
-        seconds = min(self._patience(self.limits.cell_seconds), max(self.for_cells, self._least))
-        return min(time.monotonic() + seconds, self.end)
+    def cell(self, process: CandidateProcess) -> Allowance:
+        """Return the time of a cell: it is not that of the exercise under way."""
+        least = min(LEAST_SECONDS, self.limits.cell_seconds)
+        seconds = min(self.limits.cell_seconds, max(self.for_cells, least), self.left)
+        return Allowance(process, seconds, self.backstop, self._count_cell)
 
-    def request_deadline(self) -> float:
-        """When the request that is put now has to be answered."""
-        now = time.monotonic()
-        if self.exercise_end == math.inf and self.exercises_left:
-            share = (self.end - now) / self.exercises_left
-            self.exercise_end = now + min(share, self._patience(self.limits.exercise_seconds))
-        within = now + self._patience(self.limits.request_seconds)
-        return min(within, self.exercise_end, self.end)
+    def request(self, process: CandidateProcess) -> Allowance:
+        """Return the time to answer one request."""
+        seconds = min(self.limits.request_seconds, self.for_exercise, self.left)
+        return Allowance(process, seconds, self.backstop, self._count_request)
 
-    def add_cells(self, seconds: float) -> None:
-        """Count what a run of the cells took: it is not the time of the exercise under way."""
+    def _count_cell(self, seconds: float) -> None:
         self.for_cells -= seconds
-        self.exercise_end += seconds
+        self.left -= seconds
 
-    @property
-    def diagnosis_end(self) -> float:
-        """When the submission's whole time is up."""
-        return self.end + self.limits.diagnosis_seconds
-
-    @property
-    def _least(self) -> float:
-        """Where the total is shorter than usual, this is, too."""
-        return min(LEAST_SECONDS, self.limits.total_seconds / 30)
-
-    def _patience(self, seconds: float) -> float:
-        return max(seconds / 2**self.late, min(seconds, self._least))
+    def _count_request(self, seconds: float) -> None:
+        self.for_exercise -= seconds
+        self.left -= seconds

@@ -229,7 +229,7 @@ class Candidate:
         self.making.answered(operation, arguments, self.groups)
         return answer
 
-    def observe(self, layer: MadeLayer, question: dict, seconds: float) -> Any:
+    def observe(self, layer: MadeLayer, question: dict) -> Any:
         """Make a layer once more and look at it. Raises `CandidateFault`, `CandidateLost`."""
         self.groups[:] = layer.groups
         self.backend.begin()
@@ -237,7 +237,7 @@ class Candidate:
             self.backend.prepare(operation, arguments)
         self.backend.prepare("mode", {"handle": layer.handle, "training": False})
         question = {"handle": layer.handle, "args": list(layer.args), **question}
-        return self.backend.ask("observe", question, compute=self._compute, seconds=seconds)
+        return self.backend.ask("observe", question, compute=self._compute)
 
     def _report(self, *answer: object) -> None:
         if self.on_answer:

@@ -60,7 +60,7 @@ def run_checks(
     look_around: LookAround | None = None,
     precisions: Sequence[bool] = PRECISIONS,
     threads: int = 1,
-    begin_exercise: Callable[[int], object] | None = None,
+    begin_exercise: Callable[[], object] | None = None,
     holds: Callable[[CheckRun], bool] | None = None,
 ) -> list[CheckRun]:
     """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`,
@@ -70,17 +70,17 @@ def run_checks(
     that is odd, and the check has failed. Without `holds` the fault is the grader's.
 
     What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
-    candidate has no answer. `begin_exercise` is called before each exercise, with how many are left.
+    candidate has no answer. `begin_exercise` is called before each exercise.
     """
     items = collect_checks(tuple(exercises))
     _freeze_what_is_imported()
     with undisturbed(threads):
         runner = CheckRunner(candidate, seed, look_around, precisions, holds)
-        runs, begun = [], list[str]()
+        runs, begun = [], set[str]()
         for item in items:
             if begin_exercise and item.exercise not in begun:
-                begin_exercise(len(exercises) - len(begun))
-                begun.append(item.exercise)
+                begin_exercise()
+                begun.add(item.exercise)
             runs.append(runner.run(item.check()))
         return runs
 

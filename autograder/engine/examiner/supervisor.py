@@ -5,9 +5,7 @@ raises `CandidateLost`, and the next one starts another candidate, without the c
 last one if a cell did. So a fault in one exercise costs that exercise and no other.
 """
 
-import math
 import secrets
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +13,11 @@ from autograder.engine.assignment import GraderError
 from autograder.engine.candidate.channel import (
     ChannelClosed,
     ChannelError,
+    Deadline,
     DeadlinePassed,
     Unsendable,
 )
-from autograder.engine.examiner.clock import Clock
+from autograder.engine.examiner.clock import Allowance, Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,
     CandidateLost,
@@ -29,7 +28,7 @@ from autograder.engine.examiner.faults import (
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
 from autograder.engine.examiner.templates import identifiers
 from autograder.engine.memory import raise_if_out_of_memory
-from autograder.engine.process import CandidateProcess, CandidateSource, Limits, SandboxError
+from autograder.engine.process import CandidateProcess, CandidateSource, SandboxError
 from autograder.engine.submission import Cell, Submission
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
@@ -43,10 +42,9 @@ Compute = Callable[[Any], object]
 class Supervisor:
     """Asks the living candidate. Raises `SandboxError` when the walls do not stand."""
 
-    def __init__(self, source: CandidateSource, limits: Limits, submission: Submission):
+    def __init__(self, source: CandidateSource, clock: Clock, submission: Submission):
         self.source = source
-        self.limits = limits
-        self.clock = Clock(limits)
+        self.clock = clock
         self.cells = submission.runs
         self.needs = submission.needs
         self.sources = {cell.id: cell.source for cell in self.cells}
@@ -56,6 +54,7 @@ class Supervisor:
         self.faults: dict[str, Fault] = {}  # by cell: it raised
         self.fatal: dict[str, str] = {}  # by cell: the state in which it left the candidate
         self.slow: set[str] = set()  # cells that took long
+        self.measured = True  # all candidates' waits for a processor were
         self._first: list[tuple[str, dict]] = []  # what the next question begins with
         self._process: CandidateProcess | None = None
         self._started = 0
@@ -85,8 +84,8 @@ class Supervisor:
             if self._started >= MAX_CANDIDATES:
                 raise CandidateLost("crashed")
             self._started += 1
-            self._process = self.source.start(self.limits, self.needs)
-            self.clock.start()
+            self._process = self.source.start(self.clock.limits, self.needs)
+            self.measured &= self._process.measured
             self._run_all_cells()
 
     def _run_all_cells(self) -> None:
@@ -115,19 +114,17 @@ class Supervisor:
         arguments: dict,
         compute: Compute | None = None,
         about: str = "",
-        seconds: float = math.inf,
     ) -> Any:
         """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
 
         `compute` answers what stand-ins ask meanwhile. `about` is the name that the student's
-        sentence speaks of if there is no such thing. There is the usual time to answer, and no more
-        than `seconds`.
+        sentence speaks of if there is no such thing.
         """
         self.run_cells()
+        assert self._process
         first, self._first = self._first, []
         steps = [*first, (operation, arguments)]
-        deadline = min(self.clock.request_deadline(), time.monotonic() + seconds)
-        return self._ask(steps, deadline, compute, about)
+        return self._ask(steps, self.clock.request(self._process), compute, about)
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence on a fault of a cell."""
@@ -138,11 +135,11 @@ class Supervisor:
 
         Of cells that are `ours`, before any of the student's, no student is to blame for the time.
         """
-        deadline = self.clock.provided_deadline() if ours else self.clock.cell_deadline()
-        begin = time.monotonic()
+        assert self._process
+        allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
-            answer = self._ask([("run", arguments)], deadline, most=MAX_SHOWN)
+            answer = self._ask([("run", arguments)], allowance, most=MAX_SHOWN)
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time
@@ -156,12 +153,11 @@ class Supervisor:
             self.end()
             return False
         finally:
-            self._count_cell(cell, time.monotonic() - begin)
+            self._note_slow(cell, allowance.used)
         return True
 
-    def _count_cell(self, cell: Cell, seconds: float) -> None:
-        """Count a cell's time. If a candidate is lost when that of all is up, leave out the slow ones."""
-        self.clock.add_cells(seconds)
+    def _note_slow(self, cell: Cell, seconds: float) -> None:
+        """If a candidate is lost when the time of all cells is up, leave out the slow ones."""
         if seconds > SLOW_SECONDS and not cell.provided:
             self.slow.add(cell.id)
         if self.clock.for_cells <= 0 and self._process is None:
@@ -170,33 +166,45 @@ class Supervisor:
     def _ask(
         self,
         steps: list[tuple[str, dict]],
-        deadline: float,
+        allowance: Allowance,
         compute: Compute | None = None,
         about: str = "",
         most: int = MAX_ANSWER,
     ) -> Any:
-        assert self._process is not None
-        channel = self._process.channel
         try:
-            token = secrets.token_hex(8)  # an answer without it is not the answer to this question
-            channel.send({"steps": steps, "token": token}, deadline)
-            for number in range(2 * MAX_COMPUTED):
-                answer = channel.receive(deadline, most)
-                if answer.get("token") != token:
-                    raise ChannelError("an answer to another question")
-                if "ask" not in answer:
-                    return self._value(answer, about, steps[-1][0])
-                reply = {"refused": "asked_too_often"}  # to a method that calls itself, mostly
-                if number < MAX_COMPUTED:
-                    reply = _computed(compute, answer["ask"])
-                channel.send(reply, deadline)
-            raise ChannelError("stand-ins ask more than a question can need")
+            with allowance:
+                answer = self._answer(steps, allowance, compute, most)
+            return self._value(answer, about, steps[-1][0])
         except Unsendable as error:  # only what a grader hands over can be: no student is to blame
             raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
         except ChannelError as error:
             state = self._state(error)
             self.end()
             raise CandidateLost(state) from error
+
+    def _answer(
+        self,
+        steps: list[tuple[str, dict]],
+        deadline: Deadline,
+        compute: Compute | None,
+        most: int,
+    ) -> dict:
+        """Put the question; compute what stand-ins ask, until the answer comes. Raises `ChannelError`."""
+        assert self._process is not None
+        channel = self._process.channel
+        token = secrets.token_hex(8)  # an answer without it is not the answer to this question
+        channel.send({"steps": steps, "token": token}, deadline)
+        for number in range(2 * MAX_COMPUTED):
+            answer = channel.receive(deadline, most)
+            if answer.get("token") != token:
+                raise ChannelError("an answer to another question")
+            if "ask" not in answer:
+                return answer
+            reply = {"refused": "asked_too_often"}  # to a method that calls itself, mostly
+            if number < MAX_COMPUTED:
+                reply = _computed(compute, answer["ask"])
+            channel.send(reply, deadline)
+        raise ChannelError("stand-ins ask more than a question can need")
 
     def _value(self, answer: dict, about: str, operation: str) -> Any:
         if "value" in answer:
@@ -209,7 +217,6 @@ class Supervisor:
 
     def _state(self, error: ChannelError) -> str:
         if isinstance(error, DeadlinePassed):
-            self.clock.late += 1
             return "timed_out"
         assert self._process is not None
         if isinstance(error, ChannelClosed) and self._process.ran_out_of_cpu():

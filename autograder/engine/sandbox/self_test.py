@@ -7,11 +7,10 @@ import secrets
 import socket
 import struct
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autograder.engine.candidate.channel import ChannelClosed, ChannelError
+from autograder.engine.candidate.channel import ChannelClosed, ChannelError, within
 from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection, refused
 from autograder.engine.sandbox.bubblewrap import covered, environment
@@ -85,7 +84,7 @@ def _gaps_from_inside(
 def _run(process: Process, code: str) -> str:
     """Run the probe's text and a line more as a cell; return what it printed."""
     _ask(process, f"{PROBE.read_text(encoding='utf-8')}\n{code}\n")
-    value = process.channel.receive(time.monotonic() + ANSWER_SECONDS)["value"]
+    value = process.channel.receive(within(ANSWER_SECONDS))["value"]
     if value["fault"] is not None:
         raise ValueError(value["fault"])
     return "".join(output["text"].decode() for output in value["outputs"])
@@ -94,7 +93,7 @@ def _run(process: Process, code: str) -> str:
 def _ask(process: Process, source: str) -> None:
     step = "run", {"cell": "probe", "source": source.encode()}
     message = {"steps": [step], "token": "probe"}
-    process.channel.send(message, time.monotonic() + ANSWER_SECONDS)
+    process.channel.send(message, within(ANSWER_SECONDS))
 
 
 def _lives_through(process: Process, call: str) -> bool:
@@ -113,6 +112,6 @@ def _number(process: Process) -> int:
     sock.settimeout(ANSWER_SECONDS)
     room = socket.CMSG_SPACE(CREDENTIALS.size)
     _, ((_, _, credentials),), _, _ = sock.recvmsg(1, room, socket.MSG_PEEK)
-    process.channel.receive(time.monotonic() + ANSWER_SECONDS)
+    process.channel.receive(within(ANSWER_SECONDS))
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
     return CREDENTIALS.unpack(credentials)[0]

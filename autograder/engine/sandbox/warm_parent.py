@@ -6,24 +6,26 @@ See `candidate/parent.py` for the other end and for the messages.
 import json
 import signal
 import socket
+import struct
 import subprocess
-import time
 import weakref
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.engine.candidate.channel import Channel, ChannelError
+from autograder.engine.candidate.channel import Channel, ChannelError, within
 from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox.started import Started, start_parent
+from autograder.engine.sandbox.usage import UsageReader
 
 WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
 START_SECONDS = 20.0
 COMMAND_SECONDS = 30.0
-LAST_WORDS_SECONDS = 2.0  # between the end of a channel and the end of its process
+LAST_WORDS_SECONDS = 2.0  # of a student's time, between the end of a channel and of its process
 COUNTED_AT_LEAST = 0.25  # of the limit on CPU seconds has been used, when the kernel says all of it
 MAX_MESSAGE = 4096
+CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, group
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,15 @@ class Ended:
 class Process:
     """A started candidate: its channel, and the one way to end it. Raises `SandboxError` throughout."""
 
-    def __init__(self, parent: "Parent", number: int, channel: Channel, limits: Limits):
+    def __init__(
+        self, parent: "Parent", number: int, channel: Channel, limits: Limits, reader: UsageReader
+    ):
         self.parent = parent
         self.number = number  # of the process, as the parent counts
         self.channel = channel
         self.limits = limits
+        self.reader = reader
+        self.usage, self.measured = reader.read, reader.measured
         self.kills_before = _out_of_memory_kills()
 
     def ran_out_of_cpu(self) -> bool:
@@ -50,8 +56,11 @@ class Process:
         The kernel holds to that limit by ticks, which a candidate can make look like more time than
         it had; it cannot kill itself in that way, though.
         """
-        ended = self.parent.wait(self.number)
-        if ended is None or ended.code != -signal.SIGKILL:
+        begin = self.usage()
+        while (ended := self.parent.wait(self.number)) is None:
+            if self.usage().since(begin) > LAST_WORDS_SECONDS:
+                return False
+        if ended.code != -signal.SIGKILL:
             return False
         much = ended.cpu_seconds > self.limits.cpu_seconds * COUNTED_AT_LEAST
         if self.parent.walled and (not much or _out_of_memory_kills() > self.kills_before):
@@ -63,7 +72,21 @@ class Process:
     def end(self) -> Ended:
         """Kill everything behind the walls; return how it ended when nothing of it is left."""
         self.channel.close()
+        self.reader.close()
         return self.parent.end(self.number)
+
+
+def _sender(sock: socket.socket) -> int:
+    """Return the process, by its number here, that sends the next message on this socket, and leave
+    the message where it is. Raises `OSError`.
+    """
+    sock.settimeout(START_SECONDS)
+    _, said, _, _ = sock.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+    for _, kind, data in said:
+        if kind == socket.SCM_CREDENTIALS:
+            return int(CREDENTIALS.unpack(data[: CREDENTIALS.size])[0])
+    raise OSError("nobody sent anything")
 
 
 def _out_of_memory_kills() -> int:
@@ -102,14 +125,16 @@ class Parent:
         except OSError as error:
             raise SandboxError(f"no candidate can be started: {error}") from error
         try:
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
                 number = self._command({"start": limits.inside()}, [theirs.fileno()])["started"]
-        except SandboxError:
+            reader = UsageReader(_sender(ours))
+        except (SandboxError, OSError) as error:
             ours.close()
-            raise
-        process = Process(self, number, Channel(ours), limits)
+            raise SandboxError(f"a candidate did not come up: {error}") from error
+        process = Process(self, number, Channel(ours), limits, reader)
         try:
-            answer = process.channel.receive(time.monotonic() + START_SECONDS)
+            answer = process.channel.receive(within(START_SECONDS))
         except ChannelError as error:
             process.end()
             raise SandboxError(f"a candidate did not come up: {error}") from error

@@ -3,7 +3,7 @@
 import json
 import socket
 import struct
-import time
+from functools import partial
 
 import pytest
 import safetensors.torch
@@ -19,6 +19,7 @@ from autograder.engine.candidate.channel import (
     ChannelError,
     DeadlinePassed,
     decode,
+    within,
 )
 
 
@@ -30,8 +31,7 @@ def ends():
     other.close()
 
 
-def soon(seconds: float = 5.0) -> float:
-    return time.monotonic() + seconds
+soon = partial(within, 5.0)
 
 
 def test_what_is_sent_is_what_arrives(ends):
@@ -89,7 +89,7 @@ def test_half_a_frame_is_late(ends):
     here, there = ends
     here.sock.sendall(struct.pack(">II", 10, 0) + b"{")
     with pytest.raises(DeadlinePassed):
-        there.receive(soon(0.05))
+        there.receive(within(0.05))
 
 
 def test_nobody_there_is_closed(ends):

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits
@@ -45,7 +46,7 @@ def backends(walls):
     from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 
     submission = Submission([Cell("cell", "code", OPERATIONS)])
-    with Supervisor(walls, Limits(), submission) as supervisor:
+    with Supervisor(walls, Clock(Limits()), submission) as supervisor:
         yield supervisor, InProcessCandidate(run_cells([compile(OPERATIONS, "cell", "exec")]))
 
 

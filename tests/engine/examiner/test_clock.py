@@ -1,106 +1,134 @@
-"""Deadlines of one submission: what is slow leaves the others their time."""
+"""The time of one submission: what is slow leaves the others theirs, and waiting is nobody's time."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from autograder.engine.examiner import clock as clocks
-from autograder.engine.examiner.clock import LEAST_SECONDS, Clock
-from autograder.engine.process import Limits
+from autograder.engine.candidate import channel as channels
+from autograder.engine.examiner.clock import LEAST_SECONDS, Allowance, Clock
+from autograder.engine.process import SLOWDOWN, Limits, Overloaded, Usage
 
 LIMITS = Limits(
-    cell_seconds=10,
-    request_seconds=5,
-    exercise_seconds=10,
-    diagnosis_seconds=10,
-    total_seconds=60,
+    cell_seconds=10, cells_seconds=30, request_seconds=5, exercise_seconds=10, exercises_seconds=60
 )
 
 
-@pytest.fixture
-def now(monkeypatch) -> SimpleNamespace:
-    """The time, in `seconds`: a test sets it."""
-    now = SimpleNamespace(seconds=1000.0)
-    monkeypatch.setattr(clocks, "time", SimpleNamespace(monotonic=lambda: now.seconds))
-    return now
+class Machine:
+    """A candidate on a machine: what passes on the wall's clock, and what it had of that."""
+
+    measured = True
+
+    def __init__(self) -> None:
+        self.used = Usage(0.0)
+
+    def usage(self) -> Usage:
+        return self.used
+
+    def passes(
+        self, seconds: float, cpu: float = 0.0, waited: float = 0.0, ours: float = 0.0
+    ) -> None:
+        had = self.used
+        self.used = Usage(had.wall + seconds, had.cpu + cpu, had.waited + waited, had.ours + ours)
+
+    def let_use(self, allowance: Allowance, share: float = 1.0) -> float:
+        """Let it use its share of each moment to the end; return the seconds of wall that passed."""
+        begin = self.used.wall
+        with allowance:
+            while (left := allowance()) > 0:
+                self.passes(left, cpu=share * left, waited=(1 - share) * left)
+        return self.used.wall - begin
 
 
 @pytest.fixture
-def clock(now) -> Clock:
+def machine(monkeypatch) -> Machine:
+    machine = Machine()
+    time = SimpleNamespace(monotonic=lambda: machine.used.wall)
+    monkeypatch.setattr(channels, "time", time)
+    return machine
+
+
+def test_a_cell_and_a_request_have_their_own_limits(machine):
     clock = Clock(LIMITS)
-    clock.start()
-    return clock
+    assert machine.let_use(clock.cell(machine)) == 10
+    assert machine.let_use(clock.request(machine)) == 5
 
 
-def test_it_starts_once(clock, now):
-    now.seconds += 40
-    clock.start()
-    assert clock.end == 1050 and not clock.is_up
-    now.seconds += 10
-    assert clock.is_up
+@pytest.mark.parametrize("share", [1, 0.5, 1 / 13])
+def test_who_waits_for_a_processor_has_all_of_its_time(machine, share):
+    allowance = Clock(LIMITS).request(machine)
+    assert machine.let_use(allowance, share) == pytest.approx(5 / share, rel=0.01)
+    assert allowance.used == pytest.approx(5, rel=0.01)
 
 
-def test_a_cell_and_a_request_have_their_own_limits(clock):
-    assert clock.cell_deadline() == 1010 and clock.request_deadline() == 1005
+def test_the_examiners_time_is_not_the_students(machine):
+    with Clock(LIMITS).request(machine) as allowance:
+        machine.passes(60, ours=59)
+        assert allowance() == pytest.approx(4)
 
 
-def test_what_was_late_is_waited_for_half_as_long_and_never_less_than_a_moment(clock):
-    waited = []
-    for clock.late in range(5):
-        waited.append(clock.cell_deadline() - 1000)
-    assert waited == [10, 5, 2.5, LEAST_SECONDS, LEAST_SECONDS]
+def test_threads_that_wait_for_each_other_use_what_they_run(machine):
+    """The main thread waits for the others: it is their CPU that counts."""
+    with Clock(LIMITS).request(machine) as allowance:
+        machine.passes(6, cpu=6, waited=5.9)
+        assert allowance() <= 0
 
 
-def test_nothing_is_waited_for_beyond_the_end(clock, now):
-    now.seconds = 1049
-    assert clock.cell_deadline() == clock.request_deadline() == 1050
+def test_who_sleeps_uses_the_time_that_passes(machine):
+    with Clock(LIMITS).request(machine) as allowance:
+        machine.passes(6)
+        assert allowance() <= 0
 
 
-def test_cells_leave_half_of_the_time(clock, now):
-    for _ in range(3):
-        now.seconds += 9
-        clock.add_cells(9)
-    assert clock.cell_deadline() == now.seconds + 3
-    clock.add_cells(3)
-    assert clock.cell_deadline() == now.seconds + LEAST_SECONDS
+def test_a_candidate_that_gets_nothing_is_no_students_fault(machine):
+    with pytest.raises(Overloaded):
+        machine.let_use(Clock(LIMITS).request(machine), share=0.5 / SLOWDOWN)
 
 
-def test_an_exercise_has_its_share_of_what_is_left(clock, now):
-    now.seconds += 30  # of 50
-    clock.begin_exercise(5)
-    clock.request_deadline()
-    assert clock.exercise_end == now.seconds + 20 / 5
-    now.seconds += 4
-    assert clock.is_up
-    clock.begin_exercise(4)
-    assert not clock.is_up
-    clock.request_deadline()
-    assert clock.exercise_end == now.seconds + 16 / 4
+def test_a_machine_on_which_nothing_gets_done_ends_all_attempts(machine):
+    clock = Clock(LIMITS, backstop=lambda: 0.0)
+    with pytest.raises(Overloaded), clock.request(machine):
+        pass
 
 
-def test_with_much_time_left_an_exercise_has_its_limit_and_no_more(clock):
-    clock.begin_exercise(2)
-    clock.request_deadline()
-    assert clock.exercise_end == 1010
+def test_the_wall_is_patient_for_longer_the_further_outside(machine):
+    limits = Limits()
+    patience = [limits.backstop_seconds, limits.alarm_seconds, limits.patience_seconds]
+    assert patience == sorted(set(patience)) and patience[0] > limits.total_seconds
 
 
-def test_cells_that_run_again_are_not_the_exercises_time(clock, now):
-    clock.begin_exercise(2)
-    clock.request_deadline()
-    now.seconds += 9
-    clock.add_cells(9)
-    assert clock.exercise_end == now.seconds + 10
+def test_cells_have_a_time_for_all_of_them_and_never_less_than_a_moment(machine):
+    clock = Clock(LIMITS)
+    taken = [machine.let_use(clock.cell(machine)) for _ in range(5)]
+    assert taken == [10, 10, 10, LEAST_SECONDS, LEAST_SECONDS]
 
 
-def test_questions_leave_the_diagnosis_its_time(clock):
-    assert clock.end == 1050 and clock.diagnosis_end == 1060
+def test_a_provided_cell_has_its_time_whatever_others_took(machine):
+    clock = Clock(LIMITS)
+    for _ in range(4):
+        machine.let_use(clock.cell(machine))
+    assert machine.let_use(clock.provided_cell(machine)) == 10
 
 
-def test_exercises_that_are_all_late_take_less_than_the_whole_time(clock, now):
-    """Five exercises in which every question is slow: each costs half of the one before."""
-    begin = now.seconds
-    for left in range(5, 0, -1):
-        clock.begin_exercise(left)
-        now.seconds = clock.request_deadline()
-        clock.late += 1
-    assert now.seconds - begin == 5 + 2.5 + 3 * LEAST_SECONDS
+@pytest.mark.parametrize(("exercises", "seconds"), [(1, 10), (6, 10), (9, 60 / 9)])
+def test_each_exercise_has_the_same_time_whatever_the_others_took(machine, exercises, seconds):
+    clock = Clock(LIMITS, exercises)
+    for _ in range(exercises):
+        clock.begin_exercise()
+        begin = machine.used.wall
+        while not clock.is_up:
+            machine.let_use(clock.request(machine))
+        assert machine.used.wall - begin == pytest.approx(seconds, rel=0.01)
+
+
+def test_cells_that_run_again_are_not_the_exercises_time(machine):
+    clock = Clock(LIMITS)
+    clock.begin_exercise()
+    machine.let_use(clock.cell(machine))
+    assert not clock.is_up and machine.let_use(clock.request(machine)) == 5
+
+
+def test_when_all_time_is_up_nothing_has_any(machine):
+    clock = Clock(LIMITS)
+    while not clock.is_up:
+        machine.let_use(clock.cell(machine))
+    assert machine.used.wall == 90 and machine.let_use(clock.request(machine)) == 0

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 from autograder.engine.candidate.channel import Channel, ChannelError
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.supervisor import (
     MAX_ANSWER,
@@ -16,10 +18,10 @@ from autograder.engine.examiner.supervisor import (
     MAX_COMPUTED,
     Supervisor,
 )
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.process import Limits, SandboxError, Usage
 from autograder.engine.submission import Cell, Submission
 
-PATIENT = Limits(cell_seconds=30, request_seconds=30, total_seconds=30)
+PATIENT = Limits(cell_seconds=30, request_seconds=30)
 Script = Callable[[Channel, dict], object]
 
 
@@ -27,6 +29,10 @@ Script = Callable[[Channel, dict], object]
 class ScriptedProcess:
     channel: Channel
     theirs: Channel
+    measured = True
+
+    def usage(self) -> Usage:
+        return Usage(time.monotonic())
 
     def ran_out_of_cpu(self) -> bool:
         return False
@@ -69,7 +75,7 @@ def supervised():
     made: list[Supervisor] = []
 
     def supervise(script: Script, limits: Limits = PATIENT, *cells: Cell) -> Supervisor:
-        made.append(Supervisor(Scripted(script), limits, Submission(list(cells))))
+        made.append(Supervisor(Scripted(script), Clock(limits), Submission(list(cells))))
         return made[-1]
 
     yield supervise

@@ -10,6 +10,7 @@ from submissions import SHORT
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.bounds import TooLarge
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.proxy import Candidate
@@ -35,7 +36,7 @@ def questioned(assignment, walls, hand_in):
 
         def run(**cells) -> Candidate:
             submission = repair(assignment, read_notebook(hand_in(**cells)))
-            supervisor = stack.enter_context(Supervisor(walls, Limits(), submission))
+            supervisor = stack.enter_context(Supervisor(walls, Clock(Limits()), submission))
             candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
             candidate.begin(double=False, own_parts=False)
             return candidate
@@ -322,7 +323,7 @@ def small_candidate(small, walls, tmp_path):
             sample = SampleSubmission(small.solutions | {"prediction": cell}, "")
             notebook = write_submission(small, tmp_path / "submitted", sample)
             submission = repair(small, read_notebook(notebook))
-            supervisor = stack.enter_context(Supervisor(walls, SHORT, submission))
+            supervisor = stack.enter_context(Supervisor(walls, Clock(SHORT), submission))
             candidate = Candidate(supervisor, small.aliases, small.signature)
             candidate.begin(double=False, own_parts=False)
             return candidate

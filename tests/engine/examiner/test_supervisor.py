@@ -6,21 +6,15 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.engine.assignment import GraderError
-from autograder.engine.candidate.channel import Channel, ChannelClosed, DeadlinePassed
-from autograder.engine.examiner import clock as clocks
-from autograder.engine.examiner import supervisor as supervisors
+from autograder.engine.candidate import channel as channels
+from autograder.engine.candidate.channel import Channel, ChannelClosed, Deadline, DeadlinePassed
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateLost
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.process import Limits
+from autograder.engine.process import Limits, Usage
 
 FOREVER = 1e9
-LIMITS = Limits(
-    cell_seconds=10,
-    request_seconds=5,
-    exercise_seconds=10,
-    diagnosis_seconds=10,
-    total_seconds=60,
-)
+LIMITS = Limits()
 
 
 class SlowCandidate:
@@ -43,25 +37,37 @@ class SlowCandidate:
     def end(self) -> None:
         self.ran = []
 
+    measured = True
+
+    def usage(self) -> Usage:
+        return Usage(self.now)
+
     def ran_out_of_cpu(self) -> bool:
         return False
 
-    def send(self, message: dict, deadline: float) -> None:
+    def send(self, message: dict, deadline: Deadline) -> None:
+        self._take(0.0, deadline)
         self.token = message["token"]
         ((self.operation, arguments),) = message["steps"]
         self.name = arguments["cell" if self.operation == "run" else "name"]
 
-    def receive(self, deadline: float, most: int) -> dict:
+    def receive(self, deadline: Deadline, most: int) -> dict:
         seconds = self.seconds.get(self.name, 0.01)
         if seconds < 0:
             raise ChannelClosed("the other side closed the channel")
-        self.now = min(self.now + seconds, max(self.now, deadline))
-        if self.now >= deadline:
-            raise DeadlinePassed("the deadline passed")
+        self._take(seconds, deadline)
         if self.operation == "run":
             self.ran.append(self.name)
             return {"value": {"outputs": [], "fault": None}, "token": self.token}
         return {"value": self.name, "token": self.token}
+
+    def _take(self, seconds: float, deadline: Deadline) -> None:
+        end = self.now + seconds
+        while (left := deadline()) > 0:
+            self.now = min(self.now + left, end)
+            if self.now == end:
+                return
+        raise DeadlinePassed("the deadline passed")
 
 
 @pytest.fixture
@@ -70,11 +76,9 @@ def examined(monkeypatch):
 
     def make(*cells: str, **seconds: float) -> tuple[Supervisor, SlowCandidate]:
         source = SlowCandidate(seconds)
-        time = SimpleNamespace(monotonic=lambda: source.now)
-        monkeypatch.setattr(clocks, "time", time)
-        monkeypatch.setattr(supervisors, "time", time)
+        monkeypatch.setattr(channels, "time", SimpleNamespace(monotonic=lambda: source.now))
         submission = SimpleNamespace(runs=[_cell(name) for name in cells], needs=set())
-        return Supervisor(source, LIMITS, submission), source
+        return Supervisor(source, Clock(LIMITS), submission), source
 
     return make
 
@@ -101,7 +105,7 @@ def test_six_sleeping_cells_take_less_than_half_of_the_time_and_leave_the_sevent
     supervisor.run_cells()
     assert supervisor.fatal == dict.fromkeys(SIX, "timed_out")
     assert source.ran == ["imports", "seven"] and source.now < LIMITS.total_seconds / 2
-    supervisor.clock.begin_exercise(1)
+    supervisor.clock.begin_exercise()
     assert ask(supervisor, "seven") == "seven"
 
 
@@ -110,7 +114,7 @@ def test_cells_that_are_all_but_too_slow_are_left_out_when_the_time_of_cells_is_
     supervisor.run_cells()
     assert supervisor.fatal == dict.fromkeys(SIX, "timed_out")
     assert source.ran == ["imports", "seven"]
-    supervisor.clock.begin_exercise(1)
+    supervisor.clock.begin_exercise()
     assert ask(supervisor, "seven") == "seven"
 
 
@@ -140,19 +144,19 @@ def test_when_the_time_of_cells_is_up_one_that_is_late_takes_the_slow_ones_with_
 
 def test_an_exercise_that_never_answers_leaves_the_others_theirs(examined):
     supervisor, source = examined(*SIX, sleeps=FOREVER)
-    supervisor.clock.begin_exercise(2)
+    supervisor.clock.begin_exercise()
     assert ask(supervisor, "sleeps") == "timed_out"
-    supervisor.clock.begin_exercise(1)
+    supervisor.clock.begin_exercise()
     assert ask(supervisor, "six") == "six" and source.now < 6
 
 
 def test_an_exercise_whose_every_answer_is_slow_has_its_share_and_no_more(examined):
     supervisor, source = examined(*SIX, slow=4.0)
-    supervisor.clock.begin_exercise(2)
+    supervisor.clock.begin_exercise()
     answers = [ask(supervisor, "slow") for _ in range(5)]
     assert answers == ["slow", "slow", "timed_out", "timed_out", "timed_out"]
     assert source.now < LIMITS.exercise_seconds + 1
-    supervisor.clock.begin_exercise(1)
+    supervisor.clock.begin_exercise()
     assert ask(supervisor, "six") == "six"
 
 
@@ -160,7 +164,7 @@ def test_when_all_time_is_up_no_candidate_is_started_any_more(examined):
     supervisor, source = examined("one")
     ask(supervisor, "one")
     supervisor.end()
-    source.now = LIMITS.total_seconds
+    supervisor.clock.left = 0.0
     assert ask(supervisor, "one") == "timed_out" and source.started == 1
 
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits
 from autograder.engine.sandbox.warm_parent import WarmParent
@@ -76,7 +77,7 @@ def parent():
 
 
 def run(parent: WarmParent, source: str) -> Supervisor:
-    supervisor = Supervisor(parent, Limits(), Submission([Cell("cell", "code", source)]))
+    supervisor = Supervisor(parent, Clock(Limits()), Submission([Cell("cell", "code", source)]))
     with supervisor:
         supervisor.run_cells()
     return supervisor

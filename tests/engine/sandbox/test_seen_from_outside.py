@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from autograder.engine.candidate.walls import CHANNEL
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits
 from autograder.engine.sandbox.warm_parent import WarmParent
@@ -17,7 +18,7 @@ from autograder.engine.submission import Cell, Submission
 
 pytestmark = pytest.mark.walls
 
-LIMITS = Limits(total_seconds=77, memory=3 << 30, file_size=5 << 20, open_files=99)
+LIMITS = Limits(cells_seconds=17, memory=3 << 30, file_size=5 << 20, open_files=99)
 PRIVATE, EMPTY = ("/tmp", "/workdir", "/dev/shm"), ("/proc", "/dev/pts")
 OWN = ["user", "mnt", "net", "ipc", "uts", "pid"]  # namespaces of each candidate
 HARD = {  # limits, as /proc calls them, soft and hard
@@ -110,7 +111,7 @@ print(json.dumps({
 }))
 """
     submission = Submission([Cell("cell", "code", source)])
-    with Supervisor(walls, Limits(), submission) as supervisor:
+    with Supervisor(walls, Clock(Limits()), submission) as supervisor:
         supervisor.run_cells()
     return json.loads(supervisor.outputs["cell"][0]["text"])
 

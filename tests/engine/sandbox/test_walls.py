@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
 
+from autograder.engine.candidate.channel import within
+from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import PRACTICE, Limits
 from autograder.engine.sandbox.choose import choose_walls
@@ -21,7 +22,9 @@ def inside(walls):
     """Run Python behind the walls; return what it printed."""
 
     def run(source: str, limits: Limits = Limits()) -> str:
-        with Supervisor(walls, limits, Submission([Cell("cell", "code", source)])) as supervisor:
+        with Supervisor(
+            walls, Clock(limits), Submission([Cell("cell", "code", source)])
+        ) as supervisor:
             supervisor.run_cells()
         outputs = supervisor.outputs["cell"]
         assert [output["kind"] for output in outputs] == ["stream"], outputs
@@ -144,7 +147,9 @@ DRAW = "import random, numpy, torch; print(torch.rand(2), numpy.random.rand(2), 
 def test_each_candidate_begins_with_the_same_random_numbers(inside, course):
     """torch begins with others in each process, and a verdict must not depend on the process."""
     others = choose_walls("require", (course.graders,))
-    with Supervisor(others, Limits(), Submission([Cell("cell", "code", DRAW)])) as supervisor:
+    with Supervisor(
+        others, Clock(Limits()), Submission([Cell("cell", "code", DRAW)])
+    ) as supervisor:
         supervisor.run_cells()
     drawn = supervisor.outputs["cell"][0]["text"].decode().strip()
     assert inside(DRAW) == drawn == inside(DRAW)
@@ -212,6 +217,6 @@ def test_without_walls_the_level_is_practice(walls):
     bare = Walls(PRACTICE)
     process = bare.start(Limits())
     process.channel.send({"steps": [("recorded", {})], "token": "t"})
-    assert process.channel.receive(time.monotonic() + 20) == {"value": [], "token": "t"}
+    assert process.channel.receive(within(20)) == {"value": [], "token": "t"}
     process.end()
     bare.close()

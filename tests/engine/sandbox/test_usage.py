@@ -1,0 +1,96 @@
+"""A candidate's time is what it ran, slept, or kept its threads busy: not what it waited."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from autograder.engine.process import Usage
+from autograder.engine.sandbox import usage
+from autograder.engine.sandbox.usage import UsageReader
+
+BUSY = "import time\nprint(flush=True)\nwhile True: pass"
+SLEEPS = "import time\nprint(flush=True)\ntime.sleep(1000)"
+SPINS = """
+import threading
+def spin():
+    while True: pass
+threads = [threading.Thread(target=spin) for _ in range(3)]
+for thread in threads: thread.start()
+print(flush=True)
+spin()
+"""
+SECONDS = 1.0
+
+
+@pytest.fixture
+def started():
+    """Start programs on one processor; each has begun when this returns its process number."""
+    running = []
+
+    def start(program: str) -> int:
+        one = min(os.sched_getaffinity(0))
+        code = f"import os\nos.sched_setaffinity(0, {{{one}}})\n{program}"
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+        running.append(process)
+        process.stdout.readline()
+        return process.pid
+
+    yield start
+    for process in running:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def watched(pid: int) -> tuple[float, Usage, Usage]:
+    """The time that a process has used when so many seconds have passed, and what it was made of."""
+    reader = UsageReader(pid)
+    begin = reader.read()
+    time.sleep(SECONDS)
+    end = reader.read()
+    reader.close()
+    return end.since(begin), begin, end
+
+
+def test_beside_others_it_uses_what_it_runs(started):
+    busy = [started(BUSY) for _ in range(5)]
+    used, begin, end = watched(busy[0])
+    assert 0 < used < 0.6 * (end.wall - begin.wall)
+    assert end.waited - begin.waited > 0.4 * (end.wall - begin.wall)
+
+
+def test_who_sleeps_beside_others_uses_all_that_passes(started):
+    sleeper = started(SLEEPS)
+    for _ in range(3):
+        started(BUSY)
+    used, begin, end = watched(sleeper)
+    assert used > 0.9 * (end.wall - begin.wall - (end.ours - begin.ours))
+
+
+def test_threads_that_keep_the_main_one_waiting_do_not_stop_the_clock(started):
+    used, begin, end = watched(started(SPINS))
+    assert end.waited > begin.waited
+    assert used >= end.cpu - begin.cpu > end.wall - begin.wall - (end.waited - begin.waited)
+
+
+def test_where_the_kernel_does_not_count_waits_the_wall_is_slower(started, monkeypatch):
+    monkeypatch.setattr(usage, "_read", lambda descriptor: [0.0, 0.0])
+    pid = started(SLEEPS)
+    used, begin, end = watched(pid)
+    assert not UsageReader(pid).measured
+    assert used >= SECONDS / usage.GENEROUS and used == end.wall - begin.wall
+
+
+def test_of_a_process_that_is_gone_the_last_word_stays(started):
+    pid = started(SLEEPS)
+    reader = UsageReader(pid)
+    before = reader.read()
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    after = reader.read()
+    assert (after.cpu, after.waited) == (before.cpu, before.waited) and after.wall > before.wall
+    reader.close()
+    assert reader.read() == after
