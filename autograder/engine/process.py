@@ -18,6 +18,7 @@ ELSEWHERE = (
     "Grading needs Linux, whose kernel makes the walls: on Windows use WSL, on macOS a virtual "
     "machine, or on either the container of this project."
 )
+SHORT_WAIT = 0.02  # seconds; who is made to wait thirty times as long as they run waits for longer
 SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clock, at most
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
@@ -105,11 +106,16 @@ class Usage:
     cpu: float = 0.0  # of all its threads
     waited: float = 0.0  # of its main thread, for a processor
     ours: float = 0.0  # the examiner's thread was running, or waited for a processor
+    turns: int = 0  # of its main thread on a processor
 
     def since(self, begin: "Usage") -> float:
         """Return the student's time: CPU, or what passed without a wait for the machine or for us."""
         waited = self.waited - begin.waited + self.ours - begin.ours
         return max(self.cpu - begin.cpu, self.wall - begin.wall - waited)
+
+    def gave_way(self, begin: "Usage") -> bool:
+        """Whether it left the processor by itself again and again: then it hardly waited each time."""
+        return self.waited - begin.waited < SHORT_WAIT * (self.turns - begin.turns)
 
 
 class CandidateProcess(Protocol):

@@ -7,6 +7,7 @@ SUPERVISOR = f"{EXAMINER}/supervisor.py"
 SCRIPTED = ("engine/examiner/test_hostile_candidates.py",)
 CLOCKED = ("engine/examiner/test_supervisor.py",)
 CLOCK = f"{EXAMINER}/clock.py"
+PROCESS = "engine/process.py"
 CLOCKS = ("engine/examiner/test_clock.py",)
 BOUNDS = f"{EXAMINER}/bounds.py"
 SIZES = ("engine/examiner/test_bounds.py",)
@@ -44,16 +45,18 @@ WALLS = [
     Wall("room for outputs", SUPERVISOR, "self.room -= sum(map(size, shown))", "pass", SCRIPTED),
     Wall("form of a cell's answer", SUPERVISOR, "except (ChannelError, CandidateFault, LookupError, TypeError):", "except TimeoutError:", SCRIPTED),
     Wall("faults of what examiners compute", SUPERVISOR, "except Exception as error:  # the student's", "except TimeoutError as error:  # the student's", SCRIPTED),
-    Wall("deadline of a question", SUPERVISOR, "self.clock.request_deadline()", 'float("inf")', CLOCKED),
-    Wall("deadline of a cell", SUPERVISOR, "else self.clock.cell_deadline()", 'else float("inf")', CLOCKED),
+    Wall("deadline of a question", CLOCK, "min(self.limits.request_seconds, self.for_exercise, self.left)", "min(self.for_exercise, self.left)", CLOCKS),
+    Wall("deadline of a cell", CLOCK, "min(self.limits.cell_seconds, max(self.for_cells, least), self.left)", "self.left", CLOCKED),
     Wall("deadline of all", SUPERVISOR, "if self.clock.is_up:", "if False:", CLOCKED),
     Wall("slow cells are left out", SUPERVISOR, "if self.clock.for_cells <= 0 and self._process is None:", "if False:", CLOCKED),
-    Wall("share of an exercise", CLOCK, "min(within, self.exercise_end, self.end)", "min(within, self.end)", CLOCKED),
-    Wall("share of all cells", CLOCK, "self.for_cells -= seconds", "pass", CLOCKS),
-    Wall("end of all requests", CLOCK, "min(within, self.exercise_end, self.end)", "min(within, self.exercise_end)", CLOCKS),
-    Wall("end of all cells", CLOCK, "return min(time.monotonic() + seconds, self.end)", "return time.monotonic() + seconds", CLOCKS),
-    Wall("less patience each time", CLOCK, "seconds / 2**self.late", "seconds", CLOCKS),
-    Wall("end of the diagnosis", "engine/diagnosis/clock.py", "if left <= 0 or now >= self.deadline:", "if False:", ("engine/diagnosis/test_clock.py",)),
+    Wall("time of an exercise", CLOCK, "min(self.limits.request_seconds, self.for_exercise, self.left)", "min(self.limits.request_seconds, self.left)", CLOCKED),
+    Wall("time of all cells", CLOCK, "self.for_cells -= seconds", "pass", CLOCKS),
+    Wall("time of all, of cells", CLOCK, "max(self.for_cells, least), self.left)", "max(self.for_cells, least))", CLOCKS),
+    Wall("time of all, of questions", CLOCK, "self.for_exercise, self.left)", "self.for_exercise)", CLOCKS),
+    Wall("time of who sleeps", PROCESS, "max(self.cpu - begin.cpu, self.wall - begin.wall - waited)", "self.cpu - begin.cpu", CLOCKS),
+    Wall("time of who keeps itself waiting", PROCESS, "max(self.cpu - begin.cpu, self.wall - begin.wall - waited)", "self.wall - begin.wall - waited", CLOCKS),
+    Wall("end of who gives way", CLOCK, "if usage.gave_way(self.begin):", "if False:", CLOCKS),
+    Wall("end of the diagnosis", "engine/diagnosis/clock.py", "if left <= 0:", "if False:", ("engine/diagnosis/test_clock.py",)),
     Wall("memory ends a candidate", SUPERVISOR, 'if fault.kind == "out_of_memory":', "if False:", SCRIPTED),
     Wall("MIME types, on the candidate's side", "engine/candidate/cells.py", 'for mime in ("image/png", "image/jpeg"):', "for mime in bundle.keys() - {'text/plain'}:", CELLS),
     Wall("MIME types, on the examiner's side", f"{EXAMINER}/outputs.py", " if data.keys() <= MIMES:", ":", OUTPUTS),
@@ -101,7 +104,7 @@ WALLS = [
     Wall("a gamma of which beta follows", f"{LAYER_NORM}/test_recover.py", " or not bool((gamma.abs() > 0.01).all()):", ":", (f"{ATTACKED}[in_value/draws_beta_alone]",)),
     Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else TooMuch()", "answer", ("engine/examiner/test_attempt.py",)),
     Wall("memory of the examiner", "engine/memory.py", "resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))", "pass", ("engine/test_memory.py",)),
-    Wall("memory of all candidates", "engine/memory.py", "machine_memory() // workers - EXAMINER_MEMORY", "most", ("engine/test_memory.py",)),
+    Wall("memory of all candidates", "engine/memory.py", "machine_memory() // (Limits.memory + EXAMINER_MEMORY)", "1000", ("engine/test_memory.py",)),
     Wall("length of an output's text", f"{EXAMINER}/outputs.py", '"text": text[:MAX_TEXT]}\n        case', '"text": text}\n        case', OUTPUTS),
     Wall("what a part is handed", f"{EXAMINER}/proxy.py", "if not isinstance(first, torch.Tensor) or first.dtype == torch.bool or not precise:", "if False:", PARTS),
     Wall("number of descriptions", f"{EXAMINER}/descriptions.py", " or len(described) > MAX_ITEMS:", ":", FORGED),

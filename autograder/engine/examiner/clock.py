@@ -30,18 +30,20 @@ class Allowance:
         count: Callable[[float], object],
     ):
         self.process, self.seconds = process, seconds
-        self.backstops = backstop, within(SLOWDOWN * max(seconds, LEAST_SECONDS))
+        self.backstop, self.own_backstop = backstop, within(SLOWDOWN * max(seconds, LEAST_SECONDS))
         self.count = count
         self.used = 0.0
 
     def __enter__(self) -> "Allowance":
-        self._refuse_overload()
+        if self.backstop() <= 0:
+            raise Overloaded(OVERLOADED)
         self.begin = self.process.usage()
         self.look = within(self.seconds)  # before, it cannot be used up
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.count(self._look())
+        self.used = self.process.usage().since(self.begin)
+        self.count(self.used)
 
     def __call__(self) -> float:
         """Return for how many seconds to wait before asking again, 0 or less at the end.
@@ -50,19 +52,14 @@ class Allowance:
         """
         if (wait := self.look()) > 0:
             return wait
-        left = self.seconds - self._look()
-        if left > 0:
-            self._refuse_overload()
+        usage = self.process.usage()
+        left = self.seconds - usage.since(self.begin)
+        if left > 0 and min(self.backstop(), self.own_backstop()) <= 0:
+            if usage.gave_way(self.begin):
+                return 0.0
+            raise Overloaded(OVERLOADED)
         self.look = within(max(left, LEAST_WAIT))
         return left
-
-    def _refuse_overload(self) -> None:
-        if any(backstop() <= 0 for backstop in self.backstops):
-            raise Overloaded(OVERLOADED)
-
-    def _look(self) -> float:
-        self.used = self.process.usage().since(self.begin)
-        return self.used
 
 
 class Clock:

@@ -32,14 +32,16 @@ class UsageReader:
         """Return the usage until now; once this is closed, what was read last."""
         if self.closed:
             return self.last
-        cpu, waited = self.last.cpu, self.last.waited
+        cpu, waited, turns = self.last.cpu, self.last.waited, self.last.turns
         with contextlib.suppress(OSError):
             cpu = time.clock_gettime(self.clock)
-        if self.measured:
-            waited = max([waited, *_read(self.theirs)[1:]])
-            self.last = Usage(time.monotonic(), cpu, waited, sum(_read(self.ours)))
-        else:
+        if not self.measured:
             self.last = Usage(time.monotonic() / GENEROUS, cpu)
+            return self.last
+        if theirs := _read(self.theirs):
+            waited, turns = theirs[1] / NANOSECONDS, theirs[2]
+        ours = sum(_read(self.ours)[:2]) / NANOSECONDS
+        self.last = Usage(time.monotonic(), cpu, waited, ours, turns)
         return self.last
 
     def close(self) -> None:
@@ -56,10 +58,9 @@ def _open(path: str) -> int:
         return -1
 
 
-def _read(descriptor: int) -> list[float]:
-    """Seconds of running and of waiting; nothing where the process is gone, or nobody counts."""
+def _read(descriptor: int) -> list[int]:
+    """Nanoseconds of running and of waiting, and how often it ran; nothing where it is gone."""
     try:
-        ran, waited, _ = os.pread(descriptor, READ_BYTES, 0).split()
-    except (OSError, ValueError):
+        return [int(number) for number in os.pread(descriptor, READ_BYTES, 0).split()]
+    except OSError:
         return []
-    return [int(ran) / NANOSECONDS, int(waited) / NANOSECONDS]

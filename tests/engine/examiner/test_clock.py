@@ -25,10 +25,21 @@ class Machine:
         return self.used
 
     def passes(
-        self, seconds: float, cpu: float = 0.0, waited: float = 0.0, ours: float = 0.0
+        self,
+        seconds: float,
+        cpu: float = 0.0,
+        waited: float = 0.0,
+        ours: float = 0.0,
+        turns: int = 1,
     ) -> None:
         had = self.used
-        self.used = Usage(had.wall + seconds, had.cpu + cpu, had.waited + waited, had.ours + ours)
+        self.used = Usage(
+            had.wall + seconds,
+            had.cpu + cpu,
+            had.waited + waited,
+            had.ours + ours,
+            had.turns + turns,
+        )
 
     def let_use(self, allowance: Allowance, share: float = 1.0) -> float:
         """Let it use its share of each moment to the end; return the seconds of wall that passed."""
@@ -84,6 +95,13 @@ def test_a_candidate_that_gets_nothing_is_no_students_fault(machine):
         machine.let_use(Clock(LIMITS).request(machine), share=0.5 / SLOWDOWN)
 
 
+def test_who_gives_way_without_end_is_late_by_its_own_doing(machine):
+    """On a busy machine, naps are longer than asked for, and nothing of the time is used."""
+    with Clock(LIMITS).request(machine) as allowance:
+        machine.passes(5 * SLOWDOWN, cpu=1, waited=5 * SLOWDOWN - 2, turns=50_000)
+        assert allowance() <= 0
+
+
 def test_a_machine_on_which_nothing_gets_done_ends_all_attempts(machine):
     clock = Clock(LIMITS, backstop=lambda: 0.0)
     with pytest.raises(Overloaded), clock.request(machine):
@@ -132,3 +150,9 @@ def test_when_all_time_is_up_nothing_has_any(machine):
     while not clock.is_up:
         machine.let_use(clock.cell(machine))
     assert machine.used.wall == 90 and machine.let_use(clock.request(machine)) == 0
+
+
+def test_what_is_left_of_all_time_is_all_that_a_cell_gets(machine):
+    clock = Clock(LIMITS)
+    clock.left = 1.0
+    assert machine.let_use(clock.cell(machine)) == 1
