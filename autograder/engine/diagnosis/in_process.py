@@ -4,7 +4,6 @@ A student's code never comes here.
 """
 
 import contextlib
-import math
 import warnings
 from collections.abc import Callable
 from types import CodeType
@@ -57,7 +56,6 @@ class InProcessCandidate:
         arguments: dict,
         compute: Callable | None = None,
         about: str = "",
-        seconds: float = math.inf,
     ) -> Any:
         """Return the value of the answer. Raises `CandidateFault`."""
         self._compute = compute

@@ -1,6 +1,5 @@
 """What a `Candidate` needs of whoever runs the student's code, or a known mistake's."""
 
-import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,12 +23,8 @@ class Backend(Protocol):
         arguments: dict,
         compute: Callable | None = None,
         about: str = "",
-        seconds: float = math.inf,
     ) -> Any:
-        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
-
-        It has no more than the usual time, or these seconds.
-        """
+        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`."""
 
     def end(self) -> None:
         """End whatever runs the code; the next question starts anew."""

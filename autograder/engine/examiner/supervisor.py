@@ -5,7 +5,6 @@ raises `CandidateLost`, and the next one starts another candidate, without the c
 last one if a cell did. So a fault in one exercise costs that exercise and no other.
 """
 
-import math
 import secrets
 import time
 from collections.abc import Callable
@@ -115,19 +114,16 @@ class Supervisor:
         arguments: dict,
         compute: Compute | None = None,
         about: str = "",
-        seconds: float = math.inf,
     ) -> Any:
         """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
 
         `compute` answers what stand-ins ask meanwhile. `about` is the name that the student's
-        sentence speaks of if there is no such thing. There is the usual time to answer, and no more
-        than `seconds`.
+        sentence speaks of if there is no such thing.
         """
         self.run_cells()
         first, self._first = self._first, []
         steps = [*first, (operation, arguments)]
-        deadline = min(self.clock.request_deadline(), time.monotonic() + seconds)
-        return self._ask(steps, deadline, compute, about)
+        return self._ask(steps, self.clock.request_deadline(), compute, about)
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence on a fault of a cell."""

@@ -3,25 +3,27 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from autograder.engine.notes.code import Code, Statement, names_defined
+from autograder.engine.notes.code import Statement, names_defined
+
+Cells = Mapping[str, list[Statement]]
 
 
-def find_answers(code: Code, released: Mapping[str, str]) -> dict[str, list[Statement]]:
-    """Return the statements that answer each exercise.
+def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[Statement]]:
+    """Return the statements that answer each exercise, of the cells that could be read.
 
     `released` are the solution cells as students got them: an answer is what binds the names that
     they bind, and whatever it uses in turn, but for the answers of other exercises.
     """
     names = {exercise: names_defined(source) for exercise, source in released.items()}
     definitions = defaultdict[str, list[Statement]](list)
-    for statement in (one for cell in code.cells.values() for one in cell):
+    for statement in (one for cell in cells.values() for one in cell):
         for name in statement.names():
             definitions[name].append(statement)
-    return {exercise: list(_answer(code, exercise, definitions, names)) for exercise in names}
+    return {exercise: list(_answer(cells, exercise, definitions, names)) for exercise in names}
 
 
 def _answer(
-    code: Code,
+    cells: Cells,
     exercise: str,
     definitions: Mapping[str, list[Statement]],
     names: Mapping[str, frozenset[str]],
@@ -34,7 +36,7 @@ def _answer(
     todo = [name for name in own if name in definitions]
     seen = {name for others in names.values() for name in others} - own
     if not todo:
-        yield from code.cells.get(exercise, ())
+        yield from cells.get(exercise, ())
     done: set[int] = set()
     while todo:
         name = todo.pop()

@@ -33,9 +33,6 @@ class BuiltName:
     owner: str
 
 
-Reference = tuple[ast.AST, str | BuiltName]
-
-
 @dataclass(frozen=True)
 class Statement:
     """One statement at the top of a cell, or of a block there; a block's own line is one, too."""
@@ -85,18 +82,12 @@ class Code:
     assigned: list[tuple[str, ast.expr]] = field(default_factory=list)
     bound: set[str] = field(default_factory=set)  # otherwise than by an import
     stars: set[str] = field(default_factory=set)  # modules of which everything is imported
-    known: dict[int, list[Reference]] = field(default_factory=dict)  # of statements, by id
 
-    def references(self, statement: Statement) -> list[Reference]:
-        """Return the nodes of a statement that stand for something of a library, and for what."""
-        if id(statement) not in self.known:
-            self.known[id(statement)] = [
-                (node, path)
-                for node in statement.nodes
-                if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-                for path in self.resolved(node)
-            ]
-        return self.known[id(statement)]
+    def references(self, statement: Statement) -> Iterator[tuple[ast.AST, str | BuiltName]]:
+        """Yield the nodes of a statement that stand for something of a library, and for what."""
+        for node in statement.nodes:
+            if isinstance(node, ast.Name | ast.Attribute | ast.Call):
+                yield from ((node, path) for path in self.resolved(node))
 
     def resolved(self, node: ast.AST, depth: int = 0) -> list[str | BuiltName]:
         """Return the dotted paths of libraries, or the names of Python's own, that `node` can be."""
@@ -105,19 +96,13 @@ class Code:
         match node:
             case ast.Name(id=name):
                 return self._of_name(name)
-            case ast.Attribute(value=owner, attr="__dict__"):
-                return self.resolved(owner, depth + 1)
             case ast.Attribute(value=owner, attr=name):
                 return self._members(owner, {name}, depth)
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, name, *_]):
                 return self._members(owner, self.texts_of(name), depth)
-            case ast.Call(func=ast.Name(id="vars"), args=[owner]):
-                return self.resolved(owner, depth + 1)
             case ast.Call(func=function, args=[ast.Constant(value=str(name)), *_]):
                 importers = {"__import__", "importlib.import_module"}
                 return [name] if importers & {*self.resolved(function, depth + 1)} else []
-            case ast.Subscript(value=owner, slice=name) if _holds_names(owner):
-                return self._members(owner, self.texts_of(name), depth)
         return []
 
     def texts_of(self, node: ast.expr, depth: int = 0) -> set[str | None]:
@@ -168,7 +153,7 @@ class Code:
         found: list[str | BuiltName] = []
         for path in self.resolved(owner, depth + 1):
             if isinstance(path, str):
-                start = "" if path in ("builtins", "__builtins__", "sys.modules") else f"{path}."
+                start = "" if path in ("builtins", "__builtins__") else f"{path}."
                 found += [
                     BuiltName(path) if name is None else f"{start}{name}"
                     for name in sorted(names, key=str)
@@ -291,11 +276,3 @@ def _bases(target: ast.expr) -> Iterator[str]:
 def _joined(start: str | None, end: str | None) -> str | None:
     whole = None if start is None or end is None else start + end
     return whole if whole and len(whole) <= MAX_TEXT else None
-
-
-def _holds_names(owner: ast.expr) -> bool:
-    """Whether `owner[name]` looks up an attribute or a module by its name."""
-    match owner:
-        case ast.Attribute(attr="__dict__" | "modules") | ast.Call(func=ast.Name(id="vars")):
-            return True
-    return False
