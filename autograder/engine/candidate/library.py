@@ -6,37 +6,41 @@ compiled code calls no function.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from autograder.engine.candidate.observing import torchs_kinds
-from autograder.engine.candidate.tensors import with_gradient
+from autograder.engine.candidate.observing import is_torchs, kinds_of
+from autograder.engine.candidate.tensors import floats, with_gradient
 
 MAX_NAMES = 1_000
 
 
-class Functions(TorchFunctionMode):
-    """Notes the names of the functions that are called."""
+class Names:
+    """Collects the names of what is called."""
 
-    def __init__(self, names: set[str]):
+    def __init__(self) -> None:
         super().__init__()
-        self.names = names
+        self.names: set[str] = set()
+
+    def add(self, called: Callable) -> None:
+        """`rms_norm` of the function, of the method and of an operator's overload `rms_norm.default`."""
+        self.names.add(getattr(called, "__name__", "").partition(".")[0])
+
+
+class Functions(Names, TorchFunctionMode):
+    """Sees the functions that are called from Python."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        self.names.add(_name(function))
+        self.add(function)
         return function(*args, **(kwargs or {}))
 
 
-class Operators(TorchDispatchMode):
-    """Notes the names of the operators that are carried out."""
-
-    def __init__(self, names: set[str]):
-        super().__init__()
-        self.names = names
+class Operators(Names, TorchDispatchMode):
+    """Sees the operators that are carried out."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -44,7 +48,7 @@ class Operators(TorchDispatchMode):
         return False
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
-        self.names.add(_name(operator))
+        self.add(operator)
         return operator(*args, **(kwargs or {}))
 
 
@@ -52,34 +56,18 @@ def library_calls(called: Callable, args: list) -> list[str]:
     """Return the names of torch's functions and operators that are called by a call and on its way
     back, and of torch's classes of which a module is made.
     """
-    names: set[str] = set()
-    functions = Functions(names)
+    functions, operators = Functions(), Operators()
     args = [with_gradient(arg) for arg in args]
     with torch.enable_grad():
-        with functions, Operators(names):
+        with functions, operators:
             answer = called(*args)
-        ends = tuple(_ends(answer))
+        answers = answer if isinstance(answer, tuple | list) else [answer]
+        ends = tuple(end for end in answers if floats(end) and end.requires_grad)
         upstream = tuple(map(torch.ones_like, ends))
-        with functions, contextlib.suppress(Exception):  # what no gradient goes through was called
-            _way_back(ends, upstream)
-    if isinstance(called, nn.Module):
-        names |= {kind.__name__ for kind in torchs_kinds(called)}
-    return sorted(names)[:MAX_NAMES]
-
-
-def _name(called: Callable) -> str:
-    """`rms_norm` of the function, of the method and of an operator's overload `rms_norm.default`."""
-    return getattr(called, "__name__", "").partition(".")[0]
-
-
-def _way_back(ends: tuple[torch.Tensor, ...], upstream: tuple[torch.Tensor, ...]) -> None:
-    """As `torch.autograd.backward`, which is a function itself: what it calls would not be seen."""
-    run = torch.autograd.graph._engine_run_backward
-    run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
-
-
-def _ends(answer: object) -> Iterator[torch.Tensor]:
-    """The tensors of an answer that gradients come back from."""
-    for one in answer if isinstance(answer, tuple | list) else [answer]:
-        if isinstance(one, torch.Tensor) and one.requires_grad:
-            yield one
+        # not `torch.autograd.backward`, itself a function: what is called below one is not seen
+        run = torch.autograd.graph._engine_run_backward
+        with functions, contextlib.suppress(Exception):  # whether gradients come back, others ask
+            run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
+    kinds = kinds_of(called) if isinstance(called, nn.Module) else ()
+    made_of = {kind.__name__ for kind in kinds if is_torchs(kind)}
+    return sorted(functions.names | operators.names | made_of)[:MAX_NAMES]

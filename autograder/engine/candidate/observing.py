@@ -90,9 +90,9 @@ def _made_of(module: nn.Module) -> dict[str, list[str]]:
     """Names: of torch's classes among its modules' whose `forward` is not torch's, of what is said
     about the module by the student's code, and not by nn.Module, and of the kinds of its hooks.
     """
-    parts, kinds = _parts(module), _kinds(module)
-    torchs = torchs_kinds(module)
-    replaced = {kind.__name__ for kind in torchs if not _is_torchs(kind.__dict__.get("forward"))}
+    parts, kinds = _parts(module), kinds_of(module)
+    torchs = {kind for kind in kinds if is_torchs(kind)}
+    replaced = {kind.__name__ for kind in torchs if not is_torchs(kind.__dict__.get("forward"))}
     told = set(_describing(kinds - torchs, parts))
     hooks = {
         name for own in (vars(of_all_modules), *map(_own, parts)) for name in HOOKS if own.get(name)
@@ -104,12 +104,8 @@ def _made_of(module: nn.Module) -> dict[str, list[str]]:
     }
 
 
-def torchs_kinds(module: nn.Module) -> set[type]:
-    """Torch's classes among those of a module and of all below it."""
-    return {kind for kind in _kinds(module) if _is_torchs(kind)}
-
-
-def _kinds(module: nn.Module) -> set[type]:
+def kinds_of(module: nn.Module) -> set[type]:
+    """The classes of a module and of all below it, and those that they inherit from."""
     described = itertools.islice(module.modules(), MAX_NODES)
     return {base for kind in {*map(type, (*_parts(module), *described))} for base in kind.__mro__}
 
@@ -182,7 +178,7 @@ def _unlisted(answer: torch.Tensor, listed: list[torch.Tensor]) -> bool:
     return False
 
 
-def _is_torchs(thing: object) -> bool:
+def is_torchs(thing: object) -> bool:
     """Whether it is torch's or Python's own; None, for what is not there, counts as such."""
     place = getattr(thing, "__module__", "builtins")
     return place == "builtins" or f"{place}.".startswith(TORCHS)

@@ -196,9 +196,9 @@ class Operations:
         return observe(self._module(handle).eval(), args, seed, step, chains)
 
     def library_calls(
-        self, args: list, handle: int = -1, name: str = "", objects: list | None = None
+        self, args: list, handle: int = 0, name: str = "", objects: list | None = None
     ) -> list[str]:
-        """Return what of torch the student's function `name`, or an object, calls with these arguments.
+        """Return what an object, or the function `name`, calls of torch's with these arguments.
 
         `objects`: see `_with_objects`.
         """

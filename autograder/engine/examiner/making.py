@@ -59,12 +59,12 @@ class Making:
         if operation in ("build", "build_torch", "play", "replace"):
             self.steps.append((operation, arguments))
             self.objects += [operation] if operation != "replace" else []
-        elif operation == "call" and self._is_a_students(arguments["handle"]):
-            call = {"handle": arguments["handle"], "args": arguments["calls"][0]}
-            self.called = MadeCall([*self.steps], [*groups], [*played], call)
         elif operation == "function":
             objects = arguments.get("objects", [None])[0]
             call = {"name": arguments["name"], "args": arguments["calls"][0], "objects": objects}
+            self.called = MadeCall([*self.steps], [*groups], [*played], call)
+        elif operation == "call" and self._is_a_students(arguments["handle"]):
+            call = {"handle": arguments["handle"], "args": arguments["calls"][0]}
             self.called = MadeCall([*self.steps], [*groups], [*played], call)
 
     def _is_a_students(self, handle: int) -> bool:

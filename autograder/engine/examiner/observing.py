@@ -6,7 +6,6 @@ No reference takes part, and no point depends on it. Where an observation fails,
 
 import contextlib
 import math
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -70,16 +69,14 @@ def library_calls(
             found[exercise] = frozenset[str]().union(*asked)
         elif made and candidate.backend.alive:
             with undisturbed(), contextlib.suppress(*UNKNOWN):
-                _make_again(candidate, made)
+                candidate.prepare_again(made)
                 found[exercise] = candidate.library_calls(made.call)
     return found
 
 
 def _by_exercise(runs: Sequence[CheckRun]) -> dict[str, list[CheckRun]]:
-    found = defaultdict[str, list[CheckRun]](list)
-    for run in runs:
-        found[run.exercise].append(run)
-    return found
+    exercises = {run.exercise for run in runs}
+    return {name: [run for run in runs if run.exercise == name] for name in sorted(exercises)}
 
 
 def _smallest(runs: Sequence[CheckRun], layers: bool) -> MadeCall | None:
@@ -89,17 +86,12 @@ def _smallest(runs: Sequence[CheckRun], layers: bool) -> MadeCall | None:
     return min(some, key=lambda call: call.size, default=None)
 
 
-def _make_again(candidate: Candidate, made: MadeCall) -> None:
-    torch.set_default_dtype(torch.float64 if made.double else torch.float32)
-    candidate.prepare_again(made)
-
-
 def _observe(
     candidate: Candidate, layer: MadeCall, exercise: str, looked: bool, seed: int
 ) -> Observation:
     for step in STEPS[layer.double]:
         seed += 1
-        _make_again(candidate, layer)
+        candidate.prepare_again(layer)
         question = layer.call | {"seed": seed, "step": step, "chains": looked}
         answer = candidate.ask("observe", question)
         with parsing_untrusted():

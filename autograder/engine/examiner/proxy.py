@@ -199,6 +199,7 @@ class Candidate:
 
     def begin(self, double: bool, own_parts: bool, as_several: bool = False) -> None:
         """Start a check: nothing that was built or asked before is there any more."""
+        torch.set_default_dtype(torch.float64 if double else torch.float32)
         self.own_parts, self.as_several, self.offers_several = own_parts, as_several, False
         self.stand_ins_used = False
         self.handed = 0

@@ -5,13 +5,14 @@ Nothing here runs a student's code. Code that cannot be read is left out.
 
 import ast
 import builtins
+import contextlib
+import itertools
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import islice, product
 
 from autograder.engine.submission import Cell
 
@@ -76,7 +77,7 @@ class Code:
     Names are not told apart by their scopes: where one is bound twice, both count.
     """
 
-    cells: dict[str, list[Statement]] = field(default_factory=dict)
+    cells: dict[str, list[Statement]]
     paths: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     texts: dict[str, set[str | None]] = field(default_factory=lambda: defaultdict(set))
     assigned: list[tuple[str, ast.expr]] = field(default_factory=list)
@@ -117,7 +118,7 @@ class Code:
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 ends = self.texts_of(right, depth + 1)
                 starts = self.texts_of(left, depth + 1) if ends else set()
-                pairs = islice(product(starts, ends), MAX_MEANINGS)
+                pairs = itertools.islice(itertools.product(starts, ends), MAX_MEANINGS)
                 return {_joined(a, b) for a, b in pairs}
             case ast.BinOp() | ast.JoinedStr() | ast.Subscript() | ast.Call():
                 return {None}
@@ -161,20 +162,24 @@ class Code:
         return list(dict.fromkeys(found))[:MAX_MEANINGS]  # else each level has times as many
 
 
-def read_code(cells: Sequence[Cell]) -> Code:
+def read_code(cells: Iterable[Cell]) -> Code:
     """Return what these cells say; those that are no Python are left out."""
-    code = Code()
-    for cell in cells:
-        try:
-            read = _read_provided if cell.provided else read_statements
-            code.cells[cell.id] = read(cell.id, cell.source)
-        except UNREADABLE:
-            continue
-        for statement in code.cells[cell.id]:
-            for node in statement.nodes:
-                _bind(code, node)
+    code = Code(read_cells(cells))
+    for statement in itertools.chain(*code.cells.values()):
+        for node in statement.nodes:
+            _bind(code, node)
     code.find_meanings()
     return code
+
+
+def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
+    """Return the statements of cells by their ids; those that are no Python are left out."""
+    found = {}
+    for cell in cells:
+        with contextlib.suppress(*UNREADABLE):
+            read = _read_provided if cell.provided else read_statements
+            found[cell.id] = read(cell.id, cell.source)
+    return found
 
 
 def read_statements(cell: str, source: str) -> list[Statement]:

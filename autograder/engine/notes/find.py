@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.observing import Observation
-from autograder.engine.notes.answers import find_answers
+from autograder.engine.notes.answers import find_answers, own_code, released_answers, too_long
 from autograder.engine.notes.code import Code, read_code
 from autograder.engine.notes.plain import is_plain, may_change
 from autograder.engine.notes.reaching import reaches
@@ -15,7 +15,6 @@ from autograder.text import printable
 MAX_NOTES = 10
 MAX_LENGTH = 200  # characters of a note
 MAX_LINES = 5  # that a note names of each thing
-MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
 SHORT = (("torch.nn.functional.", "F."), ("torch.nn.", "nn."))  # as they are usually imported
 
 
@@ -24,15 +23,15 @@ class Notes:
 
     def __init__(self, assignment: Assignment, submission: Submission):
         self.assignment = assignment
-        self.released = _released(submission)
-        cells = [cell for cell in submission.runs if not _is_released(cell)]
-        self.own = [cell for cell in cells if not cell.provided]
+        self.released = released_answers(submission)
+        self.own = own_code(submission)
         self.reached: list[str] = []
         self.to_look_at = {exercise.id for exercise in assignment.exercises}
-        long = _too_long(self.own)
+        long = too_long(self.own)
+        provided = [cell for cell in submission.runs if cell.provided]
         self.unread = [f"`{name}` is too long to be looked through." for name in sorted(long)]
         with contextlib.suppress(Exception):  # of odd code: no verdict depends on it
-            self._read([cell for cell in cells if cell.id not in long])
+            self._read([*provided, *(cell for cell in self.own if cell.id not in long)])
 
     def found(
         self,
@@ -73,27 +72,6 @@ def bounded(notes: Iterable[str]) -> list[str]:
     if len(cleaned) <= MAX_NOTES:
         return cleaned
     return [*cleaned[: MAX_NOTES - 1], f"And {len(cleaned) - MAX_NOTES + 1} more of the kind."]
-
-
-def _too_long(cells: Iterable[Cell]) -> set[str]:
-    """The longest cells, so far as they do not fit into MAX_CODE together with the others."""
-    found, room = set(), MAX_CODE
-    for cell in sorted(cells, key=lambda cell: len(cell.source)):
-        room -= len(cell.source)
-        if room < 0:
-            found.add(cell.id)
-    return found
-
-
-def _is_released(cell: Cell) -> bool:
-    """Whether it is the released version of a provided cell that the student changed."""
-    return cell.id.endswith(" as released")
-
-
-def _released(submission: Submission) -> dict[str, str]:
-    """The solution cells as students got them."""
-    pristine = (cell.pristine for cell in submission.cells if cell.kind == "code")
-    return {cell.id: cell.source for cell in pristine if cell and cell.solution}
 
 
 def _about_library(
