@@ -92,8 +92,7 @@ def _plain(code: Code, words: Collection[str], node: ast.AST) -> bool:
             paths = code.paths.get(name, ())
             if any(path.partition(".")[0] not in MODULES for path in paths):
                 return False
-            last = {path.rpartition(".")[2] for path in paths}
-            if any(word in THEIRS and word not in words and word not in MODULES for word in last):
+            if not all(_known(path, words) for path in paths):
                 return False
             return name in OF_PYTHON or name in code.bound or not hasattr(builtins, name)
         case ast.FunctionDef(name=name):
@@ -105,6 +104,13 @@ def _plain(code: Code, words: Collection[str], node: ast.AST) -> bool:
         case ast.Global() | ast.Nonlocal():
             return False
     return True
+
+
+def _known(path: str, words: Collection[str]) -> bool:
+    """Whether what is imported is on the lists, or no library's that could answer."""
+    name = path.rpartition(".")[2]
+    theirs = name in THEIRS or path.startswith("torch.")
+    return name in words or name in MODULES or not theirs
 
 
 def _is_base(code: Code, base: ast.expr, known: frozenset[str]) -> bool:
