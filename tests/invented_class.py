@@ -22,7 +22,7 @@ STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"
 )
 STOPPED = ["error", "timed_out", "out_of_memory", "crashed"]
-NOTE = "`attention` uses `F.scaled_dot_product_attention` (lines 12, 19): was an own one asked for?"
+NOTE = "`attention` uses `F.scaled_dot_product_attention`: was an own one asked for?"
 SECTIONS = "Mon 10", "Tue 14", "Wed 8", "Thu 16", "Fri 12"
 
 

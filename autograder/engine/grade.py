@@ -17,7 +17,7 @@ from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
-from autograder.engine.examiner.observing import observe
+from autograder.engine.examiner.observing import library_calls, observe
 from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
@@ -168,12 +168,15 @@ def examine(
             begin_exercise=clock.begin_exercise,
             holds=lambda check: holds_for_solution(assignment, check),
         )
+        clock.begin_exercise()  # to look at what was built has as much time as one of them
         observations = observe(candidate, runs, seed, notes.to_look_at)
+        declared = notes.to_look_at & assignment.library_parts.keys()
+        called = library_calls(candidate, runs, declared)
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examined(
         results=results,
-        notes=notes.found(observations, [*broken, *unsearched]),
+        notes=notes.found(observations, called, [*broken, *unsearched]),
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
         measured=supervisor.measured,

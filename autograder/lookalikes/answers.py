@@ -1,13 +1,15 @@
 """What a student wrote, by exercise: the code or the text of its cell, without what was released."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.digest import digest_of
+from autograder.engine.notes.answers import Piece, in_pieces
 from autograder.engine.submission import Submission
 from autograder.lookalikes.fingerprints import Grain, fingerprints, grams
 from autograder.lookalikes.tokens import LONGEST, MOST_TOKENS, Code, is_plain, read_code
@@ -55,22 +57,26 @@ class Reader:
         self._by_line: dict[Answer, list[tuple[str, Lines]]] = {}
 
     def written(self, submission: Submission) -> Writer:
-        """Return what a student wrote: solution cells that differ from the release, and code in own
-        cells behind them.
+        """Return what a student wrote: solution cells that differ from the release, what answers an
+        exercise in other cells, and code that stands behind an answer.
         """
+        pieces, code = in_pieces(submission), defaultdict[str, list[str]](list)
         answers: dict[str, Answer] = {}
         exercise = ""
         for cell in submission.cells:
             solution = cell.pristine is not None and cell.pristine.solution
-            if solution:
-                exercise = cell.id
-                if cell.source.strip() and not cell.as_released:
-                    answers[exercise] = Answer(cell.kind == "code", cell.source)
-            elif cell.pristine is None and cell.kind == "code" and cell.source.strip():
-                before = answers.get(exercise)
-                if before is not None and before.code:
-                    joined = f"{before.text}\n\n{cell.source}"
-                    answers[exercise] = Answer(True, joined)
+            exercise = cell.id if solution else exercise
+            if cell.as_released or not cell.source.strip():
+                continue
+            if solution and cell.kind != "code":
+                answers[cell.id] = Answer(False, cell.source)
+            elif cell.id in pieces:
+                behind = (
+                    exercise if solution or (cell.pristine is None and exercise in code) else ""
+                )
+                for name, text in _by_exercise(pieces[cell.id], behind).items():
+                    code[name].append(text)
+        answers |= {name: Answer(True, "\n\n".join(texts)) for name, texts in code.items()}
         everything = [[name, one.text] for name, one in answers.items()]
         return Writer(submission.student, answers, digest_of("written", everything))
 
@@ -164,6 +170,19 @@ class Reader:
                 found |= {("string", word) for word in WORD.findall(cell.source)}
                 found |= {("number", number) for number in read_code(cell.source).numbers}
         return frozenset(found)
+
+
+def _by_exercise(pieces: Iterable[Piece], behind: str) -> dict[str, str]:
+    """The pieces of a cell by exercise. One that answers none belongs to the answer before it, or else
+    to the exercise `behind` which it stands, if there is one.
+    """
+    found = defaultdict[str, list[str]](list)
+    names = frozenset({behind} if behind else ())
+    for text, answered in pieces:
+        names = answered or names
+        for name in names:
+            found[name].append(text)
+    return {name: "\n".join(texts) for name, texts in found.items() if "".join(texts).strip()}
 
 
 def words_of(text: str) -> tuple[list[str], list[int]]:

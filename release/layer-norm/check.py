@@ -480,7 +480,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "predict_norm": "9d7c632ebbc9",
     "check_predict_norm": "f35a7ca3721a",
     "layer_norm": "983ba3f80272",
-    "check_layer_norm": "6e4261dd7ab4",
+    "check_layer_norm": "aa4f2ffa7239",
     "add_and_norm": "36e49f8697c4",
     "check_add_and_norm": "a83341f35683",
     "find_the_slip_numbers": "3c8f4390cc63",

@@ -15,7 +15,12 @@ from autograder.engine.verdict import Stamp, Verdict
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell, notes_html
 
 WORDS = "was an own one asked for"
-LIBRARY = "import torch.nn.functional as G\nAttention.quick = lambda *a: G.scaled_dot_product_attention(*a)"
+LIBRARY = """
+class Attention(Attention):
+    def forward(self, query, key, value, attention_mask=None, f=F.scaled_dot_product_attention):
+        f(query, key, value)
+        return super().forward(query, key, value, attention_mask)
+"""
 STAMP = Stamp(grader="g", submission="s", torch="2", python="3", seed=1, sandbox="namespaces")
 VERDICT = Verdict("s001", "sheet", "graded", 0.0, 1.0, [], [], 0.1, STAMP)
 

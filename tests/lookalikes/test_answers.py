@@ -12,13 +12,13 @@ def reader(small) -> Reader:
     return Reader(small)
 
 
-def handed_in(small, student="s001", behind="", **cells) -> Submission:
+def handed_in(small, student="s001", behind="", own="helper = 3", **cells) -> Submission:
     """The release with these cells changed, and a code cell of the student's own behind one."""
     found = []
     for cell in small.cells:
         found.append(SubmittedCell(cell.kind, cells.get(cell.id, cell.source), cell.id, cell.id))
         if cell.id == behind:
-            found.append(SubmittedCell("code", "helper = 3", None, None))
+            found.append(SubmittedCell("code", own, None, None))
     submission = repair(small, found)
     return Submission(submission.cells, student)
 
@@ -41,6 +41,56 @@ def test_an_own_cell_belongs_to_the_exercise_before_it(reader, small):
     wrote = reader.written(handed_in(small, behind="softmax", softmax="x = 1"))
     assert wrote.answers == {"softmax": Answer(True, "x = 1\n\nhelper = 3")}
     assert reader.written(handed_in(small, behind="softmax")).answers == {}
+
+
+SOFTMAX = "def softmax(x):\n    return helped(x)"
+HELPED = "# mine\ndef helped(x):\n    return x.exp() / 2"
+NORM = "class RMSNorm(nn.Module):\n    pass"
+
+
+@pytest.mark.parametrize("behind", ["softmax", "rms_norm", "explain"])
+def test_what_answers_an_exercise_is_its_answer_in_whatever_cell_it_is(behind, reader, small):
+    """The solution cells are as they were released."""
+    wrote = reader.written(handed_in(small, behind=behind, own=f"{HELPED}\n\n{SOFTMAX}"))
+    assert wrote.answers == {"softmax": Answer(True, f"{HELPED}\n\n{SOFTMAX}")}
+
+
+def test_a_cell_that_answers_several_exercises_is_divided(reader, small):
+    own = f"import torch\n{SOFTMAX}\nprint(1)\n{NORM}\n# end\n{HELPED}\n"
+    wrote = reader.written(handed_in(small, behind="explain", own=own))
+    assert wrote.answers == {
+        "softmax": Answer(True, f"{SOFTMAX}\nprint(1)\n# end\n{HELPED}\n"),
+        "rms_norm": Answer(True, NORM),
+    }
+    one = reader.written(handed_in(small, softmax=f"{NORM}\n{SOFTMAX}"))
+    assert one.answers == {"rms_norm": Answer(True, NORM), "softmax": Answer(True, SOFTMAX)}
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"])
+def test_lines_end_where_python_sees_it(line_end, reader, small):
+    own = f"{NORM}\nseparated = '\x0c \x1c \u2028'\n{SOFTMAX}".replace("\n", line_end)
+    wrote = reader.written(handed_in(small, own=own, behind="explain"))
+    assert wrote.answers["softmax"] == Answer(True, SOFTMAX)
+
+
+def test_a_changed_cell_of_the_statement_is_an_answer_as_far_as_it_answers(reader, small):
+    provided = next(
+        c for c in small.cells if c.kind == "code" and not (c.solution or c.check or c.skipped)
+    )
+    changed = {provided.id: f"{provided.source}\nmine = 1\n{SOFTMAX}"}
+    (answer,) = reader.written(handed_in(small, **changed)).answers.items()
+    assert answer[0] == "softmax" and answer[1].text.endswith(SOFTMAX)
+    assert reader.written(handed_in(small, **{provided.id: "mine = 1"})).answers == {}
+
+
+UNREAD = {"no Python": "def softmax(:", "too long": f"{SOFTMAX}\n" + "x = 1\n" * 20_000}
+
+
+@pytest.mark.parametrize("own", UNREAD.values(), ids=UNREAD)
+def test_an_own_cell_that_is_not_read_stands_behind_an_answer(own, reader, small):
+    wrote = reader.written(handed_in(small, behind="softmax", own=own, softmax=SOFTMAX))
+    assert wrote.answers == {"softmax": Answer(True, f"{SOFTMAX}\n\n{own}")}
+    assert reader.written(handed_in(small, behind="softmax", own=own)).answers == {}
 
 
 def test_the_same_has_the_same_hash_and_other_things_another(reader, small):

@@ -6,6 +6,7 @@ style of its own, and the variants of single exercises.
 
 import random
 import time
+from collections.abc import Iterable
 from functools import cache
 
 import pytest
@@ -14,7 +15,9 @@ from writers import sheets, single, writer
 
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import find_assignment
-from autograder.lookalikes.answers import Reader, words_of
+from autograder.engine.notebook import SubmittedCell
+from autograder.engine.submission import Submission, repair
+from autograder.lookalikes.answers import Reader, Writer, words_of
 from autograder.lookalikes.compare import TOGETHER, Comparison, compare
 from autograder.lookalikes.tokens import MOST_TOKENS
 
@@ -106,6 +109,36 @@ def test_who_wrote_so_much_that_only_its_beginning_is_compared_is_told(assignmen
 def test_a_copied_sheet_is_found_in_every_disguise(assignment, disguise):
     copies, found, others = found_and_others(assignment, disguise)
     assert found == copies == 10 and others <= 1
+
+
+def in_own_cells(assignment, student: str, cells: Iterable[str]) -> Writer:
+    """A student whose solution cells are as they were released, with these cells behind all of them."""
+    released = [SubmittedCell(one.kind, one.source, one.id, one.id) for one in assignment.cells]
+    own = [SubmittedCell("code", cell, None, None) for cell in cells]
+    submission = repair(assignment, released + own)
+    return reader_of(assignment).written(Submission(submission.cells, student))
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["a cell each", "all in one cell"])
+@pytest.mark.parametrize(
+    "disguise", [commented, renamed, all_at_once], ids=lambda one: one.__name__
+)
+def test_a_copied_sheet_in_own_cells_is_found(disguise, together, assignment):
+    them = sheets(assignment)
+    for name in ("java", "nano_gpt", "einops_everywhere"):
+        copies = [disguise(cell) for cell in them[name].values()]
+        writers = [writer(*one) for one in them.items()]
+        cells = ["\n\n".join(copies)] if together else copies
+        writers.append(in_own_cells(assignment, "copied", cells))
+        found = compare(writers, single(assignment), reader_of(assignment))
+        assert {name, "copied"} in told(found) and len(found.pairs) <= 2 and not found.empty
+
+
+def test_what_is_handed_in_in_own_cells_by_itself_is_not_told(assignment):
+    them = sheets(assignment)
+    writers = [in_own_cells(assignment, name, cells.values()) for name, cells in them.items()]
+    found = compare(writers, single(assignment), reader_of(assignment))
+    assert found.compared == 20 and not found.pairs and not found.empty
 
 
 def test_half_of_a_sheet_is_found_mostly(assignment):

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 
 import torch
 from torch import nn
+from torch.nn.modules import module as of_all_modules
 
 from autograder.engine.candidate.tensors import first, floats
 
 MAX_NODES = 5_000  # of a graph of gradients
-MAX_KINDS = 100
 DESCRIBING = frozenset(
     """
     parameters named_parameters buffers named_buffers modules named_modules children named_children
@@ -20,6 +20,12 @@ DESCRIBING = frozenset(
     """.split()
 )  # what nn.Module says about itself; `__call__` counts where there is a `forward`, too
 CALL = "__call__"
+HOOKS = frozenset(
+    """
+    _forward_hooks _forward_pre_hooks _backward_hooks _backward_pre_hooks
+    _global_forward_hooks _global_forward_pre_hooks _global_backward_hooks _global_backward_pre_hooks
+    """.split()
+)  # where nn.Module keeps them: a module's own, and those of all modules
 TORCHS = "torch."  # how the names of torch's own modules begin
 ALIKE = 20.0  # how much more than others a tensor with a small gradient may be moved
 
@@ -81,17 +87,27 @@ def _beside(
 
 
 def _made_of(module: nn.Module) -> dict[str, list[str]]:
-    """Names: of torch's classes among its modules', of those whose `forward` is not torch's, and of
-    what is said about the module by the student's code, and not by nn.Module.
+    """Names: of torch's classes among its modules' whose `forward` is not torch's, of what is said
+    about the module by the student's code, and not by nn.Module, and of the kinds of its hooks.
     """
-    parts = _parts(module)
-    described = itertools.islice(module.modules(), MAX_NODES)
-    kinds = {base for kind in {*map(type, (*parts, *described))} for base in kind.__mro__}
-    torchs = {kind for kind in kinds if _is_torchs(kind)}
-    replaced = {kind.__name__ for kind in torchs if not _is_torchs(kind.__dict__.get("forward"))}
-    names = sorted(kind.__name__ for kind in torchs)
+    parts, kinds = _parts(module), kinds_of(module)
+    torchs = {kind for kind in kinds if is_torchs(kind)}
+    replaced = {kind.__name__ for kind in torchs if not is_torchs(kind.__dict__.get("forward"))}
     told = set(_describing(kinds - torchs, parts))
-    return {"kinds": names[:MAX_KINDS], "replaced": sorted(replaced), "describing": sorted(told)}
+    hooks = {
+        name for own in (vars(of_all_modules), *map(_own, parts)) for name in HOOKS if own.get(name)
+    }
+    return {
+        "replaced": sorted(replaced),
+        "describing": sorted(told),
+        "hooks": sorted(hooks),
+    }
+
+
+def kinds_of(module: nn.Module) -> set[type]:
+    """The classes of a module and of all below it, and those that they inherit from."""
+    described = itertools.islice(module.modules(), MAX_NODES)
+    return {base for kind in {*map(type, (*_parts(module), *described))} for base in kind.__mro__}
 
 
 def _parts(module: nn.Module) -> list[nn.Module]:
@@ -162,7 +178,7 @@ def _unlisted(answer: torch.Tensor, listed: list[torch.Tensor]) -> bool:
     return False
 
 
-def _is_torchs(thing: object) -> bool:
+def is_torchs(thing: object) -> bool:
     """Whether it is torch's or Python's own; None, for what is not there, counts as such."""
     place = getattr(thing, "__module__", "builtins")
     return place == "builtins" or f"{place}.".startswith(TORCHS)

@@ -8,6 +8,7 @@ from torch import nn
 
 from autograder.engine.candidate.describe import describe_modules, describe_parameters
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.library import library_calls
 from autograder.engine.candidate.observing import observe
 from autograder.engine.candidate.plain_values import plain_value
 from autograder.engine.candidate.stand_in import StandIn, StandIns, StandInSpec
@@ -42,6 +43,7 @@ class Operations:
                 self.precision,
                 self.gradients,
                 self.observe,
+                self.library_calls,
                 self.stand_in,
                 self.replace,
                 self.record,
@@ -191,7 +193,17 @@ class Operations:
         }
 
     def observe(self, handle: int, args: list, seed: int, step: float, chains: bool) -> dict:
-        return observe(self._module(handle), args, seed, step, chains)
+        return observe(self._module(handle).eval(), args, seed, step, chains)
+
+    def library_calls(
+        self, args: list, handle: int = 0, name: str = "", objects: list | None = None
+    ) -> list[str]:
+        """Return what an object, or the function `name`, calls of torch's with these arguments.
+
+        `objects`: see `_with_objects`.
+        """
+        called = self._defined(name) if name else self.objects[handle]
+        return library_calls(called, self._with_objects(args, objects))
 
     def replace(self, handle: int, path: str, returns: torch.Tensor | None, passes: bool) -> None:
         """Put a stand-in where the submodule `path` is."""

@@ -87,7 +87,6 @@ class Attempt:
             return look_around(self.candidate)
 
     def _begin(self) -> None:
-        torch.set_default_dtype(torch.float64 if self.double else torch.float32)
         self.candidate.begin(self.double, self.own_parts, self.as_several)
 
     def on_answer(

@@ -30,6 +30,9 @@ class Asker(Protocol):
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
         """Put one question. Raises `CandidateFault`, `CandidateLost`."""
 
+    def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
+        """Ask what a call comes down to."""
+
     def prepare(self, operation: str, arguments: dict) -> None:
         """Have this done before the next question, in the same message."""
 
@@ -174,6 +177,13 @@ class Layer(Handle):
     def learns(self, *args: object) -> bool:
         """Whether gradient arrives at every floating argument and at everything that is learned."""
         return self.gradients(*args).arrive()
+
+    def library_calls(self, *args: object) -> frozenset[str]:
+        """Return the names of torch's functions and operators that a call comes down to, its gradients
+        included, and of torch's classes that the layer is made of.
+        """
+        call = {"handle": self.handle, "args": list(args)}
+        return self.candidate.library_calls(call, self.name)
 
     def replace(self, path: str, returns: torch.Tensor | None = None, passes: bool = False) -> None:
         """Put a stand-in where the submodule `path` is: it returns a tensor, or passes its input."""

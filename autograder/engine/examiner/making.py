@@ -1,4 +1,4 @@
-"""How a check made and called a layer: enough to make it once more when the checks are over."""
+"""How a check made and called something: enough to call it once more when the checks are over."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -7,18 +7,23 @@ import torch
 
 
 @dataclass(frozen=True)
-class MadeLayer:
+class MadeCall:
     """The steps up to the first call that was answered, and that call."""
 
     steps: Sequence[tuple[str, dict]]
     groups: Sequence[dict[str, Callable[..., torch.Tensor]]]  # of stand-ins: who computes
-    handle: int
-    args: Sequence[object]
+    played: Sequence[Callable[..., torch.Tensor]]  # functions that were handed over
+    call: dict  # `args`, and the `handle` of a layer, or the `name` of a function and its `objects`
+
+    @property
+    def of_a_layer(self) -> bool:
+        """Whether a layer was called, and no function."""
+        return "handle" in self.call
 
     @property
     def size(self) -> int:
         """How many numbers it was handed."""
-        return sum(arg.numel() for arg in self.args if isinstance(arg, torch.Tensor))
+        return sum(arg.numel() for arg in self.call["args"] if isinstance(arg, torch.Tensor))
 
     @property
     def double(self) -> bool:
@@ -31,7 +36,8 @@ class Making:
     """What one check did so far, as far as its first answered call."""
 
     steps: list[tuple[str, dict]] = field(default_factory=list)
-    called: MadeLayer | None = None
+    called: MadeCall | None = None
+    library: frozenset[str] | None = None  # names of torch's that the check found called
     looked: bool = False  # at the modules that a layer is made of
     objects: list[str] = field(default_factory=list)  # by handle: the operation that made it
 
@@ -39,7 +45,13 @@ class Making:
         if self.called is None:
             self.steps.append((operation, arguments))
 
-    def answered(self, operation: str, arguments: dict, groups: Sequence[dict]) -> None:
+    def answered(
+        self,
+        operation: str,
+        arguments: dict,
+        groups: Sequence[dict],
+        played: Sequence[Callable[..., torch.Tensor]],
+    ) -> None:
         """Note a question that was answered."""
         self.looked |= operation == "modules"
         if self.called is not None:
@@ -47,9 +59,13 @@ class Making:
         if operation in ("build", "build_torch", "play", "replace"):
             self.steps.append((operation, arguments))
             self.objects += [operation] if operation != "replace" else []
+        elif operation == "function":
+            objects = arguments.get("objects", [None])[0]
+            call = {"name": arguments["name"], "args": arguments["calls"][0], "objects": objects}
+            self.called = MadeCall([*self.steps], [*groups], [*played], call)
         elif operation == "call" and self._is_a_students(arguments["handle"]):
-            handle, args = arguments["handle"], arguments["calls"][0]
-            self.called = MadeLayer([*self.steps], [*groups], handle, args)
+            call = {"handle": arguments["handle"], "args": arguments["calls"][0]}
+            self.called = MadeCall([*self.steps], [*groups], [*played], call)
 
     def _is_a_students(self, handle: int) -> bool:
         """Whether the student's code made it: torch's layers are handed over, and nobody asks of them."""

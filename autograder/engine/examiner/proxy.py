@@ -26,7 +26,7 @@ from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
 from autograder.engine.examiner.handed import Played, with_places
 from autograder.engine.examiner.layer import Layer
-from autograder.engine.examiner.making import MadeLayer, Making
+from autograder.engine.examiner.making import MadeCall, Making
 
 
 @dataclass(frozen=True)
@@ -199,6 +199,7 @@ class Candidate:
 
     def begin(self, double: bool, own_parts: bool, as_several: bool = False) -> None:
         """Start a check: nothing that was built or asked before is there any more."""
+        torch.set_default_dtype(torch.float64 if double else torch.float32)
         self.own_parts, self.as_several, self.offers_several = own_parts, as_several, False
         self.stand_ins_used = False
         self.handed = 0
@@ -226,18 +227,26 @@ class Candidate:
             check_plain(answer)
         if record:
             self._report(operation, answer)
-        self.making.answered(operation, arguments, self.groups)
+        self.making.answered(operation, arguments, self.groups, self.played)
         return answer
 
-    def observe(self, layer: MadeLayer, question: dict) -> Any:
-        """Make a layer once more and look at it. Raises `CandidateFault`, `CandidateLost`."""
-        self.groups[:] = layer.groups
-        self.backend.begin()
-        for operation, arguments in layer.steps:
-            self.backend.prepare(operation, arguments)
-        self.backend.prepare("mode", {"handle": layer.handle, "training": False})
-        question = {"handle": layer.handle, "args": list(layer.args), **question}
-        return self.backend.ask("observe", question, compute=self._compute)
+    def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
+        """Return the names of what torch has that a call comes down to, of `MadeCall`'s form.
+
+        A candidate may say any: they are compared with names of ours, and never looked up.
+        """
+        answer = self.ask("library_calls", call, about=about)
+        with parsing_untrusted():
+            self.making.library = frozenset(name for name in answer if isinstance(name, str))
+        return self.making.library
+
+    def prepare_again(self, made: MadeCall) -> None:
+        """Have everything made once more that a check made before its first call; record nothing."""
+        self.on_answer = None
+        self.begin(made.double, own_parts=False)
+        self.groups[:], self.played[:] = made.groups, made.played
+        for operation, arguments in made.steps:
+            self.prepare(operation, arguments)
 
     def _report(self, *answer: object) -> None:
         if self.on_answer:

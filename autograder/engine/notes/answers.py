@@ -1,27 +1,58 @@
 """Which statements of a submission make the answer to an exercise, in whatever cells they are."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from autograder.engine.notes.code import Code, Statement, names_defined
+from autograder.engine.notes.code import Statement, names_defined, read_cells
+from autograder.engine.submission import Cell, Submission
+
+LINE_END = re.compile(r"\r\n?|\n")  # where Python sees one
+MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
+Cells = Mapping[str, list[Statement]]
 
 
-def find_answers(code: Code, released: Mapping[str, str]) -> dict[str, list[Statement]]:
-    """Return the statements that answer each exercise.
+def own_code(submission: Submission) -> list[Cell]:
+    """The cells that run and say what the student wants."""
+    return [
+        cell
+        for cell in submission.runs
+        if not (cell.provided or cell.id.endswith(" as released"))  # of one that was changed
+    ]
+
+
+def released_answers(submission: Submission) -> dict[str, str]:
+    """The solution cells as students got them."""
+    pristine = (cell.pristine for cell in submission.cells if cell.kind == "code")
+    return {cell.id: cell.source for cell in pristine if cell and cell.solution}
+
+
+def too_long(cells: Iterable[Cell]) -> set[str]:
+    """The longest cells, so far as they do not fit into MAX_CODE together with the others."""
+    found, room = set(), MAX_CODE
+    for cell in sorted(cells, key=lambda cell: len(cell.source)):
+        room -= len(cell.source)
+        if room < 0:
+            found.add(cell.id)
+    return found
+
+
+def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[Statement]]:
+    """Return the statements that answer each exercise, of the cells that could be read.
 
     `released` are the solution cells as students got them: an answer is what binds the names that
     they bind, and whatever it uses in turn, but for the answers of other exercises.
     """
     names = {exercise: names_defined(source) for exercise, source in released.items()}
     definitions = defaultdict[str, list[Statement]](list)
-    for statement in (one for cell in code.cells.values() for one in cell):
+    for statement in (one for cell in cells.values() for one in cell):
         for name in statement.names():
             definitions[name].append(statement)
-    return {exercise: list(_answer(code, exercise, definitions, names)) for exercise in names}
+    return {exercise: list(_answer(cells, exercise, definitions, names)) for exercise in names}
 
 
 def _answer(
-    code: Code,
+    cells: Cells,
     exercise: str,
     definitions: Mapping[str, list[Statement]],
     names: Mapping[str, frozenset[str]],
@@ -34,7 +65,7 @@ def _answer(
     todo = [name for name in own if name in definitions]
     seen = {name for others in names.values() for name in others} - own
     if not todo:
-        yield from code.cells.get(exercise, ())
+        yield from cells.get(exercise, ())
     done: set[int] = set()
     while todo:
         name = todo.pop()
@@ -46,3 +77,33 @@ def _answer(
                 done.add(id(statement))
                 yield statement
                 todo += statement.used
+
+
+Piece = tuple[str, frozenset[str]]  # lines of a cell, and the exercises that they answer
+
+
+def in_pieces(submission: Submission) -> dict[str, list[Piece]]:
+    """Return the student's code cells in pieces; one that cannot be read, or is too long, is one."""
+    own = own_code(submission)
+    long = too_long(own)
+    cells = read_cells(cell for cell in own if cell.id not in long)
+    answering = defaultdict[int, set[str]](set)  # exercises, by the identity of a statement
+    for exercise, statements in find_answers(cells, released_answers(submission)).items():
+        for statement in statements:
+            answering[id(statement)].add(exercise)
+    return {cell.id: list(_pieces(cell.source, cells.get(cell.id, ()), answering)) for cell in own}
+
+
+def _pieces(
+    source: str, statements: Iterable[Statement], answering: Mapping[int, set[str]]
+) -> Iterator[Piece]:
+    """Yield the lines up to the end of each statement, and what is left."""
+    lines = LINE_END.split(source)
+    ends = defaultdict[int, set[str]](set)  # by line: what the statements that end there answer
+    for statement in statements:
+        end = getattr(statement.node, "end_lineno", 0)
+        ends[end] |= answering[id(statement)]
+    begin = 0
+    for end in sorted(ends | {len(lines): ends[len(lines)]}):
+        yield "\n".join(lines[begin:end]), frozenset(ends[end])
+        begin = end

@@ -5,13 +5,14 @@ Nothing here runs a student's code. Code that cannot be read is left out.
 
 import ast
 import builtins
+import contextlib
+import itertools
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import islice, product
 
 from autograder.engine.submission import Cell
 
@@ -31,9 +32,6 @@ class BuiltName:
     """An attribute that is looked up by a name which the code puts together."""
 
     owner: str
-
-
-Reference = tuple[ast.AST, str | BuiltName]
 
 
 @dataclass(frozen=True)
@@ -79,24 +77,18 @@ class Code:
     Names are not told apart by their scopes: where one is bound twice, both count.
     """
 
-    cells: dict[str, list[Statement]] = field(default_factory=dict)
+    cells: dict[str, list[Statement]]
     paths: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     texts: dict[str, set[str | None]] = field(default_factory=lambda: defaultdict(set))
     assigned: list[tuple[str, ast.expr]] = field(default_factory=list)
     bound: set[str] = field(default_factory=set)  # otherwise than by an import
     stars: set[str] = field(default_factory=set)  # modules of which everything is imported
-    known: dict[int, list[Reference]] = field(default_factory=dict)  # of statements, by id
 
-    def references(self, statement: Statement) -> list[Reference]:
-        """Return the nodes of a statement that stand for something of a library, and for what."""
-        if id(statement) not in self.known:
-            self.known[id(statement)] = [
-                (node, path)
-                for node in statement.nodes
-                if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-                for path in self.resolved(node)
-            ]
-        return self.known[id(statement)]
+    def references(self, statement: Statement) -> Iterator[tuple[ast.AST, str | BuiltName]]:
+        """Yield the nodes of a statement that stand for something of a library, and for what."""
+        for node in statement.nodes:
+            if isinstance(node, ast.Name | ast.Attribute | ast.Call):
+                yield from ((node, path) for path in self.resolved(node))
 
     def resolved(self, node: ast.AST, depth: int = 0) -> list[str | BuiltName]:
         """Return the dotted paths of libraries, or the names of Python's own, that `node` can be."""
@@ -105,19 +97,13 @@ class Code:
         match node:
             case ast.Name(id=name):
                 return self._of_name(name)
-            case ast.Attribute(value=owner, attr="__dict__"):
-                return self.resolved(owner, depth + 1)
             case ast.Attribute(value=owner, attr=name):
                 return self._members(owner, {name}, depth)
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, name, *_]):
                 return self._members(owner, self.texts_of(name), depth)
-            case ast.Call(func=ast.Name(id="vars"), args=[owner]):
-                return self.resolved(owner, depth + 1)
             case ast.Call(func=function, args=[ast.Constant(value=str(name)), *_]):
                 importers = {"__import__", "importlib.import_module"}
                 return [name] if importers & {*self.resolved(function, depth + 1)} else []
-            case ast.Subscript(value=owner, slice=name) if _holds_names(owner):
-                return self._members(owner, self.texts_of(name), depth)
         return []
 
     def texts_of(self, node: ast.expr, depth: int = 0) -> set[str | None]:
@@ -132,7 +118,7 @@ class Code:
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 ends = self.texts_of(right, depth + 1)
                 starts = self.texts_of(left, depth + 1) if ends else set()
-                pairs = islice(product(starts, ends), MAX_MEANINGS)
+                pairs = itertools.islice(itertools.product(starts, ends), MAX_MEANINGS)
                 return {_joined(a, b) for a, b in pairs}
             case ast.BinOp() | ast.JoinedStr() | ast.Subscript() | ast.Call():
                 return {None}
@@ -168,7 +154,7 @@ class Code:
         found: list[str | BuiltName] = []
         for path in self.resolved(owner, depth + 1):
             if isinstance(path, str):
-                start = "" if path in ("builtins", "__builtins__", "sys.modules") else f"{path}."
+                start = "" if path in ("builtins", "__builtins__") else f"{path}."
                 found += [
                     BuiltName(path) if name is None else f"{start}{name}"
                     for name in sorted(names, key=str)
@@ -176,20 +162,24 @@ class Code:
         return list(dict.fromkeys(found))[:MAX_MEANINGS]  # else each level has times as many
 
 
-def read_code(cells: Sequence[Cell]) -> Code:
+def read_code(cells: Iterable[Cell]) -> Code:
     """Return what these cells say; those that are no Python are left out."""
-    code = Code()
-    for cell in cells:
-        try:
-            read = _read_provided if cell.provided else read_statements
-            code.cells[cell.id] = read(cell.id, cell.source)
-        except UNREADABLE:
-            continue
-        for statement in code.cells[cell.id]:
-            for node in statement.nodes:
-                _bind(code, node)
+    code = Code(read_cells(cells))
+    for statement in itertools.chain(*code.cells.values()):
+        for node in statement.nodes:
+            _bind(code, node)
     code.find_meanings()
     return code
+
+
+def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
+    """Return the statements of cells by their ids; those that are no Python are left out."""
+    found = {}
+    for cell in cells:
+        with contextlib.suppress(*UNREADABLE):
+            read = _read_provided if cell.provided else read_statements
+            found[cell.id] = read(cell.id, cell.source)
+    return found
 
 
 def read_statements(cell: str, source: str) -> list[Statement]:
@@ -291,11 +281,3 @@ def _bases(target: ast.expr) -> Iterator[str]:
 def _joined(start: str | None, end: str | None) -> str | None:
     whole = None if start is None or end is None else start + end
     return whole if whole and len(whole) <= MAX_TEXT else None
-
-
-def _holds_names(owner: ast.expr) -> bool:
-    """Whether `owner[name]` looks up an attribute or a module by its name."""
-    match owner:
-        case ast.Attribute(attr="__dict__" | "modules") | ast.Call(func=ast.Name(id="vars")):
-            return True
-    return False

@@ -1,13 +1,12 @@
 """The notes on one submission: sentences for staff, in the order of its cells."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.observing import Observation
-from autograder.engine.notes.answers import find_answers
+from autograder.engine.notes.answers import find_answers, own_code, released_answers, too_long
 from autograder.engine.notes.code import Code, read_code
-from autograder.engine.notes.library import Use, library_uses, shown
 from autograder.engine.notes.plain import is_plain, may_change
 from autograder.engine.notes.reaching import reaches
 from autograder.engine.submission import Cell, Submission
@@ -16,8 +15,7 @@ from autograder.text import printable
 MAX_NOTES = 10
 MAX_LENGTH = 200  # characters of a note
 MAX_LINES = 5  # that a note names of each thing
-MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
-OWN = "was an own one asked for?"
+SHORT = (("torch.nn.functional.", "F."), ("torch.nn.", "nn."))  # as they are usually imported
 
 
 class Notes:
@@ -25,30 +23,33 @@ class Notes:
 
     def __init__(self, assignment: Assignment, submission: Submission):
         self.assignment = assignment
-        self.released = _released(submission)
-        cells = [cell for cell in submission.runs if not _is_released(cell)]
-        self.own = [cell for cell in cells if not cell.provided]
-        self.uses: list[Use] = []
+        self.released = released_answers(submission)
+        self.own = own_code(submission)
         self.reached: list[str] = []
         self.to_look_at = {exercise.id for exercise in assignment.exercises}
-        long = _too_long(self.own)
+        long = too_long(self.own)
+        provided = [cell for cell in submission.runs if cell.provided]
         self.unread = [f"`{name}` is too long to be looked through." for name in sorted(long)]
         with contextlib.suppress(Exception):  # of odd code: no verdict depends on it
-            self._read([cell for cell in cells if cell.id not in long])
+            self._read([*provided, *(cell for cell in self.own if cell.id not in long)])
 
-    def found(self, observations: Sequence[Observation], broken: Iterable[str] = ()) -> list[str]:
-        """Return the notes, with what layers that were looked at gave away, and with how checks
-        broke on an answer.
+    def found(
+        self,
+        observations: Sequence[Observation],
+        called: Mapping[str, frozenset[str]],
+        broken: Iterable[str] = (),
+    ) -> list[str]:
+        """Return the notes, with what layers that were looked at gave away, with what of torch's is
+        called by exercise, and with how checks broke on an answer.
         """
-        layers = _about_layers(self.assignment, observations, self.uses)
-        return bounded([*broken, *map(_about_use, self.uses), *layers, *self.reached, *self.unread])
+        uses = _about_library(self.assignment.library_parts, called)
+        layers = _about_layers(observations)
+        return bounded([*broken, *uses, *layers, *self.reached, *self.unread])
 
     def _read(self, cells: Sequence[Cell]) -> None:
         """Read the code; find out which exercises have layers that have to be looked at."""
         code, own = read_code(cells), {cell.id for cell in self.own}
-        answers = find_answers(code, self.released)
-        uses = library_uses(code, self.assignment.library_parts, answers)
-        self.uses = [use for use in uses if use.cell in own]
+        answers = find_answers(code.cells, self.released)
         self.reached = list(_about_reaching(code, self.own))
         of_answers = {id(one) for answer in answers.values() for one in answer}
         beside = [
@@ -58,7 +59,10 @@ class Notes:
             self.to_look_at = {
                 exercise
                 for exercise in self.to_look_at
-                if exercise not in answers or not is_plain(code, answers[exercise])
+                if exercise not in answers
+                or not is_plain(
+                    code, answers[exercise], self.assignment.library_parts.get(exercise, ())
+                )
             }
 
 
@@ -70,37 +74,27 @@ def bounded(notes: Iterable[str]) -> list[str]:
     return [*cleaned[: MAX_NOTES - 1], f"And {len(cleaned) - MAX_NOTES + 1} more of the kind."]
 
 
-def _too_long(cells: Iterable[Cell]) -> set[str]:
-    """The longest cells, so far as they do not fit into MAX_CODE together with the others."""
-    found, room = set(), MAX_CODE
-    for cell in sorted(cells, key=lambda cell: len(cell.source)):
-        room -= len(cell.source)
-        if room < 0:
-            found.add(cell.id)
-    return found
-
-
-def _is_released(cell: Cell) -> bool:
-    """Whether it is the released version of a provided cell that the student changed."""
-    return cell.id.endswith(" as released")
-
-
-def _released(submission: Submission) -> dict[str, str]:
-    """The solution cells as students got them."""
-    pristine = (cell.pristine for cell in submission.cells if cell.kind == "code")
-    return {cell.id: cell.source for cell in pristine if cell and cell.solution}
-
-
-def _about_use(use: Use) -> str:
-    through = "" if use.cell == use.exercise else f" for `{use.exercise}`"
-    return f"`{use.cell}` uses `{shown(use.part)}`{through} ({_lines(use.lines)}): {OWN}"
-
-
-def _about_layers(
-    assignment: Assignment, observations: Sequence[Observation], uses: Sequence[Use]
+def _about_library(
+    parts: Mapping[str, Sequence[str]], called: Mapping[str, frozenset[str]]
 ) -> Iterator[str]:
+    """Yield the first part of the library that each answer calls, or holds."""
+    for exercise, names in called.items():
+        for part in parts.get(exercise, ()):
+            if part.rpartition(".")[2] in names:
+                yield f"`{exercise}` uses `{_shown(part)}`: was an own one asked for?"
+                break
+
+
+def _shown(path: str) -> str:
+    """`torch.nn.functional.relu` -> `F.relu`"""
+    for long, short in SHORT:
+        if path.startswith(long):
+            return short + path.removeprefix(long)
+    return path
+
+
+def _about_layers(observations: Sequence[Observation]) -> Iterator[str]:
     """Yield where a layer does not agree with itself."""
-    known = {(use.exercise, use.part) for use in uses}
     for seen in observations:
         start = f"`{seen.exercise}`: its layer"
         if not seen.gradients_fit:
@@ -115,10 +109,8 @@ def _about_layers(
         if seen.replaced:
             names = ", ".join(f"`nn.{name}`" for name in sorted(seen.replaced))
             yield f"{start} is made of {names} whose `forward` was replaced."
-        for part in assignment.library_parts.get(seen.exercise, ()):
-            held = part.rpartition(".")[2] in seen.kinds and (seen.exercise, part) not in known
-            if held:
-                yield f"{start} holds an `{shown(part)}`: {OWN}"
+        for kind in sorted(seen.hooks):
+            yield f"{start} has a {kind.strip('_').removesuffix('s').replace('_', ' ')}."
 
 
 def _about_reaching(code: Code, cells: Sequence[Cell]) -> Iterator[str]:

@@ -6,7 +6,7 @@ makes its layer be looked at; and so does any line outside of answers that may c
 
 import ast
 import builtins
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import torch
 from torch import nn
@@ -61,9 +61,19 @@ THEIRS = frozenset(
 BASES = frozenset({"torch.nn.Module", "object", "typing.NamedTuple"})
 
 
-def is_plain(code: Code, statements: Iterable[Statement]) -> bool:
-    """Whether an answer that these statements make says nothing but what is on the lists."""
-    return all(_plain(code, node) for statement in statements for node in statement.nodes)
+def is_plain(code: Code, statements: Iterable[Statement], asked_for: Collection[str] = ()) -> bool:
+    """Whether an answer that these statements make says nothing but what is on the lists.
+
+    `asked_for`: paths of what torch has ready-made of the answer, which is on no list then.
+    """
+    parts = {_folded(path.rpartition(".")[2]) for path in asked_for}
+    words = {word for word in WORDS if _folded(word) not in parts} if parts else WORDS
+    return all(_plain(code, words, node) for statement in statements for node in statement.nodes)
+
+
+def _folded(name: str) -> str:
+    """`LayerNorm` and `layer_norm` -> `layernorm`: a layer calls the function of its name."""
+    return name.replace("_", "").lower()
 
 
 def may_change(statement: Statement) -> bool:
@@ -71,18 +81,18 @@ def may_change(statement: Statement) -> bool:
     return any(_changing(node) for node in statement.nodes)
 
 
-def _plain(code: Code, node: ast.AST) -> bool:
+def _plain(code: Code, words: Collection[str], node: ast.AST) -> bool:
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
             own = isinstance(owner, ast.Name) and owner.id == "self"
             return own and not name.startswith("__") and not hasattr(nn.Module, name)
         case ast.Attribute(attr=name):
-            return name in WORDS or not (name in THEIRS or name.startswith("__"))
+            return name in words or not (name in THEIRS or name.startswith("__"))
         case ast.Name(id=name):
             paths = code.paths.get(name, ())
             if any(path.partition(".")[0] not in MODULES for path in paths):
                 return False
-            if any(path.rpartition(".")[2] in THEIRS - WORDS - MODULES for path in paths):
+            if not all(_known(path, words) for path in paths):
                 return False
             return name in OF_PYTHON or name in code.bound or not hasattr(builtins, name)
         case ast.FunctionDef(name=name):
@@ -94,6 +104,13 @@ def _plain(code: Code, node: ast.AST) -> bool:
         case ast.Global() | ast.Nonlocal():
             return False
     return True
+
+
+def _known(path: str, words: Collection[str]) -> bool:
+    """Whether what is imported is on the lists, or no library's that could answer."""
+    name = path.rpartition(".")[2]
+    theirs = name in THEIRS or path.startswith("torch.")
+    return name in words or name in MODULES or not theirs
 
 
 def _is_base(code: Code, base: ast.expr, known: frozenset[str]) -> bool:

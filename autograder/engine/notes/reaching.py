@@ -20,8 +20,8 @@ REACHES = frozenset(
     open io.open io.FileIO io.open_code pathlib shutil glob tempfile fileinput mmap sqlite3 zipfile
     tarfile linecache os posix nt fcntl subprocess multiprocessing concurrent pty signal atexit
     threading _thread resource socket ssl http urllib requests ctypes cffi gc faulthandler
-    torch._C torch.ops torch._ops torch.library torch.overrides torch.utils.cpp_extension
-    torch.utils._python_dispatch
+    torch._C torch.ops torch._ops torch._refs torch._decomp torch.library torch.overrides torch.jit
+    torch.utils.cpp_extension torch.utils._python_dispatch
     """.split()
 )
 HARMLESS = frozenset(

@@ -2,7 +2,7 @@
 
 ALIASES: what students call the layers that the statement calls so, as patterns, for weights that are
 loaded by role. LIBRARY_PARTS: what torch has ready-made of what an exercise asks for; a note tells
-staff where it is used. `look_around`: what is asked before the first check, see `layouts.py`.
+staff where it is called. `look_around`: what is asked before the first check, see `layouts.py`.
 """
 
 from .layouts import look_around
@@ -24,17 +24,21 @@ ALIASES = {
 
 _ATTENTION = (
     "torch.nn.functional.scaled_dot_product_attention",
-    "torch.nn.functional.multi_head_attention_forward",
     "torch.nn.MultiheadAttention",
+    "torch.nn.functional.multi_head_attention_forward",
+    "torch._native_multi_head_attention",
+    "torch._scaled_dot_product_attention_math",
+    "torch._scaled_dot_product_flash_attention_for_cpu",
 )
 _LAYERS = (
     "torch.nn.TransformerEncoderLayer",
     "torch.nn.TransformerEncoder",
     "torch.nn.Transformer",
+    "torch._transformer_encoder_layer_fwd",
 )
 LIBRARY_PARTS = {
     "attention": _ATTENTION,
     "multi_head_attention": _ATTENTION,
-    "encoder_layer": (*_ATTENTION, *_LAYERS),
-    "encoder": (*_ATTENTION, *_LAYERS),
+    "encoder_layer": (*_LAYERS, *_ATTENTION),
+    "encoder": (*_LAYERS, *_ATTENTION),
 }

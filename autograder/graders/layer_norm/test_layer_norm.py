@@ -5,15 +5,17 @@ each mistake costs its own check: whoever divides by n - 1 still earns what is r
 import pytest
 import torch
 
+from . import LIBRARY_PARTS
 from .norms import build, draw_sizes, give_gamma_and_beta, tokens
 from .reference import normalise
 
+READY_MADE = {path.rpartition(".")[2] for path in LIBRARY_PARTS["layer_norm"]}
 UNCUT = (
     "`detach`, `.data`, `.item()` and `no_grad` take a number out of the graph. Which does yours?"
 )
 
 
-@pytest.mark.points(1)
+@pytest.mark.points(0.75)
 def test_features_of_each_token_are_normalised(candidate, tensors_agree):
     batch, seq, d_model = draw_sizes()
     x = tokens(batch, seq, d_model)
@@ -158,6 +160,19 @@ def test_large_mean_costs_no_digits(candidate, number_is_close):
 def test_answer_comes_alone_and_input_stays_as_it_was(candidate):
     batch, seq, d_model = draw_sizes()
     build(candidate, d_model).strictly(tokens(batch, seq, d_model))
+
+
+@pytest.mark.points(0.25)
+def test_norm_is_your_own(candidate, tensors_agree, noted):
+    batch, seq, d_model = draw_sizes()
+    layer, x = build(candidate, d_model), 1e3 * tokens(batch, seq, d_model)
+    small, large = layer.each((x,), (10 * x,))
+    assert tensors_agree(large, small), (
+        "Ten times a token is answered otherwise than the token. What is it divided by?"
+    )
+    assert noted(not READY_MADE & layer.library_calls(x)), (
+        "The statement asks for a layer without torch's own norms: which of your lines calls one?"
+    )
 
 
 @pytest.mark.points(0.25)

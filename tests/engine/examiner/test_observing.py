@@ -1,16 +1,23 @@
-"""A layer that lies about itself is seen, whatever points it got; one that does not is left alone."""
+"""A layer that lies about itself is seen, whatever points it got, and so is a library that answers for it;
+one that does neither is left alone.
+"""
 
+from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 import torch
+from ready_made import ATTENTIONS, LAYER_NORMS
 from torch import nn
 
 from autograder.authoring.variants import variants
+from autograder.engine.assignment import find_assignment
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.making import MadeLayer
-from autograder.engine.examiner.observing import observe
+from autograder.engine.examiner.making import MadeCall
+from autograder.engine.examiner.observing import Observation, library_calls, observe
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
 from autograder.engine.memory import limited_memory
@@ -120,23 +127,42 @@ LIES = {
 }
 
 
+@dataclass
+class Look:
+    """What came of the checks of some exercises, and the notes on what runs in their answers."""
+
+    lost: dict[str, float]  # points, by check
+    notes: list[str]
+    seen: list[Observation]
+
+    def about(self, what: str) -> list[str]:
+        return [note for note in self.notes if what in note]
+
+
+def look_at(assignment, cells: dict[str, str], names: set[str], everything: bool = False) -> Look:
+    """Put their checks to some exercises. With `everything`, no code is taken for plain."""
+    written = assignment.solved_cells() | cells
+    made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
+    notes = Notes(assignment, Submission(made))
+    defined = run_cells([compile(source, name, "exec") for name, source in written.items()])
+    candidate = Candidate(InProcessCandidate(defined), assignment.aliases, assignment.signature)
+    exercises = [one for one in assignment.exercises if one.id in names]
+    runs = run_checks(exercises, candidate, 5, assignment.look_around)
+    exercises_seen = names if everything else notes.to_look_at
+    seen = observe(candidate, runs, 5, exercises_seen)
+    called = library_calls(candidate, runs, exercises_seen)
+    lost = {run.id: run.max_points - run.points for run in runs if run.points < run.max_points}
+    return Look(lost, notes.found(seen, called), seen)
+
+
 @pytest.fixture
 def look(assignment):
-    """Put its checks to one exercise; return its points and the notes on what it is made of."""
+    return partial(look_at, assignment)
 
-    def run(cells: dict[str, str], names: set[str], everything: bool = False):
-        written = assignment.solved_cells() | cells
-        made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
-        notes = Notes(assignment, Submission(made))
-        defined = run_cells([compile(source, name, "exec") for name, source in written.items()])
-        candidate = Candidate(InProcessCandidate(defined), assignment.aliases, assignment.signature)
-        exercises = [one for one in assignment.exercises if one.id in names]
-        runs = run_checks(exercises, candidate, 5, assignment.look_around)
-        seen = observe(candidate, runs, 5, names if everything else notes.to_look_at)
-        lost = sum(run.max_points - run.points for run in runs)
-        return lost, [note for note in notes.found(seen) if ": its layer" in note], len(seen)
 
-    return run
+@pytest.fixture
+def layer_norm(course):
+    return find_assignment("layer-norm", course)
 
 
 @pytest.mark.parametrize(("exercise", "cell", "told"), LIES.values(), ids=LIES)
@@ -146,25 +172,97 @@ def test_a_layer_that_lies_costs_no_point_and_is_noted(
     monkeypatch.setattr(nn.Linear, "forward", nn.Linear.forward)  # torch's own comes back
     cell = cell if cell.count("class ") else solved[exercise] + cell
     cell = cell.replace("bias=False", "bias=True") if cell.endswith(NAMED_PARAMETERS) else cell
-    lost, notes, _ = look({exercise: cell}, {exercise})
-    assert not lost
-    assert any(note.startswith(f"`{exercise}`: its layer") and told in note for note in notes)
+    found = look({exercise: cell}, {exercise})
+    assert not found.lost
+    assert [one for one in found.about(told) if one.startswith(f"`{exercise}`: its layer")]
 
 
 def test_what_hides_a_bias_learns_something_that_it_does_not_list(look, solved):
     cell = solved["multi_head_attention"].replace("bias=False", "bias=True") + NAMED_PARAMETERS
-    _, notes, _ = look({"multi_head_attention": cell}, {"multi_head_attention"})
-    assert any("learns something that is not among its parameters" in note for note in notes)
+    found = look({"multi_head_attention": cell}, {"multi_head_attention"})
+    assert found.about("learns something that is not among its parameters")
+
+
+HOOKED = {
+    "forward hook": "self.register_forward_hook(lambda module, args, answer: 1 * answer)",
+    "forward pre hook": "self.linear2.register_forward_pre_hook(lambda module, args: args)",
+    "backward hook": "self.register_full_backward_hook(lambda module, gradients, upstream: None)",
+    "global forward hook": "handles.append(register(lambda module, args, answer: None))",
+}
+
+
+@pytest.mark.parametrize(("kind", "built"), HOOKED.items())
+def test_a_hook_that_may_answer_for_a_layer_is_noted(kind, built, look):
+    handles = (
+        "from torch.nn.modules.module import register_module_forward_hook as register\nhandles = []"
+    )
+    cell = handles + FEED_FORWARD.replace("BUILT", built)
+    with patch.dict(nn.modules.module._global_forward_hooks):  # torch's own come back
+        found = look({"feed_forward": cell}, {"feed_forward"})
+    assert not found.lost and found.about(f"`feed_forward`: its layer has a {kind}.")
+
+
+@pytest.mark.parametrize("cell", LAYER_NORMS.values(), ids=LAYER_NORMS)
+def test_a_norm_of_torchs_is_noted_by_whatever_road_and_costs_a_quarter(cell, layer_norm):
+    found = look_at(layer_norm, {"layer_norm": cell}, {"layer_norm"})
+    assert found.lost == {"test_norm_is_your_own": 0.25}
+    (note,) = found.about("was an own one asked for?")
+    assert note.startswith("`layer_norm` uses `")
+
+
+@pytest.mark.parametrize("cell", ATTENTIONS.values(), ids=ATTENTIONS)
+def test_an_attention_of_torchs_is_noted_by_whatever_road_and_costs_nothing(cell, look):
+    found = look({"attention": cell}, {"attention"})
+    assert not found.lost
+    assert found.about("`attention` uses `F.scaled_dot_product_attention`: was an own one")
+
+
+def test_a_comparison_with_the_library_beside_an_answer_is_no_note(look, solved, layer_norm):
+    compare = """
+import torch.nn.functional as G
+q, k, v = torch.randn(3, 2, 4, 8)
+print(torch.allclose(Attention()(q, k, v), G.scaled_dot_product_attention(q, k, v)))
+"""
+    for behind in (
+        compare,
+        compare.replace("\nq", "\ndef compare():\n  q").replace("\nprint", "\n  print"),
+    ):
+        cells = {"attention": solved["attention"] + behind}
+        assert not look(cells, {"attention"}, everything=True).notes
+    own = (
+        layer_norm.solutions["layer_norm"]
+        + "\nassert F.layer_norm(torch.ones(2, 3), (3,)).sum() == 0"
+    )
+    found = look_at(layer_norm, {"layer_norm": own}, {"layer_norm"}, everything=True)
+    assert not found.lost and not found.notes
+
+
+def test_a_function_is_looked_at_as_layers_are(small):
+    """It is made once more with what it was handed, and asked for what it calls."""
+    parts = {"softmax": ("torch.nn.functional.softmax", "torch.exp")}
+    cells = {"softmax": "import torch\n\ndef softmax(x, f=torch.softmax):\n    return f(x, -1)"}
+    with patch.dict(small.library_parts, parts):
+        assert look_at(small, cells, {"softmax"}).about("`softmax` uses `F.softmax`")
+        assert look_at(small, {}, {"softmax"}).about("`softmax` uses `torch.exp`")
+    assert not look_at(small, cells, {"softmax"}, everything=True).notes
+
+
+TAKES = "scaled_dot_product_attention("  # what some right answers take of the library
 
 
 @pytest.mark.slow
-def test_no_right_answer_is_noted_when_all_of_its_layers_are_looked_at(assignment, look, solved):
-    looked = 0
-    for variant in variants(assignment):
-        _, notes, count = look(variant.cells, set(variant.cells), everything=True)
-        assert notes == [], variant.name
-        looked += count
-    assert looked > len(variants(assignment))
+def test_right_answers_have_no_note_but_for_the_library_when_all_is_looked_at(
+    assignment, layer_norm
+):
+    for one in (assignment, layer_norm):
+        looked = 0
+        for variant in variants(one):
+            found = look_at(one, variant.cells, set(variant.cells), everything=True)
+            taken = TAKES in "".join(variant.cells.values())
+            assert bool(found.notes) == taken, (variant.name, found.notes)
+            assert found.notes == found.about("uses `F.scaled_dot_product_attention`"), variant.name
+            looked += len(found.seen)
+        assert looked > len(variants(one)) / 3
 
 
 def test_what_the_observation_breaks_on_is_no_note(look):
@@ -183,8 +281,8 @@ def test_what_the_observation_breaks_on_is_no_note(look):
 COUNT = 0
 """
         )
-        lost, notes, seen = look({"feed_forward": cell}, {"feed_forward"})
-        assert not lost and notes == [] and not seen, end
+        found = look({"feed_forward": cell}, {"feed_forward"})
+        assert not found.lost and not found.notes and not found.seen, end
 
 
 class Answers:
@@ -195,12 +293,18 @@ class Answers:
     def __init__(self, **answer):
         tensors = {"answer": torch.ones(1), "beside": torch.ones(1), "gradients": [], "chains": []}
         self.answer = (
-            tensors | {"unlisted": 0, "describing": [], "replaced": [], "kinds": []} | answer
+            tensors | {"unlisted": 0, "describing": [], "replaced": [], "hooks": []} | answer
         )
         self.backend = self
 
-    def observe(self, *_):
+    def prepare_again(self, _):
+        """There is nothing to make."""
+
+    def ask(self, *_):
         return self.answer
+
+
+LAYER = MadeCall([], [], [], {"handle": 0, "args": [torch.ones(1)]})
 
 
 COLUMN, ROW = torch.ones(3_000_000, 1, dtype=torch.int8), torch.ones(1, 3_000_000, dtype=torch.int8)
@@ -210,7 +314,7 @@ WIDE = {"beside": {"answer": COLUMN, "beside": ROW}, "chains": {"chains": [(COLU
 @pytest.mark.parametrize("answer", WIDE.values(), ids=WIDE)
 def test_tensors_that_make_each_other_wide_are_not_compared(answer):
     """Nine terabytes: to run out of memory would end the whole submission."""
-    made = SimpleNamespace(called=MadeLayer([], [], 0, [torch.ones(1)]), looked=True)
+    made = SimpleNamespace(called=LAYER, looked=True)
     run = CheckRun("test_x", "softmax", 1.0, passed=True, kind="passed", made=made)
     with limited_memory():
         assert observe(Answers(**answer), [run], 1, {"softmax"}) == []
@@ -218,9 +322,9 @@ def test_tensors_that_make_each_other_wide_are_not_compared(answer):
 
 def test_an_observation_that_takes_too_much_memory_is_none():
     class Short(Answers):
-        def observe(self, *_):
+        def ask(self, *_):
             raise MemoryError
 
-    made = SimpleNamespace(called=MadeLayer([], [], 0, [torch.ones(1)]), looked=True)
+    made = SimpleNamespace(called=LAYER, looked=True)
     run = CheckRun("test_x", "softmax", 1.0, passed=True, kind="passed", made=made)
     assert observe(Short(), [run], 1, {"softmax"}) == []

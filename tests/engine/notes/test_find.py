@@ -1,15 +1,16 @@
 """What the code of a submission makes staff look at; and what honest code does not."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from autograder.authoring.variants import variants
+from autograder.engine.notes.answers import MAX_CODE
 from autograder.engine.notes.code import MAX_MEANINGS, NOT_PYTHON, read_code
-from autograder.engine.notes.find import MAX_CODE, MAX_LENGTH, MAX_NOTES, Notes, bounded
+from autograder.engine.notes.find import MAX_LENGTH, MAX_NOTES, Notes, bounded
 from autograder.engine.submission import Cell, Submission
 
-SDPA = "scaled_dot_product_attention"
-USES = f"uses `F.{SDPA}`"
-CALL = "(query, key, value)"
+REACHES = "`attention` reaches beyond its exercise: `exec` (line 8)."
 ATTENTION = """
 class Attention(nn.Module):
     def __init__(self, mask_future=False):
@@ -26,7 +27,7 @@ def notes(assignment):
     """The notes on the solution with these cells in place of its own, and one that was added."""
 
     def find(added: str = "", **cells: str) -> list[str]:
-        return reading(assignment, added, **cells).found([])
+        return reading(assignment, added, **cells).found([], {})
 
     return find
 
@@ -36,33 +37,6 @@ def reading(assignment, added="", **cells) -> Notes:
     made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
     own = [Cell("your-cell-7", "code", added)] if added else []
     return Notes(assignment, Submission([*own, *made]))
-
-
-ROADS = {
-    "as it is imported": ("", f"nn.functional.{SDPA}{CALL}"),
-    "another name": ("import torch.nn.functional as G", f"G.{SDPA}{CALL}"),
-    "a name of its own": (f"from torch.nn.functional import {SDPA} as s", f"s{CALL}"),
-    "everything of a module": ("", f"{SDPA}{CALL}"),
-    "an assignment": (f"f = nn.functional.{SDPA}; g = f", f"g{CALL}"),
-    "getattr": ("", f"getattr(nn.functional, {SDPA!r}){CALL}"),
-    "two halves": ("half = 'scaled_dot_'", f"getattr(nn.functional, half + {SDPA[11:]!r}){CALL}"),
-    "__dict__": ("", f"nn.functional.__dict__[{SDPA!r}]{CALL}"),
-    "vars": ("", f"vars(nn.functional)[{SDPA!r}]{CALL}"),
-    "import_module": ("", f"__import__('torch.nn.functional').{SDPA}{CALL}"),
-    "sys.modules": ("import sys", f"sys.modules['torch.nn.functional'].{SDPA}{CALL}"),
-    "inside torch": ("", f"torch._C._nn.{SDPA}{CALL}"),
-    "an operator": ("", f"torch.ops.aten.{SDPA}.default{CALL}"),
-}
-
-
-@pytest.mark.parametrize(("before", "call"), ROADS.values(), ids=ROADS)
-def test_a_part_of_the_library_is_noted_by_whatever_road(before, call, notes):
-    star = "from torch.nn.functional import *\n" if call.startswith("scaled") else ""
-    cell = star + ATTENTION.format(before=before or "pass", call=call)
-    line = cell.splitlines().index(f"        return {call}") + 1
-    (first, *_) = notes(attention=cell)
-    assert first.startswith(f"`attention` {USES} (line") and str(line) in first
-    assert first.endswith("was an own one asked for?")
 
 
 @pytest.mark.parametrize(
@@ -75,39 +49,6 @@ def test_a_name_that_is_built_at_run_time_is_noted_as_such(name, notes):
     assert notes(attention=cell.replace("one, half = 'a', 'b'", "one = 'a'")) == [
         "`attention` reaches beyond its exercise: `a name built at run time` (line 8)."
     ]
-
-
-def test_what_an_answer_uses_in_another_cell_is_noted_there(notes, solved):
-    helper = (
-        f"import torch.nn.functional as G\n\ndef attend(q, k, v):\n    return G.{SDPA}(q, k, v)"
-    )
-    cell = ATTENTION.format(before="pass", call="attend(query, key, value)")
-    assert notes(helper, attention=cell) == [
-        f"`your-cell-7` {USES} for `attention` (line 4): was an own one asked for?"
-    ]
-    local = ATTENTION.format(before="attend = torch.add", call="attend(query, key)")
-    assert notes(helper, attention=local) == []
-    late = f"{solved['attention']}\nAttention.forward = lambda s, *a: nn.functional.{SDPA}(*a)"
-    assert any(USES in note for note in notes(attention=late))
-
-
-def test_a_comparison_with_the_library_beside_an_answer_is_no_note(notes, solved):
-    compare = f"""
-import torch.nn.functional as G
-
-def compare(q, k, v):
-    return torch.allclose(Attention()(q, k, v), G.{SDPA}(q, k, v))
-
-print(compare(*torch.randn(3, 2, 4, 8)), nn.MultiheadAttention(8, 2))
-"""
-    assert notes(compare, attention=solved["attention"] + compare) == []
-
-
-def test_each_exercise_has_parts_of_its_own(notes, solved):
-    """LayerNorm is no part that `encoder_layer` asks for."""
-    cell = solved["encoder_layer"] + "\nEncoderLayer.inner = nn.TransformerEncoderLayer\n"
-    (note, *_) = notes(encoder_layer=cell)
-    assert note.startswith("`encoder_layer` uses `nn.TransformerEncoderLayer` (line")
 
 
 REACHING = {
@@ -169,16 +110,26 @@ def test_what_honest_code_does_is_no_note(notes):
     assert notes(HONEST) == []
 
 
-READY_MADE = "scaled_dot_product_attention("  # what some right answers take from the library
-
-
-def test_right_answers_have_no_note_but_for_the_library_that_they_use(assignment, small):
+def test_right_answers_reach_for_nothing_beyond_their_exercise(assignment, small):
     for one in (assignment, small):
-        seen = [(v.name, reading(one, **v.cells).found([])) for v in variants(one)]
-        noted = {name: found for name, found in seen if found}
-        assert all(USES in note for found in noted.values() for note in found), noted
-        used = {v.name for v in variants(one) if READY_MADE in "".join(v.cells.values())}
-        assert noted.keys() == used
+        assert not any(reading(one, **v.cells).found([], {}) for v in variants(one))
+
+
+PARTS = {"attention": ("torch.nn.functional.softmax", "torch.nn.Softmax", "torch.native_dropout")}
+CALLED = {
+    "F.softmax": {"softmax", "Softmax", "matmul"},
+    "nn.Softmax": {"Softmax", "softmax_"},
+    "torch.native_dropout": {"native_dropout"},
+}
+
+
+@pytest.mark.parametrize(("part", "names"), CALLED.items())
+def test_the_first_part_of_the_library_that_was_called_is_noted(part, names, assignment):
+    made = reading(assignment)
+    made.assignment = SimpleNamespace(library_parts=PARTS)
+    called = {"attention": frozenset(names), "encoder": frozenset(names)}
+    assert made.found([], called) == [f"`attention` uses `{part}`: was an own one asked for?"]
+    assert made.found([], {"attention": frozenset({"matmul", "_softmax", "F.softmax"})}) == []
 
 
 def test_a_released_cell_is_no_students(notes, assignment):
@@ -212,10 +163,7 @@ ODD = {
 
 @pytest.mark.parametrize("source", ODD.values(), ids=ODD)
 def test_odd_code_costs_no_note_on_other_cells(source, notes, assignment):
-    found = notes(
-        source, attention=ATTENTION.format(before="pass", call=f"nn.functional.{SDPA}(1)")
-    )
-    assert [note for note in found if note.startswith("`attention` uses")]
+    assert REACHES in notes(source, attention=ATTENTION.format(before="pass", call="exec('1')"))
 
 
 MEANINGS = (
@@ -240,9 +188,8 @@ def test_magics_are_found_line_by_line():
 
 def test_a_cell_that_is_too_long_is_noted_and_hides_no_other(notes):
     long = "x = 1\n" * (MAX_CODE // 6 + 1)
-    found = notes(long, attention=ATTENTION.format(before="pass", call=f"nn.functional.{SDPA}(1)"))
-    assert "`your-cell-7` is too long to be looked through." in found
-    assert [note for note in found if note.startswith("`attention` uses")]
+    found = notes(long, attention=ATTENTION.format(before="pass", call="exec('1')"))
+    assert found == [REACHES, "`your-cell-7` is too long to be looked through."]
 
 
 def test_notes_are_few_short_and_printable():

@@ -25,10 +25,11 @@ DEFAULT = "eps_is_1e_6_unless_another_is_given"
 CONSTANT = "token_of_equal_features_becomes_beta"
 LARGE = "large_mean_costs_no_digits"
 UNCHANGED = "answer_comes_alone_and_input_stays_as_it_was"
+OWN = "norm_is_your_own"
 TRAINING = "training_changes_nothing"
 EVERYTHING = (
     f"{EQUATION} {ALONE} {AXES} {BEGIN} {LEARNED} {SCALED} {GRADIENT} {EPS} {DEFAULT} {CONSTANT} "
-    f"{LARGE} {UNCHANGED} {TRAINING}"
+    f"{LARGE} {UNCHANGED} {OWN} {TRAINING}"
 )
 
 
@@ -37,6 +38,27 @@ def over(axes: str) -> tuple[tuple[str, str], ...]:
     return (MEAN, MEAN.replace("-1", axes)), (VARIANCE, VARIANCE.replace("-1", axes))
 
 
+mistakes.add(
+    "norm_of_the_library",
+    "Your layer calls a norm that torch has ready-made. The statement asks for the lines behind it.",
+    OWN,
+    (ANSWER, "return F.layer_norm(x, (x.shape[-1],), self.gamma, self.beta, self.eps)"),
+    (DIVIDED, "F.layer_norm(x, x.shape[-1:], eps=self.eps)"),
+    (
+        (INIT, f"{INIT}\n        self.norm = nn.LayerNorm(d_model, eps, elementwise_affine=False)"),
+        (DIVIDED, "self.norm(x)"),
+    ),
+    (DIVIDED, "F.rms_norm(x - mean, x.shape[-1:], eps=self.eps)"),
+    (DIVIDED, "F.instance_norm(x.reshape(1, -1, x.size(-1)), eps=self.eps).view_as(x)"),
+    (DIVIDED, "F.group_norm(x.reshape(-1, x.size(-1)), 1, eps=self.eps).view_as(x)"),
+    (
+        ("class LayerNorm(nn.Module):", "class LayerNorm(nn.LayerNorm):"),
+        (INIT, "super().__init__(d_model, eps)"),
+        (GAMMA, ""),
+        (BETA, ""),
+        (ANSWER, "return super().forward(x)"),
+    ),
+)
 mistakes.add(
     "variance_over_n_minus_1",
     "The variance divides by one less than the number of features. By how many does the equation "

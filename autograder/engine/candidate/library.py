@@ -1,0 +1,73 @@
+"""Which of torch's functions a call comes down to, whatever the code calls them.
+
+torch says so while it runs: a function mode sees what is called from Python, a dispatch mode the
+operators below it. Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU, and
+compiled code calls no function.
+"""
+
+import contextlib
+from collections.abc import Callable
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from autograder.engine.candidate.observing import is_torchs, kinds_of
+from autograder.engine.candidate.tensors import floats, with_gradient
+
+MAX_NAMES = 1_000
+
+
+class Names:
+    """Collects the names of what is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def add(self, called: Callable) -> None:
+        """`rms_norm` of the function, of the method and of an operator's overload `rms_norm.default`."""
+        self.names.add(getattr(called, "__name__", "").partition(".")[0])
+
+
+class Functions(Names, TorchFunctionMode):
+    """Sees the functions that are called from Python."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        self.add(function)
+        return function(*args, **(kwargs or {}))
+
+
+class Operators(Names, TorchDispatchMode):
+    """Sees the operators that are carried out."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """No: to be kept out of `torch.compile` takes `torch._dynamo`, which is imported in 0.8 s."""
+        return False
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        self.add(operator)
+        return operator(*args, **(kwargs or {}))
+
+
+def library_calls(called: Callable, args: list) -> list[str]:
+    """Return the names of torch's functions and operators that are called by a call and on its way
+    back, and of torch's classes of which a module is made.
+    """
+    functions, operators = Functions(), Operators()
+    args = [with_gradient(arg) for arg in args]
+    with torch.enable_grad():
+        with functions, operators:
+            answer = called(*args)
+        answers = answer if isinstance(answer, tuple | list) else [answer]
+        ends = tuple(end for end in answers if floats(end) and end.requires_grad)
+        upstream = tuple(map(torch.ones_like, ends))
+        # not `torch.autograd.backward`, itself a function: what is called below one is not seen
+        run = torch.autograd.graph._engine_run_backward
+        with functions, contextlib.suppress(Exception):  # whether gradients come back, others ask
+            run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
+    kinds = kinds_of(called) if isinstance(called, nn.Module) else ()
+    made_of = {kind.__name__ for kind in kinds if is_torchs(kind)}
+    return sorted(functions.names | operators.names | made_of)[:MAX_NAMES]
