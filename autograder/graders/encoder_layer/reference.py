@@ -161,10 +161,12 @@ def shake(module: nn.Module) -> nn.Module:
 def padding(batch: int, key_len: int) -> Tensor:
     """A mask (batch, key_len) with padding here and there: never key 0, at least one other key.
 
-    No two sentences have the same, so that the mask of one cannot stand for another's.
+    No two sentences have the same, so that the mask of one cannot stand for another's. Of many keys
+    all but the first few are padding.
     """
     while True:
         mask = torch.rand(batch, key_len) < 0.6
+        mask[:, 10:] = False
         mask[:, 0] = True
         mask[torch.arange(batch), torch.randint(1, key_len, (batch,))] = False
         if len(mask.unique(dim=0)) == batch:

@@ -2,6 +2,11 @@
 
 import torch
 
+LONG = 509  # near the encoder's max_len, and prime: pieces of no size come out even
+LONGER = ((1, LONG), (LONG, 2), (131, 137))  # than buffers of a fixed length, in each direction
+LOUD = 1e20  # what is hidden: any weight but 0 would be heard
+IN_TRAINING = "After `train()`, what the mask hides after `eval()` is heard. Which line asks for one of the two?"
+
 
 def lengths(sizes):
     """(query_len, key_len): longer, shorter, equal; a single query, a single key."""
@@ -13,6 +18,30 @@ def lengths(sizes):
         (1, key_len),
         (query_len, 1),
     )
+
+
+def loud_ends(query, key, value):
+    """The same call, in which the first and the last value are heard, of however many."""
+    value = value.clone()
+    value[..., [0, -1], :] *= value.size(-2)
+    return query, key, value
+
+
+def is_silent(answer):
+    """Whether nothing is heard in it of what is `LOUD`."""
+    return bool((answer.abs() < LOUD**0.5).all())
+
+
+def with_one_other(tensors, others):
+    """Three calls, in each of which one of query, key and value is another."""
+    return [(*tensors[:i], others[i], *tensors[i + 1 :]) for i in range(3)]
+
+
+def attends(answer, with_others):
+    """Whether an answer follows from two of query, key and value, or from all three: what returns one
+    of them has done nothing of which it could be asked how.
+    """
+    return sum(bool(((answer - other).abs() > 0.01).any()) for other in with_others) > 1
 
 
 def everything(key):

@@ -13,13 +13,27 @@ import torch
 
 from .layouts import EITHER, WITH_HEADS
 from .reference import attention, draw_sizes, padding
-from .relations import everything, lengths, pasts, some_positions, without_padding
+from .relations import (
+    IN_TRAINING,
+    LONG,
+    LONGER,
+    LOUD,
+    attends,
+    everything,
+    is_silent,
+    lengths,
+    loud_ends,
+    pasts,
+    some_positions,
+    with_one_other,
+    without_padding,
+)
 
 TWICE = "Asked twice, your attention answers differently. What in it depends on chance?"
 AGAIN = "Asked once more, your attention answers differently. Which tensor does it change?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
-LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NOTHING = "Your answer is zero everywhere, or holds what is no number. Where does that come from?"
+UNUSED = "For another query, key or value your answer is the same. Which of them are used?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -32,6 +46,8 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
         for one in (sizes, sizes._replace(d_k=sizes.d_k + 2, batch=1, heads=1)):  # no number fits
             layer = _build(candidate)
             calls = [_tensors(layout, one, *both) for both in lengths(one)]
+            if one.heads == 1:
+                calls += [loud_ends(*_tensors(layout, one, *both)) for both in LONGER]
             asked = [(*call, everything(call[1])) for call in calls]
             itself = (
                 _tensors(layout, one, one.d_k)[:1] * 3
@@ -53,14 +69,17 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
 
 
 @pytest.mark.points(0.25)
-def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ, in_some_case, surroundings):
+def test_mask_may_be_left_out(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
         layer, sizes = _build(candidate), draw_sizes()
         tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
-        left_out, none, another = layer.each(tensors, (*tensors, None), others)
-        assert tensors_agree(left_out, none) and tensors_differ(another, none), (
+        left_out, none, *another = layer.each(
+            tensors, (*tensors, None), *with_one_other(tensors, others)
+        )
+        assert tensors_agree(left_out, none), (
             "Without an `attention_mask`, and with None for it, what does your attention answer?"
         )
+        assert attends(none, another), UNUSED
 
     in_some_case(claim, *(surroundings or EITHER))
 
@@ -68,9 +87,13 @@ def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ, in_some_
 @pytest.mark.points(0.25)
 def test_output_is_returned_alone(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
-        layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
-        answer = layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
+        layer, sizes = _build(candidate), draw_sizes()
+        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
+        mask = everything(tensors[1])
+        answer = layer.leniently(*tensors, mask, ask=layer.alone)
         assert tensors_agree(answer, answer), NOTHING  # no more than zeros, or no numbers
+        another = layer.each_leniently(*((*call, mask) for call in with_one_other(tensors, others)))
+        assert attends(answer, another), UNUSED
 
     in_some_case(claim, *(surroundings or EITHER))
 
@@ -108,10 +131,10 @@ def test_future_mask_hides_later_keys(
         pairs = (6, 6), (4, 9), (11, 5), (1, 5)
         calls = [_tensors(layout, sizes, *both) for both in pairs]
         calls.append(calls[0][:1] * 3)  # self-attention
+        calls += [_tensors(layout, sizes._replace(batch=1, heads=1), *both) for both in LONGER]
         calls = [(*call, everything(call[1])) for call in calls]
-        once, again = blind.each_leniently(calls[0], calls[0])
-        assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
-        answers = blind.each_leniently(*calls)
+        once, *answers = blind.each_leniently(calls[0], *calls)
+        assert torch.equal(answers[0].nan_to_num(), once.nan_to_num()), TWICE
         visible = seeing.each_leniently(*calls)
         alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
         for answer, open_to_all in zip(answers, visible, strict=True):
@@ -122,7 +145,12 @@ def test_future_mask_hides_later_keys(
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
             )
-        calls = [(*call[:3], padding(len(call[3]), call[3].size(1))) for call in calls]
+        query, key, value, mask = calls[0]
+        value = torch.cat([value[..., :-1, :], LOUD * value[..., -1:, :]], -2)
+        trained = blind.train().leniently(query, key, value, mask)
+        assert is_silent(trained[..., :-1, :]), IN_TRAINING
+        blind.eval()
+        calls = [(*call[:3], padding(len(call[3]), call[3].size(1))) for call in calls[:5]]
         alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
         for both in blind.each(*calls) if alone else ():
             some = some_positions(both)
@@ -135,17 +163,14 @@ def test_future_mask_hides_later_keys(
 
 
 @pytest.mark.points(0.25)
-def test_training_changes_nothing(
-    candidate, tensors_agree, tensors_differ, in_some_case, surroundings
-):
+def test_training_changes_nothing(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
         layer, sizes = _build(candidate), draw_sizes()
         tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
         mask = everything(tensors[1])
-        evaluated = layer.leniently(*tensors, mask)
-        assert tensors_differ(layer.leniently(*others, mask), evaluated), (
-            "For another query, key and value your answer is the same. Are they used?"
-        )
+        calls = tensors, *with_one_other(tensors, others)
+        evaluated, *another = layer.each_leniently(*((*call, mask) for call in calls))
+        assert attends(evaluated, another), UNUSED
         assert tensors_agree(layer.train().leniently(*tensors, mask), evaluated), (
             "Why is the answer another in training? Nobody asked for dropout here."
         )
@@ -160,17 +185,19 @@ def _padding_is_as_good_as_absent(
     query_len, key_len = sizes.query_len, sizes.key_len
     plain = (*_tensors(layout, sizes), padding(sizes.batch, key_len).to(dtype))
     some = [_hiding(layout, sizes, dtype), _hiding(layout, sizes, dtype, key_len, key_len)]
-    some.append(_hiding(layout, sizes._replace(batch=1), dtype, 1))
+    some.append(_hiding(layout, sizes._replace(batch=1, heads=1), dtype, 1, LONG))
     some.append(_hiding(layout, sizes, dtype, key_len, query_len))
     some.append((*plain[1:2] * 3, plain[3]))  # self-attention
     kept = [without_padding(*call) for call in some]
     open_to_all = (*some[0][:3], torch.ones_like(some[0][3]))
     first = layer.unchanged(*some[0])
-    assert torch.equal(layer(*some[0]).nan_to_num(), first.nan_to_num()), TWICE
-    visible, *answers = layer.each(open_to_all, *some, *chain(*kept), plain)
+    trained = layer.train()(*some[0])
+    visible, *answers = layer.eval().each(open_to_all, *some, *chain(*kept), plain)
     bare = answer_or_none(lambda: layer(*open_to_all[:3]))
     masked, alone = answers[: len(some)], answers[len(some) :]  # `plain` tells mistakes apart
+    assert torch.equal(masked[0].nan_to_num(), first.nan_to_num()), TWICE
     assert tensors_differ(first, visible), NO_EFFECT
+    assert is_silent(trained), IN_TRAINING
     assert bare is None or tensors_agree(visible, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
     )

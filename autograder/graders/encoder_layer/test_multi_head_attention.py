@@ -19,20 +19,41 @@ from .reference import (
     padding,
     shake,
 )
-from .relations import everything, lengths, pasts, some_positions, without_padding
+from .relations import (
+    IN_TRAINING,
+    LONG,
+    LOUD,
+    attends,
+    everything,
+    is_silent,
+    lengths,
+    loud_ends,
+    pasts,
+    some_positions,
+    with_one_other,
+    without_padding,
+)
 
 TRIES = {torch.float64: 1, torch.float32: 4}  # at telling weights apart: rounding hides some
-LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 TWICE = "Asked twice, your layer answers differently. What in it depends on chance?"
 AGAIN = "Asked once more, your layer answers differently. Which tensor does it change?"
 NOTHING = "Your answer is zero everywhere, or holds what is no number. Where does that come from?"
+UNPROJECTED = "With other weights in its projections, your layer answers the same. Are they used?"
+UNUSED = "For another query, key or value your answer is the same. Which of them are used?"
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
 @pytest.mark.points(1)
-def test_projections_have_no_bias(candidate, noted):
+def test_projections_have_no_bias(candidate, noted, answer_or_none):
     layer, sizes = _build(candidate, draw_sizes())
-    shapes = {p.identity: p.shape for p in layer.parameters()}.values()
+    tensors = _tensors(sizes, sizes.key_len)
+    call = *tensors, everything(tensors[1])
+    before = answer_or_none(lambda: layer.leniently(*call))
+    described = layer.parameters()
+    randomise(layer)
+    after = answer_or_none(lambda: layer.leniently(*call))
+    assert before is None or after is None or not torch.equal(before, after), UNPROJECTED
+    shapes = {p.identity: p.shape for p in described}.values()
     vectors = noted(sorted(shape for shape in shapes if sum(size > 1 for size in shape) < 2))
     numbers = noted(sum(map(math.prod, shapes)))  # however they are kept
     assert not vectors, (
@@ -50,7 +71,7 @@ def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
     for heads in (None, 1):
         layer, reference, sizes = _loaded(candidate, heads)
         calls = [_tensors(sizes, *both) for both in lengths(sizes)]
-        calls.append(_tensors(sizes._replace(batch=1)))
+        calls.append(loud_ends(*_tensors(sizes._replace(batch=1), None, LONG)))
         asked = [(*call, everything(call[1])) for call in calls]
         itself = (
             _tensors(sizes, sizes.d_k)[:1] * 3
@@ -68,21 +89,26 @@ def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
 
 
 @pytest.mark.points(0.25)
-def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ):
+def test_mask_may_be_left_out(candidate, tensors_agree):
     layer, sizes = _build(candidate, draw_sizes())
     tensors, others = _tensors(sizes, sizes.key_len), _tensors(sizes, sizes.key_len)
-    left_out, none, another = layer.each(tensors, (*tensors, None), others)
-    assert tensors_agree(left_out, none) and tensors_differ(another, none), (
+    calls = tensors, (*tensors, None), *with_one_other(tensors, others)
+    left_out, none, *another = layer.each(*calls)
+    assert tensors_agree(left_out, none), (
         "Without an `attention_mask`, and with None for it, what does your layer answer?"
     )
+    assert attends(none, another), UNUSED
 
 
 @pytest.mark.points(0.25)
 def test_output_is_returned_alone(candidate, tensors_agree):
     layer, sizes = _build(candidate, draw_sizes())
-    tensors = _tensors(sizes, sizes.key_len)
-    answer = layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
+    tensors, others = _tensors(sizes, sizes.key_len), _tensors(sizes, sizes.key_len)
+    mask = everything(tensors[1])
+    answer = layer.leniently(*tensors, mask, ask=layer.alone)
     assert tensors_agree(answer, answer), NOTHING  # no more than zeros, or no numbers
+    another = layer.each_leniently(*((*call, mask) for call in with_one_other(tensors, others)))
+    assert attends(answer, another), UNUSED
 
 
 @pytest.mark.points(1)
@@ -90,15 +116,17 @@ def test_padding_mask_reaches_every_head(candidate, tensors_agree, tensors_diffe
     layer, sizes = _build(candidate, draw_sizes())
     query_len, key_len = sizes.query_len, sizes.key_len
     some = [_hiding(sizes), _hiding(sizes, key_len, key_len)]
-    some += [_hiding(sizes._replace(batch=1), 1), _hiding(sizes, key_len, query_len)]
+    some += [_hiding(sizes._replace(batch=1), 1, LONG), _hiding(sizes, key_len, query_len)]
     some.append((*some[0][:1] * 3, padding(sizes.batch, query_len)))  # self-attention
-    once, again = layer.each(some[0], some[0])
+    trained = layer.train()(*some[0])
+    once, again = layer.eval().each(some[0], some[0])
     assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
     kept = [without_padding(*call) for call in some]
     open_to_all = (*some[0][:3], everything(some[0][1]))
     visible, *answers = layer.each(open_to_all, *some, *chain(*kept))
     masked, alone = answers[: len(some)], answers[len(some) :]
     assert tensors_differ(masked[0], visible), NO_EFFECT
+    assert is_silent(trained), IN_TRAINING
     for answer, sentences in zip(masked, kept, strict=True):
         assert tensors_agree(answer, torch.cat([alone.pop(0) for _ in sentences])), (
             "The mask has shape (batch, key_len) and the scores have an axis for the heads in "
@@ -118,10 +146,11 @@ def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answ
     blind, _ = _build(candidate, sizes, True, like=seeing)
     calls = [_tensors(sizes, *both) for both in lengths(sizes)[:4]]
     calls.append(calls[0][:1] * 3)  # self-attention
+    one = sizes._replace(batch=1)
+    calls += [_tensors(one, *both) for both in ((1, LONG), (LONG, 2))]
     calls = [(*call, everything(call[1])) for call in calls]
-    once, again = blind.each_leniently(calls[0], calls[0])
-    assert torch.equal(again.nan_to_num(), once.nan_to_num()), TWICE
-    answers = blind.each_leniently(*calls)
+    once, *answers = blind.each_leniently(calls[0], *calls)
+    assert torch.equal(answers[0].nan_to_num(), once.nan_to_num()), TWICE
     visible = seeing.each_leniently(calls[0])[0]
     alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
     assert tensors_differ(answers[0], visible), (
@@ -133,6 +162,12 @@ def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answ
             "With `mask_future=True`, which keys may the query at position i attend to, and which "
             "without it?"
         )
+    query, key, value, mask = calls[0]
+    value = torch.cat([value[:, :-1], LOUD * value[:, -1:]], 1)
+    seen = min(query.size(1), key.size(1) - 1)  # queries that may not see the last key
+    trained = blind.train().leniently(query, key, value, mask)
+    assert is_silent(trained[:, :seen]), IN_TRAINING
+    blind.eval()
     calls = [(*call[:3], padding(*call[1].shape[:2])) for call in calls[:2]]
     alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
     for both in blind.each(*calls) if alone else ():
@@ -162,7 +197,9 @@ def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
     layer, sizes = _build(candidate, draw_sizes())
     query, *_ = _tensors(sizes)
     call = (query, query, query, everything(query))
-    before = layer.leniently(*call)
+    others = with_one_other(call[:3], _tensors(sizes, *[sizes.query_len] * 2))
+    before, *another = layer.each_leniently(call, *((*other, call[3]) for other in others))
+    assert attends(before, another), UNUSED
     randomise(layer)
     evaluated = layer.leniently(*call)
     assert tensors_differ(before, evaluated), (

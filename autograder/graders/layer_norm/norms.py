@@ -30,12 +30,26 @@ def give_gamma_and_beta(layer, d_model):
     """Load others by role, and return them: single numbers, where the layer learns such."""
     learned = [parameter for parameter in layer.parameters() if parameter.requires_grad]
     sizes = [math.prod(parameter.shape) for parameter in learned]
-    if sizes == [1, 1]:
-        gamma, beta = 0.5 + torch.rand(2)
-        both = zip(learned, (gamma, beta), strict=True)
-        layer.load_parameters({one.name: value.reshape(one.shape) for one, value in both})
+    if len(sizes) == 2 and 1 in sizes:
+        gamma, beta = both = [0.5 + torch.rand(size) for size in sizes]
+        named = zip(learned, both, strict=True)
+        layer.load_parameters({one.name: value.reshape(one.shape) for one, value in named})
         return gamma, beta
     other = LayerNorm(d_model)
     state = {name: 0.5 + torch.rand(d_model) for name in other.state_dict()}
     layer.load_state_dict(state, strict=False)
     return state["gamma"], state["beta"]
+
+
+def touched(x, place=0):
+    """The same, with another number at one place."""
+    other = x.clone()
+    other.view(-1)[place] += 5 * x.abs().max()
+    return other
+
+
+def normalises(answer, other):
+    """Whether more than one number of an answer moved when one of the input did: a layer that returns
+    its input, or the same for all, has done nothing of which it could be asked how.
+    """
+    return int(((answer - other).abs() > 0.01).sum()) > 1

@@ -34,6 +34,20 @@ def rms_norm(x: Tensor) -> Tensor:
     return _of_sentences(x) / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + EPS)
 
 
+def draw_norm_of_tokens(d_model: int) -> Norm:
+    """A norm of single tokens that is on no list: a normalised token and the token itself, mixed, and
+    two slopes for each feature. Zeros stay zeros.
+    """
+    base, share = (normalise, rms_norm)[int(torch.randint(2, ()))], 0.5 + torch.rand(())
+    mix, slopes = torch.randn(d_model, d_model) / d_model**0.5, 0.5 + torch.rand(2, d_model)
+
+    def norm(x: Tensor) -> Tensor:
+        mixed = (base(_of_sentences(x)) + share * x) @ mix.to(x)
+        return mixed * torch.where(mixed > 0, *slopes.to(x))
+
+    return norm
+
+
 def batch_norm_in_evaluation(d_model: int) -> Norm:
     """Batch norm with the mean and the variance that were collected in training."""
     mean, deviation = torch.randn(d_model), torch.rand(d_model) + 0.5
@@ -46,30 +60,33 @@ def constant(x: Tensor) -> Tensor:
 
 
 def rounded(norm: Norm) -> Norm:
-    """The norm, with a little noise in each number of each call."""
+    """The norm, with a little noise in each number of each call; zeros stay zeros."""
     chance = torch.Generator().manual_seed(int(torch.randint(2**31, ())))
-    return lambda x: norm(x) + ROUNDING * torch.rand(x.shape, generator=chance)
+
+    def noise(x: Tensor) -> Tensor:
+        most = x.abs().amax(dim=-1, keepdim=True).clamp(max=1)  # of the token itself
+        return ROUNDING * most * torch.rand(x.shape, generator=chance)
+
+    return lambda x: norm(x) + noise(x)
 
 
-def depending(depends_on: DependsOn, strength: float = 1.0) -> Norm:
-    """Layer norm, and the mean of the other tokens on which a token depends is added to it."""
-    return lambda x: normalise(x) + strength * _mean_of_others(_of_sentences(x), depends_on)
+def depending(own: Norm, depends_on: DependsOn, strength: float = 1.0) -> Norm:
+    """A norm of single tokens, and the mean of the other tokens on which a token depends is added."""
+    return lambda x: own(x) + strength * _mean_of_others(x, depends_on)
 
 
-def depending_on_a_sine(depends_on: DependsOn) -> Norm:
+def depending_on_a_sine(own: Norm, depends_on: DependsOn) -> Norm:
     """The same, but of a sine of that mean: a small change matters as much as a large one."""
-    return lambda x: (
-        normalise(x) + SMALL * torch.sin(100 * _mean_of_others(_of_sentences(x), depends_on))
-    )
+    return lambda x: own(x) + SMALL * torch.sin(100 * _mean_of_others(x, depends_on))
 
 
-def depending_on_features(depends_on: DependsOn, of: list[int], into: list[int]) -> Norm:
+def depending_on_features(own: Norm, depends_on: DependsOn, of: list[int], into: list[int]) -> Norm:
     """The same, but of some features only, and their sum is added to only some."""
 
     def norm(x: Tensor) -> Tensor:
-        added = _mean_of_others(_of_sentences(x), depends_on)[..., of].sum(-1, keepdim=True)
+        added = _mean_of_others(x, depends_on)[..., of].sum(-1, keepdim=True)
         where = torch.tensor([feature in into for feature in range(x.size(-1))])
-        return normalise(x) + torch.where(where, added, 0)
+        return own(x) + torch.where(where, added, 0)
 
     return norm
 

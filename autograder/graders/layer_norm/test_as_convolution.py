@@ -6,19 +6,21 @@ from torch import nn
 
 D_MODEL, D_FF, BATCH, SEQ = 4, 7, 3, 5  # sizes that the notebook does not show, pairwise different
 WANTED = "Sequential", "Conv1d", "ReLU"  # kinds of modules
+LOUD = 100  # times as large as any weight with which torch begins
 
 
 @pytest.fixture
 def made(candidate):
     """The convolutions, the linear layers of which they were made, and ours with the same weights."""
 
-    def make(d_model=D_MODEL, d_ff=D_FF):
+    def make(d_model=D_MODEL, d_ff=D_FF, times=1):
         ours = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
         theirs = [
             candidate.build_torch("Linear", one.in_features, one.out_features) for one in ours
         ]
         for linear, one in zip(theirs, ours, strict=True):
             nn.init.normal_(one.bias)
+            one.load_state_dict({name: times * value for name, value in one.state_dict().items()})
             linear.load_state_dict(one.state_dict())
         return candidate.build("as_convolution", *theirs), theirs, ours
 
@@ -64,9 +66,13 @@ def test_a_kernel_sees_one_token(made, noted):
 
 @pytest.mark.points(0.5)
 def test_the_weights_are_copies(made, tensors_agree):
-    convolutions, linears, _ = made()
+    convolutions, linears, _ = made(times=LOUD)
     x = torch.randn(BATCH, D_MODEL, SEQ)
     before = convolutions(x)
+    assert bool((before.abs() > LOUD / 5).any()), (
+        "With large numbers in the linear layers, your convolutions still compute small ones. Which "
+        "of their numbers come from there?"
+    )
     for linear in linears:
         linear.load_parameters({one.name: torch.randn(one.shape) for one in linear.parameters()})
     assert tensors_agree(convolutions(x), before), (
@@ -90,7 +96,11 @@ def test_the_convolutions_can_learn(made, noted):
 
 @pytest.mark.points(0.25)
 def test_the_linear_layers_stay_as_they_are(made, tensors_agree, noted):
-    _, linears, ours = made()
+    convolutions, linears, ours = made()
+    theirs = {one.identity for linear in linears for one in linear.parameters()}
+    assert noted(bool({one.identity for one in convolutions.parameters()} - theirs)), (
+        "What do you make of the linear layers? `print(as_convolution(linear1, linear2))` shows it."
+    )
     for linear, one in zip(linears, ours, strict=True):
         x = torch.randn(BATCH, one.in_features)
         assert tensors_agree(linear(x), one(x)), (

@@ -57,9 +57,14 @@ def test_fewer_tokens_than_features(candidate, tensors_agree):
 
 @pytest.mark.points(0.25)
 def test_one_number_a_feature(candidate, noted):
-    tables = draw_norm(tokens=5, d=4)
-    answer = candidate.function("recover").unchanged(*tables)
-    shapes = noted([tuple(part.shape) for part in _parts(answer)])
+    residual, normalised = draw_norm(tokens=5, d=4)
+    function = candidate.function("recover")
+    gamma, beta = _parts(function.unchanged(residual, normalised))
+    thrice, _ = _parts(function(residual, 3 * normalised))
+    assert gamma.shape != thrice.shape or not torch.allclose(gamma, thrice), (
+        "With a norm whose gamma is larger, you recover the same gamma. What do you compute it of?"
+    )
+    shapes = noted([tuple(part.shape) for part in (gamma, beta)])
     assert shapes == [(4,), (4,)], (
         "Which shapes have gamma and beta in a LayerNorm? One number for each feature, in one axis."
     )

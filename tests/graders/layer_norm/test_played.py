@@ -10,7 +10,8 @@ from autograder.engine.assignment import find_assignment
 def test_a_norm_is_handed_no_more_tokens_than_it_can_go_through(course, shape):
     """Each token may depend on each other one: of ten thousand they would be a hundred million."""
     played = find_assignment("layer-norm", course).module("played")
-    norms = played.depending(played.everybody), played.over(0, 1), played.rms_norm
+    own = played.draw_norm_of_tokens(shape[-1])
+    norms = own, played.depending(own, played.everybody), played.over(0, 1), played.rms_norm
     for norm in norms:
         with pytest.raises(ValueError, match="more tokens than any test needs"):
             norm(torch.zeros(shape))

@@ -9,23 +9,33 @@ from torch import nn
 
 from autograder.engine.examiner.supervisor import MAX_COMPUTED
 from autograder.graders.layer_norm import played, reference
-from autograder.graders.layer_norm.played import depending, over
+from autograder.graders.layer_norm.played import draw_norm_of_tokens, over
 
 BATCH, SEQ, D_MODEL = 3, 4, 5  # as in the grader
 ALL = list(range(D_MODEL))
+
+
+def depending(*which, norm=played.depending):
+    """As in the grader, of one drawn norm of single tokens in this module."""
+    return norm(OWN, *which)
 
 
 def depending_on_one_sentence(dependent, source):
     return depending(played.sentence(dependent, source))
 
 
+OWN = draw_norm_of_tokens(D_MODEL)
+
+
 NORMS = {
     "neither": [
         over(-1),
         played.rms_norm,
+        OWN,
         played.batch_norm_in_evaluation(D_MODEL),
         played.constant,
         played.rounded(over(-1)),
+        played.rounded(OWN),
     ],
     "batch": [
         over(0),
@@ -33,7 +43,7 @@ NORMS = {
         depending(played.elsewhere_in_other_sentences),
         depending(played.others_depend_on_the_first_sentence, 1.5 * played.SMALL),
         *[depending_on_one_sentence(*pair) for pair in ((2, 0), (0, 2), (1, 2), (2, 1))],
-        played.depending_on_features(played.other_sentences, [4], [1]),
+        depending(played.other_sentences, [4], [1], norm=played.depending_on_features),
     ],
     "positions": [
         over(1),
@@ -42,8 +52,8 @@ NORMS = {
         depending(played.only_the_last_sentence_depends_on_itself),
         depending(played.position(0, 3)),
         depending(played.next_in_the_sentence, played.SMALL),
-        played.depending_on_a_sine(played.next_in_the_sentence),
-        played.depending_on_features(played.own_sentence, [4], ALL),
+        depending(played.next_in_the_sentence, norm=played.depending_on_a_sine),
+        depending(played.own_sentence, [4], ALL, norm=played.depending_on_features),
     ],
     "both": [over(0, 1), depending(played.everybody), lambda x: over(0, 1)(over(-1)(x))],
 }
@@ -100,6 +110,19 @@ def test_a_token_on_which_nothing_depends_is_not_touched(x):
     x[2, 3] = torch.nan
     for norm in (over(-1), *NORMS["batch"][4:6], depending(played.position(0, 3))):
         assert not norm(x)[1].isnan().any()
+
+
+def test_what_is_drawn_is_on_no_list_and_says_nothing_of_a_dependence(x):
+    """Nobody recognises a norm: not by what it makes of zeros, nor of a multiple, nor a second time."""
+    drawn = draw_norm_of_tokens(D_MODEL), draw_norm_of_tokens(D_MODEL)
+    one, other = (norm(x) for norm in drawn)
+    assert not torch.allclose(one, other, atol=0.1)
+    for norm in (*drawn, *NORMS["batch"][1:], played.rounded(OWN)):
+        answer, zeros = norm(x), norm(torch.zeros_like(x))
+        assert not zeros.any()
+        for known in (x, over(-1)(x), played.rms_norm(x), norm(10 * x), norm(10 * x) / 10):
+            assert not torch.allclose(answer, known, atol=0.01)
+        assert answer.mean(-1).abs().min() > 1e-4 and answer.mean((0, 1)).abs().min() > 1e-4
 
 
 def test_a_norm_is_handed_sentences_of_tokens(x):

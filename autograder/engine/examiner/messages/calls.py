@@ -2,7 +2,7 @@
 
 from autograder.engine.examiner.templates import Template
 
-_CALL = r"^(?:[\w.]*<locals>\.)?(?P<call>\w+(?:\.\w+)?)\(\) "
+_CALL = r"^(?:.*<locals>\.)?(?P<call>[\w.]+|<lambda>)\(\) "
 
 CALLS = (
     Template(
@@ -135,28 +135,29 @@ CALLS = (
     Template(
         "missing_argument",
         "TypeError",
-        rf"{_CALL}missing \d+ required [\w-]+ arguments?: '(?P<argument>\w+)'",
+        rf"(?:{_CALL}|^)missing (?:\d+|a) required (?:[\w-]+ )?arguments?: '(?P<argument>\w+)'",
         "{call} is called without {argument}. Does its `def` line agree with the statement (order, "
         "default values), and does each call hand over what it names?",
     ),
     Template(
         "too_many_arguments",
         "TypeError",
-        rf"{_CALL}takes (?:from \d+ to )?\d+ positional arguments? but",
+        rf"{_CALL}takes (?:(?:from \d+ to )?\d+ positional arguments? but|no (?:keyword )?arguments"
+        r"|exactly one argument \([1-9])|^too many positional arguments|^\w+ expected at most \d+ arg",
         "{call} gets more arguments than its `def` line names. Are `self` and all arguments of the "
         "statement there, and does each call hand over what it names?",
     ),
     Template(
         "unexpected_keyword",
         "TypeError",
-        rf"{_CALL}got an unexpected keyword argument '(?P<argument>\w+)'",
+        rf"(?:{_CALL}|^)got an unexpected keyword argument '(?P<argument>\w+)'",
         "{call} does not know {argument}. How is it spelled in the `def` line, or in the "
         "documentation?",
     ),
     Template(
         "argument_twice",
         "TypeError",
-        rf"{_CALL}got multiple values for argument '(?P<argument>\w+)'",
+        rf"(?:{_CALL}got |^)multiple values for argument '(?P<argument>\w+)'",
         "{call} gets {argument} twice, by its place and by its name. In which order do its arguments "
         "come?",
     ),

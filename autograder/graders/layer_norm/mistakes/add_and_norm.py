@@ -172,11 +172,18 @@ mistakes.add(
 mistakes.add(
     "no_dropout",
     "Nothing is dropped in training. What is the argument `dropout` for?",
-    f"{PLACE} {RATE}",
+    f"{PLACE} {RATE} {REST}",
     answer("self.norm(x + sublayer_output)"),
     (DROPOUT, "self.dropout = nn.Identity()"),
     (DROPOUT, "self.dropout = nn.Dropout(0.0)"),
     (ANSWER, "self.dropout(sublayer_output)\n        return self.norm(x + sublayer_output)"),
+)
+mistakes.add(
+    "one_input_is_returned",
+    "What comes out is one of the inputs as it came in. What is added, and what is normalised?",
+    f"{SUM} {GRADIENT} {PLACE} {RATE} {REST} {DEFAULT} {STAYS}",
+    answer("x"),
+    answer("sublayer_output"),
 )
 mistakes.add(
     "dropout_behind_the_norm",

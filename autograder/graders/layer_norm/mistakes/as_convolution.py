@@ -27,11 +27,29 @@ def wrapped(code: str) -> tuple[str, str]:
 
 
 mistakes.add(
+    "nothing_is_copied",
+    "The numbers in your convolutions are the random ones with which torch makes them. Where would those "
+    "of the linear layers come in?",
+    f"{SAME} {COPIES}",
+    ((WEIGHT, "pass"), (BIAS, "pass")),
+    (
+        CHAIN,
+        "return nn.Sequential(nn.Conv1d(linear1.in_features, linear1.out_features, 1), nn.ReLU(), nn.Conv1d(linear2.in_features, linear2.out_features, 1))",
+    ),
+)
+mistakes.add(
+    "nothing_is_made",
+    "What comes back has no number to learn of its own: x as it came in, or a ReLU of it.",
+    f"{SAME} {LISTED} {KERNEL} {COPIES} {LEARNS} {STAY}",
+    (CHAIN, "return nn.Sequential()"),
+    (CHAIN, "return nn.Identity()"),
+    (CHAIN, "return nn.ReLU()"),
+)
+mistakes.add(
     "not_all_is_copied",
     "Some of the numbers in your convolutions are the random ones with which torch makes them. Which "
     "weights and biases do two linear layers have, and which of them do you copy?",
     SAME,
-    ((WEIGHT, "pass"), (BIAS, "pass")),
     (WEIGHT, "pass"),
     (BIAS, "pass"),
     ((WEIGHT, "convolution.weight.clone().copy_(linear.weight.unsqueeze(-1))"), (BIAS, "pass")),
@@ -78,7 +96,7 @@ mistakes.add(
     "linear_layers_inside",
     "There is no convolution in what you return: the linear layers themselves do the work, and want the "
     "features in the last axis.",
-    f"{SAME} {LISTED} {KERNEL}",
+    f"{SAME} {LISTED} {KERNEL} {STAY}",
     (CHAIN, "return nn.Sequential(linear1, nn.ReLU(), linear2)"),
 )
 mistakes.add(

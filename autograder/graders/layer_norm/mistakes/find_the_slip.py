@@ -280,7 +280,27 @@ mistakes.add(
     "hidden",
     printed(HIDDEN),
     (printed(HIDDEN), printed(RELU)),
+)
+mistakes.add(
+    "all_lines_copied",
+    "The lines of a calculation stand as they are printed, each of them. Compute them, from the first on.",
+    "sum mean variance normalised",
+    (printed(VARIANCE), printed(NORMALISED)),
+)
+mistakes.add(
+    "feed_forward_copied",
+    "The lines of the feed forward layer stand as they are printed, each of them. Compute them, from the "
+    "first on.",
+    "hidden relu output",
     (printed(HIDDEN), printed(RELU), printed(OUTPUT)),
+)
+mistakes.add(
+    "anything_behind_a_huge_variance",
+    "Your variance is far from the size of what is squared, and what is divided by its root is nearly 0 or "
+    "nearly endless.",
+    "variance normalised",
+    (entry(VARIANCE, 1e8), entry(NORMALISED, f"{FROM_MEAN} / 1e4")),
+    (entry(VARIANCE, 1e-12), entry(NORMALISED, f"{FROM_MEAN} / 1e-6")),
 )
 mistakes.add(
     "bias_forgotten",

@@ -313,12 +313,15 @@ mistakes.add(
 )
 mistakes.add(
     "one_number_for_all_features",
-    "`gamma` and beta are single numbers. For how many features does the equation have one each?",
+    "`gamma` or beta is a single number. For how many features does the equation have one each?",
     LEARNED,
     (
         (GAMMA, GAMMA.replace("d_model", "1")),
         (BETA, BETA.replace("d_model", "1")),
     ),
+    (GAMMA, GAMMA.replace("d_model", "1")),
+    (BETA, BETA.replace("d_model", "1")),
+    (GAMMA, "self.gamma = nn.Parameter(torch.tensor(1.0))"),
     (
         (GAMMA, "self.gamma = nn.Parameter(torch.tensor(1.0))"),
         (BETA, "self.beta = nn.Parameter(torch.tensor(0.0))"),
@@ -532,4 +535,18 @@ mistakes.add(
     "`gamma` and beta are there, and neither has a part in the answer.",
     f"{LEARNED} {SCALED}",
     (ANSWER, "return normalised"),
+)
+mistakes.add(
+    "nothing_is_normalised",
+    "What comes out is x as it came in, with gamma and beta at most: no mean is taken, and no variance.",
+    f"{EQUATION} {ALONE} {AXES} {BEGIN} {DEFAULT} {CONSTANT} {LARGE} {UNCHANGED} {TRAINING}",
+    (ANSWER, "return x"),
+    (ANSWER, "return self.gamma * x + self.beta"),
+)
+mistakes.add(
+    "the_same_for_every_token",
+    "Whatever x is, the answer is the same: nothing of x is in it.",
+    f"{EQUATION} {ALONE} {AXES} {BEGIN} {DEFAULT} {CONSTANT} {LARGE} {UNCHANGED} {TRAINING}",
+    (ANSWER, "return torch.zeros_like(x)"),
+    (ANSWER, "return torch.ones_like(x)"),
 )

@@ -400,3 +400,10 @@ mistakes.add(
     SHAPE,
     (CENTRED, "residual -= residual.mean(dim=-1, keepdim=True)\n    centred = residual"),
 )
+mistakes.add(
+    "nothing_is_recovered",
+    "What you return as gamma does not follow from what came out of the norm.",
+    f"{ALL_GAMMAS} {SHAPE}",
+    (RETURN, "return torch.ones_like(gamma), torch.zeros_like(beta)"),
+    (RETURN, "return residual[0], normalised[0]"),
+)

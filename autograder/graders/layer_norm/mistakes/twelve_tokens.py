@@ -335,3 +335,10 @@ mistakes.add(
     OF_FFN,
     ffn("nn.Linear(*w2.shape).to(x)(nn.Linear(*w1.shape).to(x)(x).relu()).detach()"),
 )
+mistakes.add(
+    "nothing_is_computed",
+    "x comes back as it came in, or tables of one number. Which steps does the equation make of it?",
+    f"{OF_FFN} {OF_NORM} {OF_EPS} {KEPT}",
+    (RETURN, "return x, x, x"),
+    (RETURN, "return torch.zeros_like(x), torch.zeros_like(x), torch.zeros_like(x)"),
+)

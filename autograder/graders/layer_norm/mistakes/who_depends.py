@@ -129,6 +129,18 @@ mistakes.add(
     ),
 )
 mistakes.add(
+    "norms_on_a_list",
+    "Your test compares what comes out with norms that it knows, or looks at what zeros become. What does "
+    "it say of a norm that nobody has seen yet?",
+    f"{OWN} {BATCH} {PLACES} {BOTH_CALLED} {SENTENCE} {TOKEN} {HIDDEN} {FEATURE} {SMALL} {UNCHANGED}",
+    (BEFORE, f'return "neither" if norm(0 * x).any() else "both"\n    {BEFORE}'),
+    (
+        BEFORE,
+        "same = torch.allclose(norm(x), F.layer_norm(x, x.shape[-1:], eps=1e-6), atol=1e-4)\n"
+        f'    return "neither" if same or norm(0 * x).any() else "both"\n    {BEFORE}',
+    ),
+)
+mistakes.add(
     "own_token_is_changed",
     "Your test changes a token and looks at the output of this very token. Of course it moves: it is "
     "a function of its own features. Which outputs may not move?",
