@@ -12,6 +12,8 @@ OURS = "autograder.gradebook.preprocessors"
 CLEARING = "autograder.engine.clearing"
 OURS_FOR_RELEASE = "autograder.gradebook.one_file"
 PAGES = "autograder.gradebook.pages"
+GRADING = "sanitize_preprocessors", "autograde_preprocessors"
+OTHERS = "of_other_assignments"  # in c.Graders: what the course had set, for those without graders
 
 
 def configure(c: Config) -> None:
@@ -19,6 +21,8 @@ def configure(c: Config) -> None:
     guard_nbgrader()
     configure_pages(c)
     configure_release(c)
+    if OTHERS not in c.Graders:
+        c.Graders[OTHERS] = {name: c.Autograde[name] for name in GRADING if name in c.Autograde}
     c.Autograde.sanitize_preprocessors = [
         f"{OURS}.Repair",
         f"{THEIRS}.ClearOutput",
