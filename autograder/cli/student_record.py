@@ -15,6 +15,7 @@ from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
+from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
 from autograder.report.student import HandIn, StudentRecord
@@ -67,8 +68,9 @@ def find_sources(
     return Sources(whole, submitted, known, found, url)
 
 
-def read_record(sources: Sources, assignment: str, student: str) -> StudentRecord:
+def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
     """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
+    student = person.student
     verdict = read_verdict(sources.results / assignment / f"{student}.json")
     marks = None
     if sources.gradebook:
@@ -82,6 +84,9 @@ def read_record(sources: Sources, assignment: str, student: str) -> StudentRecor
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(sources, assignment, student, verdict),
+        not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
+            student, ""
+        ),
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
 

@@ -6,14 +6,13 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.gradebook.guard import guard_nbgrader
+from autograder.gradebook.nbgraders_own import keep_own_settings
 
 THEIRS = "nbgrader.preprocessors"
 OURS = "autograder.gradebook.preprocessors"
 CLEARING = "autograder.engine.clearing"
 OURS_FOR_RELEASE = "autograder.gradebook.one_file"
 PAGES = "autograder.gradebook.pages"
-GRADING = "sanitize_preprocessors", "autograde_preprocessors"
-OTHERS = "of_other_assignments"  # in c.Graders: what the course had set, for those without graders
 
 
 def configure(c: Config) -> None:
@@ -21,8 +20,7 @@ def configure(c: Config) -> None:
     guard_nbgrader()
     configure_pages(c)
     configure_release(c)
-    if OTHERS not in c.Graders:
-        c.Graders[OTHERS] = {name: c.Autograde[name] for name in GRADING if name in c.Autograde}
+    keep_own_settings(c)
     c.Autograde.sanitize_preprocessors = [
         f"{OURS}.Repair",
         f"{THEIRS}.ClearOutput",

@@ -29,11 +29,11 @@ from autograder.engine.course import read_course
 from autograder.engine.notebook import read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular, replacing, replacing_bytes
-from autograder.gradebook.configuration import GRADING, OTHERS
 from autograder.gradebook.feedback_without_grade import remove_page, write_pages
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
 from autograder.gradebook.late_policy import LatePolicy
+from autograder.gradebook.nbgraders_own import grade_without_walls
 from autograder.gradebook.notebooks import received_notebook
 from autograder.gradebook.released_feedback import copy_files
 from autograder.gradebook.submitted_files import (
@@ -76,7 +76,7 @@ def convert_notebooks(self: BaseConverter) -> None:
         return _convert_one(self, ".")
     self.is_by_nbgrader = isinstance(self, Autograde) and not _has_graders(self)
     if self.is_by_nbgrader:
-        _grade_without_walls(self)
+        grade_without_walls(self)
     failed = []
     for folder, notebooks in sorted(self.assignments.items()):
         try:
@@ -181,17 +181,6 @@ def _has_graders(self: Autograde) -> bool:
     """Whether the assignment has hidden graders, or should have some. Raises `NoCourse`."""
     course = read_course(Path(self.coursedir.root))
     return Assignment(self.coursedir.assignment_id, course).has_graders
-
-
-def _grade_without_walls(self: Autograde) -> None:
-    """Have nbgrader grade in its own way, with what the course had set for that, and say so."""
-    self.log.warning(
-        "%s has no hidden graders: nbgrader runs its submissions itself, without walls.",
-        self.coursedir.assignment_id,
-    )
-    own = self.config.Graders.get(OTHERS, {})
-    for name in GRADING:
-        setattr(self, name, own.get(name, self.trait_defaults(name)))
 
 
 def _convert_one(self: BaseConverter, student: str) -> None:

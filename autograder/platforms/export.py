@@ -40,7 +40,7 @@ from autograder.platforms.spreadsheet import (
     student_rows,
     write_table,
 )
-from autograder.platforms.summary import describe_grades, describe_sheet
+from autograder.platforms.summary import describe_grades, describe_not_placed, describe_sheet
 from autograder.platforms.zip_file import write_zip
 from autograder.wording import name_some
 
@@ -107,6 +107,7 @@ def export_grades(request: ExportRequest) -> Exported:
     sentences = [
         f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
         *describe_grades(grades, why),
+        *describe_not_placed(request.submitted, results.assignment),
         *written,
         *results.damaged,
     ]
