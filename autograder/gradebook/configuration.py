@@ -72,6 +72,7 @@ def configure_pages(c: Config) -> None:
         "in_runs": f"{PAGES}.cells.in_runs",
         "summary": f"{PAGES}.summary.summary",
     }
+    c.GenerateFeedback.exporter_class = f"{PAGES}.exporter.PageExporter"
     c.GenerateFeedback.preprocessors = [
         f"{THEIRS}.GetGrades",
         f"{PAGES}.details.GetDetails",
