@@ -24,7 +24,7 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
     statuses={
         OK: "written",
         FAILED: "a file could not be written",
-        NOT_GRADED: "written, without verdicts that are damaged",
+        NOT_GRADED: "written, without verdicts that are damaged, or with pages older than their grades",
     },
 )
 @in_results

@@ -1,6 +1,6 @@
 """One export: read what is known of the grades, write the files of one format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -45,6 +45,7 @@ from autograder.platforms.zip_file import write_zip
 from autograder.wording import name_some
 
 TAKES_A_SHEET = "canvas", "moodle"
+WITH_PAGES = "canvas", "moodle", "ilias", "github-classroom"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Exported:
 
     paths: list[Path]
     sentences: list[str]
-    complete: bool  # no verdict was damaged
+    complete: bool  # no verdict was damaged, and no page shows another grade
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
@@ -104,14 +105,16 @@ def export_grades(request: ExportRequest) -> Exported:
     grades = [grade for grade in grades if _can_be_written(grade, request.format, results)]
     written = WRITERS[request.format](request, results, grades, paths)
     given = sum(grade.total is not None for grade in grades)
+    old = _old_pages(request, results, grades)
     sentences = [
         f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
         *describe_grades(grades, why),
         *describe_not_placed(request.submitted, results.assignment),
         *written,
+        *old,
         *results.damaged,
     ]
-    return Exported(paths, sentences, complete=not results.damaged)
+    return Exported(paths, sentences, complete=not (results.damaged or old))
 
 
 def _before_grading(request: ExportRequest) -> bool:
@@ -207,7 +210,7 @@ def _write_moodle(
     table, pages = paths
     write_sheet(table, filled.sheet)
     write_zip(pages, moodle.feedback_files(filled, course))
-    return [*_describe(filled), *_older_pages(results, filled, course)]
+    return _describe(filled)
 
 
 def _write_gradescope(
@@ -243,19 +246,21 @@ def _describe(filled: FilledSheet) -> list[str]:
     return [f"{filled.entered} of them in the sheet.", *describe_sheet(filled)]
 
 
-def _older_pages(results: Results, filled: FilledSheet, course: Path) -> list[str]:
-    """A sentence if nbgrader's pages are older than the verdicts that they should show."""
-    old: Sequence[str] = [
-        grade.student
-        for grade in filled.matches.rows.values()
-        if (page := nbgrader_page(course, grade))
-        and page.stat().st_mtime < (results.folder / f"{grade.student}.json").stat().st_mtime
-    ]
+def _old_pages(request: ExportRequest, results: Results, grades: list[Grade]) -> list[str]:
+    """A sentence if pages are older than the grades beside which they go out."""
+    course = find_course(request.course)
+    pages = {one.student: one for one in grades if nbgrader_page(course.root, one)}
+    if not pages or request.format not in WITH_PAGES:
+        return []
+    from autograder.gradebook.feedback import FeedbackPages  # nbgrader, only where it made pages
+
+    made = FeedbackPages(course.root, request.gradebook, results.assignment)
+    old = [who for who, grade in pages.items() if not made.shows(grade.verdict)]
     if not old:
         return []
     return [
-        f"The feedback pages of {name_some(old)} are older than the verdicts: make them again, and "
-        "export."
+        f"The feedback pages of {name_some(old)} are older than their grades: `make feedback`, and "
+        "export again."
     ]
 
 

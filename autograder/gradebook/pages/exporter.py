@@ -15,5 +15,5 @@ class PageExporter(HTMLExporter):
 
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
-    ) -> tuple[str, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         return TemplateExporter.from_notebook_node(self, nb, resources, **options)
