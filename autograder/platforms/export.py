@@ -13,8 +13,6 @@ from autograder.people import Person, RosterError, read_roster
 from autograder.platforms import (
     canvas,
     canvas_feedback,
-    github_classroom,
-    github_feedback,
     gradescope,
     gradescope_autograder,
     ilias,
@@ -25,7 +23,7 @@ from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
 from autograder.platforms.errors import ExportError
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.feedback import comment, nbgrader_page, own_page
-from autograder.platforms.feedback_text import markdown, notebook
+from autograder.platforms.feedback_text import notebook
 from autograder.platforms.grades import (
     Grade,
     Results,
@@ -45,7 +43,7 @@ from autograder.platforms.zip_file import write_zip
 from autograder.wording import name_some
 
 TAKES_A_SHEET = "canvas", "moodle"
-WITH_PAGES = "canvas", "moodle", "ilias", "github-classroom"
+WITH_PAGES = "canvas", "moodle", "ilias"
 
 
 @dataclass(frozen=True)
@@ -232,16 +230,6 @@ def _write_ilias(
     return [f"{len(pages)} pages for ILIAS's Multi-Feedback.", *unknown]
 
 
-def _write_github(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    received = request.received(results.assignment, github_classroom.PLATFORM)
-    course = find_course(request.course).root
-    feedback, said = github_feedback.feedback_by_repository(grades, received, course)
-    new = github_feedback.write_feedback(paths[0], feedback)
-    return [f"{len(feedback)} branches, of which {new} have a new commit.", *said]
-
-
 def _describe(filled: FilledSheet) -> list[str]:
     return [f"{filled.entered} of them in the sheet.", *describe_sheet(filled)]
 
@@ -270,7 +258,6 @@ PARTS: dict[str, Callable[[Grade], object]] = {  # what is made of one grade alo
     "moodle": lambda grade: (comment(grade).encode(), own_page(grade).encode()),
     "gradescope": lambda grade: gradescope.result_files([grade]),
     "ilias": lambda grade: own_page(grade).encode(),
-    "github-classroom": lambda grade: (markdown(grade), own_page(grade).encode()),
 }
 WRITERS = {
     "csv": _write_csv,
@@ -278,5 +265,4 @@ WRITERS = {
     "moodle": _write_moodle,
     "gradescope": _write_gradescope,
     "ilias": _write_ilias,
-    "github-classroom": _write_github,
 }
