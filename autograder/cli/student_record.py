@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
-from autograder.engine.assignment import find_assignment
+from autograder.engine.assignment import Assignment, assignments
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
@@ -72,14 +72,14 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
     student = person.student
     verdict = read_verdict(sources.results / assignment / f"{student}.json")
-    marks = None
+    marks, is_there = None, _is_there(Assignment(assignment, sources.course))
     if sources.gradebook:
         marks = read_student_marks(sources.gradebook, assignment, student)
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
     folder = sources.submitted / student / assignment
     return StudentRecord(
-        assignment=assignment,
+        assignment=assignment if is_there else f"{assignment} (no longer in this course)",
         verdict=verdict,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
@@ -114,18 +114,23 @@ def _history(
     there = received(sources.submitted, assignment, student)
     if not there:
         return []
-    known = find_assignment(assignment, sources.course)
     sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
-    earlier = EarlierVerdicts(sources.results, known, sandbox)
+    known = Assignment(assignment, sources.course)  # also one that was taken away
+    earlier = EarlierVerdicts(sources.results, known, sandbox) if _is_there(known) else None
     return [
         HandIn(
             when=_time(one.receipt.submitted_at),
             platform=one.receipt.platform,
-            verdict=earlier.on(one.notebook, sources.submitted),
+            verdict=earlier.on(one.notebook, sources.submitted) if earlier else None,
             counts=one.counts,
         )
         for one in there
     ]
+
+
+def _is_there(assignment: Assignment) -> bool:
+    """Whether the course still has it."""
+    return assignment.id in assignments(assignment.course)
 
 
 def _time(submitted: str | None) -> str:
