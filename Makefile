@@ -3,7 +3,6 @@ PYTHON ?= python3
 ASSIGNMENTS := $(notdir $(patsubst %/,%,$(sort $(wildcard source/*/))))
 ONE = $(or $(ASSIGNMENT),$(if $(word 2,$(ASSIGNMENTS)),$(error $@ is about one assignment: \
 	add ASSIGNMENT= and one of $(ASSIGNMENTS)),$(ASSIGNMENTS)))
-GRADED = $(strip $(foreach one,$(or $(ASSIGNMENT),$(ASSIGNMENTS)),$(if $(wildcard autograded/*/$(one)),$(one))))
 BIN := .venv/bin
 VENV := .venv/.made
 AUTOGRADER := $(BIN)/python -m autograder
@@ -76,9 +75,8 @@ grade: $(VENV)  ## grade submitted/, into results/ and the gradebook
 report: $(VENV)  ## make report.html, a page about the class: ROSTER=roster.csv for sections, NAMES=1 to say who
 	@$(AUTOGRADER) report results --out report.html $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(ROSTER),--roster $(ROSTER)) $(if $(NAMES),--names)
 
-feedback: $(VENV)  ## make feedback/, a page for each student
-	@for one in $(or $(GRADED),$(error nothing is graded yet: make grade)); do \
-		$(BIN)/nbgrader generate_feedback $$one --force || exit; done
+feedback: $(VENV)  ## make feedback/, a page for each student, anew where a grade has changed
+	@$(AUTOGRADER) feedback $(ASSIGNMENT)
 
 lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter lab

@@ -11,6 +11,7 @@ from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
 
 from autograder.cli.main import main
+from autograder.collect.unplaced import Unplaced, UnplacedStore
 from autograder.engine.verdict import (
     CheckResult,
     ExerciseResult,
@@ -20,6 +21,7 @@ from autograder.engine.verdict import (
     write_verdict,
 )
 from autograder.people import Person, roster_path, write_roster
+from autograder.platforms.download import HandedIn
 
 ID = "sheet-3"
 STAMP = Stamp(
@@ -94,6 +96,13 @@ def enroll(platform: str, numbers: dict[str, str]) -> None:
         for student, number in numbers.items()
     ]
     write_roster(roster_path(Path("submitted"), ID), people)
+
+
+def receive_without_place(person: Person, assignment: str = ID) -> None:
+    """Keep what `collect` received of somebody and could not place."""
+    handed_in = HandedIn(person, label=f"of {person.name}", files=())
+    store = UnplacedStore(Path("submitted"), assignment)
+    store.keep(Unplaced(handed_in, "Two notebooks, and none has the right name."))
 
 
 def enter(points: dict[str, float], by_hand: dict[str, float], penalty: dict[str, float]) -> None:

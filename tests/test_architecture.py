@@ -40,6 +40,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     ["engine.diagnosis", "engine.graded", "engine.notes"],
     ["engine.grade"],
     ["people", "look_alikes_file"],
+    ["not_placed_file"],
     ["gradebook"],
     ["platforms"],
     ["collect", "classroom", "report", "lookalikes", "marking"],

@@ -29,14 +29,17 @@ def make(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "verb", ["demo", "release", "solution", "matrix", "grade", "report", "check", "test"]
+    "verb",
+    ["demo", "release", "solution", "matrix", "grade", "report", "feedback", "check", "test"],
 )
 def test_without_a_name_a_verb_takes_all(make, verb):
     status, said = make(verb)
     assert status == 0 and "sheet" not in said
 
 
-@pytest.mark.parametrize("verb", ["demo", "release", "solution", "matrix", "grade", "report"])
+@pytest.mark.parametrize(
+    "verb", ["demo", "release", "solution", "matrix", "grade", "report", "feedback"]
+)
 def test_with_a_name_a_verb_takes_one(make, verb):
     status, said = make(verb, "ASSIGNMENT=two-sheet")
     assert status == 0 and said.count("two-sheet") == 1 and "one-sheet" not in said
@@ -57,13 +60,6 @@ def test_where_there_is_one_it_is_meant(make, verb):
 
 def test_each_is_measured(make):
     assert "for one in one-sheet two-sheet;" in make("bench")[1]
-
-
-def test_feedback_is_made_of_what_was_graded(make, tmp_path):
-    status, said = make("feedback")
-    assert status == 2 and "nothing is graded yet: make grade." in said
-    (tmp_path / "autograded" / "s001" / "two-sheet").mkdir(parents=True)
-    assert "for one in two-sheet;" in make("feedback")[1]
 
 
 def test_what_is_begun_has_a_name_of_its_own(make):

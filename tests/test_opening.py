@@ -91,10 +91,8 @@ ALLOWED = {  # each with its reason
         "export_paths": "the place that the command line names",
         "_paths": "the same",
         "_is_export": "the same",
-        "_is_other_folder": "the same",
     },
     "platforms/git_objects.py": {"_shallow_file": "a file in a temporary folder of our own"},
-    "platforms/github_feedback.py": {"is_ours": "the place that the command line names"},
     "platforms/gradescope_autograder.py": {"autograder_files": "templates in this package"},
     "platforms/templates/gradescope_run_autograder.py": {
         "main": "Gradescope's own file and ours: it runs there, without this package",

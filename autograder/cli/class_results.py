@@ -12,6 +12,7 @@ from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.marks import Mark, gradebook_of, read_marks
 from autograder.look_alikes_file import LookAlikes
+from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, read_people, read_roster
 from autograder.platforms.grades import Results, assignments_in, read_results
 from autograder.report.class_results import ClassResults
@@ -89,11 +90,15 @@ def gather(ids: list[str], sources: Sources) -> Iterator[ClassResults]:
     """
     found = {id: read_results(sources.results, id) for id in ids}
     people = {id: _people(id, sources) for id in ids}
-    expected = {person.student for known in people.values() for person in known}
+    known = [person for of_one in people.values() for person in of_one]
+    expected = {person.student for person in known}
     if sources.roster is None and len(ids) > 1:
         expected |= {one.student for of_one in found.values() for one in of_one.verdicts}
     for id in ids:
-        yield _gather_one(found[id], people[id], frozenset(expected), sources)
+        not_placed = read_not_placed(sources.submitted, id)
+        whose = frozenset(senders(not_placed, [*known, *map(Person, sorted(expected))]))
+        one = _gather_one(found[id], people[id], frozenset(expected), sources)
+        yield replace(one, not_placed=len(not_placed), senders=whose & expected)
 
 
 def _people(id: str, sources: Sources) -> list[Person]:

@@ -14,7 +14,7 @@ from autograder.report import terminal
 if TYPE_CHECKING:
     from autograder.platforms.export import ExportRequest
 
-FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
+FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias")
 
 
 @click.command(
@@ -24,7 +24,7 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias", "github-classroom")
     statuses={
         OK: "written",
         FAILED: "a file could not be written",
-        NOT_GRADED: "written, without verdicts that are damaged",
+        NOT_GRADED: "written, without verdicts that are damaged, or with pages older than their grades",
     },
 )
 @in_results
@@ -50,7 +50,6 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
 
     canvas and moodle: the table with the grades, and a zip of feedback. gradescope: autograder.zip,
     which gives each submission the result that was made here. ilias: a zip for Multi-Feedback.
-    github-classroom: a repository with a branch of feedback for each student's.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them.

@@ -9,6 +9,7 @@ from autograder.cli.collect import collect
 from autograder.cli.demo import demo
 from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
 from autograder.cli.export import export
+from autograder.cli.feedback import feedback
 from autograder.cli.grade import grade
 from autograder.cli.lint import lint
 from autograder.cli.look_alikes import look_alikes
@@ -26,7 +27,10 @@ from autograder.engine.assignment import GraderError, UnknownAssignment
 from autograder.engine.course import NoCourse
 
 PROGRAM = "python -m autograder"
-FOR_CLASSES = collect, grade, check, export, look_alikes, sample_class, report, marking, show, slurm
+FOR_CLASSES = (
+    *(collect, grade, check, report, show, look_alikes, marking, feedback, export),
+    *(sample_class, slurm),
+)
 FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_checks, demo
 
 

@@ -82,7 +82,7 @@ def _show(called: str, sources: "Sources") -> int:
     if len(found) != 1:
         return refuse(_nobody(called, found, people))
     person = people[found[0]]
-    records = [read_record(sources, one, person.student) for one in sources.assignments]
+    records = [read_record(sources, one, person) for one in sources.assignments]
     console = terminal.console(WIDTH)
     for part in student_page(person, records):
         console.print(part)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
-from autograder.engine.assignment import find_assignment
+from autograder.engine.assignment import Assignment, assignments
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
@@ -15,6 +15,7 @@ from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import gradebook_of
 from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
+from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
 from autograder.report.student import HandIn, StudentRecord
@@ -67,21 +68,25 @@ def find_sources(
     return Sources(whole, submitted, known, found, url)
 
 
-def read_record(sources: Sources, assignment: str, student: str) -> StudentRecord:
+def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
     """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
+    student = person.student
     verdict = read_verdict(sources.results / assignment / f"{student}.json")
-    marks = None
+    marks, is_there = None, _is_there(Assignment(assignment, sources.course))
     if sources.gradebook:
         marks = read_student_marks(sources.gradebook, assignment, student)
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
     folder = sources.submitted / student / assignment
     return StudentRecord(
-        assignment=assignment,
+        assignment=assignment if is_there else f"{assignment} (no longer in this course)",
         verdict=verdict,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(sources, assignment, student, verdict),
+        not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
+            student, ""
+        ),
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
 
@@ -109,18 +114,23 @@ def _history(
     there = received(sources.submitted, assignment, student)
     if not there:
         return []
-    known = find_assignment(assignment, sources.course)
     sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
-    earlier = EarlierVerdicts(sources.results, known, sandbox)
+    known = Assignment(assignment, sources.course)  # also one that was taken away
+    earlier = EarlierVerdicts(sources.results, known, sandbox) if _is_there(known) else None
     return [
         HandIn(
             when=_time(one.receipt.submitted_at),
             platform=one.receipt.platform,
-            verdict=earlier.on(one.notebook, sources.submitted),
+            verdict=earlier.on(one.notebook, sources.submitted) if earlier else None,
             counts=one.counts,
         )
         for one in there
     ]
+
+
+def _is_there(assignment: Assignment) -> bool:
+    """Whether the course still has it."""
+    return assignment.id in assignments(assignment.course)
 
 
 def _time(submitted: str | None) -> str:

@@ -24,14 +24,12 @@ from autograder.collect.contents import Content, read_contents
 from autograder.collect.receipts import safe_name
 from autograder.collect.received import NotPlaced
 from autograder.engine.digest import digest_of
-from autograder.files import NotRegular, entries, kind_of, read_regular, replacing_bytes
+from autograder.files import kind_of, read_regular, replacing_bytes
+from autograder.not_placed_file import FOLDER, RECORD, UnplacedRecord, read_records
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, Person
 from autograder.platforms.download import File, FileRefused, HandedIn
 from autograder.text import printable, without_halves
 
-FOLDER = ".not-placed"
-RECORD = "unplaced.json"
-MAX_RECORD = 4 << 20
 MAX_FILE = 256 << 20
 MOST_ROWS = 20  # of one submission
 ASIDE = "-"  # in the column student: it stays where it is, and is listed no more
@@ -80,16 +78,13 @@ class KeptFile(Struct):
     sha256: str
 
 
-class Record(Struct):
-    """One thing that was received and not placed."""
+class Record(UnplacedRecord):
+    """One thing that was received and not placed; `ASIDE` among its students: for nobody."""
 
-    sentence: str
-    person: Person
     handed_in: dict[str, Any]
     files: list[KeptFile]
     rows: list[str]  # paths in the download of what may be meant
     collected_at: str
-    students: list[str]  # where it was placed in the end; `ASIDE` for nowhere
 
     @property
     def label(self) -> str:
@@ -130,6 +125,7 @@ class UnplacedStore:
 
     def __init__(self, into: Path, assignment_id: str):
         self.into = into
+        self.assignment_id = assignment_id
         self.received = into / RECEIVED / assignment_id
         self.folder = self.received / FOLDER
         self.table = self.received / NOT_PLACED_TABLE
@@ -219,21 +215,14 @@ class UnplacedStore:
             raise
 
     def _read(self) -> Iterator[tuple[str, Record]]:
-        try:
-            there = entries(self.folder, self.into)
-        except (FileNotFoundError, NotRegular):
-            return
-        for one in there:
-            if one.name[0] != ".":
-                try:
-                    data = read_regular(self.folder / one.name / RECORD, MAX_RECORD, self.into)
-                    record = msgspec.json.decode(data, type=Record)
-                    _fields(record.handed_in, HANDED_IN_FACTS)
-                    names = [(file.kept, _fields(file.facts, FILE_FACTS)) for file in record.files]
-                except (OSError, msgspec.MsgspecError, RecursionError):
-                    continue  # it was changed by hand: the files are there
-                if all(name == safe_name(name) for name, _ in names):
-                    yield one.name, record
+        for key, record in read_records(self.into, self.assignment_id, Record):
+            try:
+                _fields(record.handed_in, HANDED_IN_FACTS)
+                names = [(file.kept, _fields(file.facts, FILE_FACTS)) for file in record.files]
+            except msgspec.MsgspecError:
+                continue  # it was changed by hand: the files are there
+            if all(name == safe_name(name) for name, _ in names):
+                yield key, record
 
 
 def key_of(handed_in: HandedIn, contents: list[Content], sentence: str = "") -> str:
@@ -256,4 +245,5 @@ def _record(unplaced: Unplaced, contents: list[Content]) -> tuple[Record, dict[s
         **{name: without_halves(text) for name, text in asdict(handed_in.person).items()}
     )
     about = _facts(handed_in, HANDED_IN_FACTS)
-    return Record(without_halves(unplaced.sentence), person, about, files, rows, now, []), data
+    sentence = without_halves(unplaced.sentence)
+    return Record(sentence, person, [], about, files, rows, now), data

@@ -15,6 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -117,6 +118,18 @@ class Assignment:
     @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
         return _cells_in(self.pristine, self.release)
+
+    @property
+    def has_graders(self) -> bool:
+        """Whether hidden graders mark it: they are there, or its check cells are named after solution
+        cells, as only theirs are. Then they are missing.
+        """
+        if self.graders.is_dir():
+            return True
+        with suppress(GraderError, OSError):
+            answers = {cell.id for cell in self.cells if cell.solution}
+            return bool(self.exercises) and answers.issuperset(one.id for one in self.exercises)
+        return False
 
     @cached_property
     def solutions(self) -> dict[str, str]:

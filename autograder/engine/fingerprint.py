@@ -70,17 +70,22 @@ class RunSettings:
 @cache
 def grader_hash(assignment: Assignment) -> str:
     """Changes with any file of the engine, of the assignment's two folders, and of its release."""
-    parts = []
-    for name, folder in (
-        ("engine", ENGINE),
-        ("graders", assignment.graders),
-        ("source", assignment.source.parent),
-        ("release", assignment.release.parent),
-    ):
-        for file in sorted(_files(folder)):
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            parts.append([name, file.relative_to(folder).as_posix(), content])
-    return digest_of(parts)
+    folders = {
+        "engine": ENGINE,
+        "graders": assignment.graders,
+        "source": assignment.source.parent,
+        "release": assignment.release.parent,
+    }
+    hashes = {name: file_hashes(folder) for name, folder in folders.items()}
+    return digest_of([[name, *one] for name, found in hashes.items() for one in found])
+
+
+def file_hashes(folder: Path) -> list[tuple[str, str]]:
+    """Return each file of a folder, by its path in it, with the hash of what is in it."""
+    return [
+        (file.relative_to(folder).as_posix(), hashlib.sha256(file.read_bytes()).hexdigest())
+        for file in sorted(_files(folder))
+    ]
 
 
 @cache

@@ -6,6 +6,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.gradebook.guard import guard_nbgrader
+from autograder.gradebook.nbgraders_own import keep_own_settings
 
 THEIRS = "nbgrader.preprocessors"
 OURS = "autograder.gradebook.preprocessors"
@@ -19,6 +20,7 @@ def configure(c: Config) -> None:
     guard_nbgrader()
     configure_pages(c)
     configure_release(c)
+    keep_own_settings(c)
     c.Autograde.sanitize_preprocessors = [
         f"{OURS}.Repair",
         f"{THEIRS}.ClearOutput",
@@ -70,6 +72,7 @@ def configure_pages(c: Config) -> None:
         "in_runs": f"{PAGES}.cells.in_runs",
         "summary": f"{PAGES}.summary.summary",
     }
+    c.GenerateFeedback.exporter_class = f"{PAGES}.exporter.PageExporter"
     c.GenerateFeedback.preprocessors = [
         f"{THEIRS}.GetGrades",
         f"{PAGES}.details.GetDetails",

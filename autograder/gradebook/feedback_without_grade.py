@@ -14,6 +14,9 @@ from autograder.engine.verdict import STUDENT
 from autograder.files import entries, read_regular, replacing
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, unreadable_page
+from autograder.gradebook.student_marks import read_names
+from autograder.not_placed_file import read_not_placed, senders
+from autograder.people import Person
 from autograder.times import time_text
 
 MAX_BYTES = 1 << 20  # of one of these pages
@@ -49,9 +52,12 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
     folders = converter.coursedir
     top = top_of_submitted(folders)
     due, students = _of_gradebook(converter, assignment.id)
+    received = senders(read_not_placed(top, assignment.id), students)
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
     left_out = folders.student_id_exclude.split(",")
-    for student in sorted((students | _handed_in(top)).difference(left_out)):
+    for student in sorted(
+        ({one.student for one in students} | _handed_in(top)).difference(left_out)
+    ):
         if folders.student_id not in ("*", student):
             continue
         if Path(converter._format_source(assignment.id, student)).exists():
@@ -59,20 +65,25 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
         if (top / student / assignment.id).exists():
             if reason := why_unreadable(assignment, student, top):
                 yield student, unreadable_page(assignment.id, student, reason)
+        elif student in received:
+            remove_page(
+                converter, assignment.id, student
+            )  # it would say that nothing was handed in
         elif is_over:
             yield student, missing_page(assignment.id, student, time_text(due) if due else "")
 
 
 def _of_gradebook(
     converter: GenerateFeedback, assignment_id: str
-) -> tuple[datetime | None, set[str]]:
+) -> tuple[datetime | None, list[Person]]:
     """The due date, and the students of the course."""
     with Gradebook(converter.coursedir.db_url, converter.coursedir.course_id) as gradebook:
         try:
             due = gradebook.find_assignment(assignment_id).duedate
         except MissingEntry:
             due = None
-        return due, {one.id for one in gradebook.students if STUDENT.fullmatch(one.id)}
+    named = read_names(converter.coursedir.db_url)
+    return due, [Person(id, *known) for id, known in named.items() if STUDENT.fullmatch(id)]
 
 
 def _handed_in(top: Path) -> set[str]:

@@ -4,10 +4,15 @@ open and copy.
 Each function below takes the place of nbgrader's method of the same name. Of the files beside a
 notebook only those that the assignment's own folder in `source/` has are copied, and those that
 `c.Autograde.exclude_overwriting` lets students hand in: what else a student sent stays where it is.
+
+An assignment without hidden graders is graded in nbgrader's own way, without walls: what a student
+sent beside the notebook goes with it, as plain files.
 """
 
 import os
 import re
+import shutil
+import tempfile
 from datetime import datetime
 from pathlib import Path
 
@@ -19,6 +24,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from sqlalchemy.exc import OperationalError
 
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import read_course
 from autograder.engine.notebook import read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular, replacing, replacing_bytes
@@ -26,6 +33,7 @@ from autograder.gradebook.feedback_without_grade import remove_page, write_pages
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
 from autograder.gradebook.late_policy import LatePolicy
+from autograder.gradebook.nbgraders_own import grade_without_walls
 from autograder.gradebook.notebooks import received_notebook
 from autograder.gradebook.released_feedback import copy_files
 from autograder.gradebook.submitted_files import (
@@ -65,7 +73,10 @@ def convert_notebooks(self: BaseConverter) -> None:
     gradebook cannot be used.
     """
     if not isinstance(self, GUARDED):
-        return their_convert_notebooks(self)
+        return _convert_one(self, ".")
+    self.is_by_nbgrader = isinstance(self, Autograde) and not _has_graders(self)
+    if self.is_by_nbgrader:
+        grade_without_walls(self)
     failed = []
     for folder, notebooks in sorted(self.assignments.items()):
         try:
@@ -73,7 +84,7 @@ def convert_notebooks(self: BaseConverter) -> None:
             if isinstance(self, GenerateFeedback):
                 remove_page(self, self.coursedir.assignment_id, Path(folder).parent.name)
             self.assignments = {folder: notebooks}
-            their_convert_notebooks(self)
+            _convert_one(self, Path(folder).parent.name)
         except Refused as error:
             self.log.error("%s", error)
             failed.append(str(error))
@@ -91,7 +102,7 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 def convert_single_notebook(self: BaseConverter, notebook_filename: str) -> None:
     """Convert what our own reader reads of a student's notebook: nbgrader sees nothing else of it."""
-    if not (isinstance(self, Autograde) and self._sanitizing):
+    if not (isinstance(self, Autograde) and self._sanitizing) or self.is_by_nbgrader:
         return their_convert_single_notebook(self, notebook_filename)
     path = Path(notebook_filename)
     notebook = received_notebook(read_notebook(path, _top(self, path)))
@@ -102,7 +113,7 @@ def convert_single_notebook(self: BaseConverter, notebook_filename: str) -> None
 
 def init_assignment(self: BaseConverter, assignment_id: str, student_id: str) -> None:
     """Copy what may lie beside a notebook."""
-    if not isinstance(self, GUARDED):
+    if not isinstance(self, GUARDED) or self.is_by_nbgrader:
         return their_init_assignment(self, assignment_id, student_id)
     source = Path(self._format_source(assignment_id, student_id))
     target = Path(self._format_dest(assignment_id, student_id))
@@ -166,6 +177,31 @@ def get_submitted_timestamp(
     return rules.submitted((student_id, assignment_id), by_platform)
 
 
+def _has_graders(self: Autograde) -> bool:
+    """Whether the assignment has hidden graders, or should have some. Raises `NoCourse`."""
+    course = read_course(Path(self.coursedir.root))
+    return Assignment(self.coursedir.assignment_id, course).has_graders
+
+
+def _convert_one(self: BaseConverter, student: str) -> None:
+    """Convert what is left of `self.assignments`, of one student (or of nobody: `.`).
+
+    Where that fails, what was made before is put back: nbgrader removes it. A page of feedback is
+    not: it may be older than its grade.
+    """
+    made = Path(os.path.normpath(self._format_dest(self.coursedir.assignment_id, student)))
+    if isinstance(self, GenerateFeedback) or not made.is_dir():
+        return their_convert_notebooks(self)
+    with tempfile.TemporaryDirectory(dir=made.parent, prefix=".") as aside:
+        kept = shutil.copytree(made, Path(aside) / made.name, symlinks=True)
+        try:
+            their_convert_notebooks(self)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            kept.rename(made)
+            raise
+
+
 def _check(self: BaseConverter, folder: Path, notebooks: list[str]) -> None:
     """Raise `Refused` for a submission that must not be opened."""
     pattern = self._format_source("(?P<assignment_id>.*)", "(?P<student_id>.*)", escape=True)
@@ -175,7 +211,7 @@ def _check(self: BaseConverter, folder: Path, notebooks: list[str]) -> None:
     top = _top(self, folder)
     check_folder(student, folder, top)
     if isinstance(self, Autograde):
-        for notebook in notebooks:
+        for notebook in notebooks if not self.is_by_nbgrader else []:
             check_notebook(student, Path(notebook), top)
         _check_names(self, student, notebooks)
 

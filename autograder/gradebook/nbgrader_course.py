@@ -141,18 +141,28 @@ class NbgraderCourse:
 
     def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
         """Run one of nbgrader's converters for all students. Raises `NbGraderException`."""
-        config = Config(self.config)
-        course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         messages = BufferingHandler(capacity=100_000)
         log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
         log.addHandler(messages)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own sessions
             try:
-                kind(coursedir=course, config=config, force=True, log=log).start()
+                self.converter(kind, assignment, log, **folders).start()
             except NbGraderException as error:
                 lines = [one.getMessage().strip().splitlines()[-1] for one in messages.buffer]
                 raise NbGraderException(lines[0] if lines else str(error)) from error
+
+    def converter(
+        self,
+        kind: type[BaseConverter],
+        assignment: Assignment,
+        log: logging.Logger,
+        **folders: str,
+    ) -> BaseConverter:
+        """Return one of nbgrader's converters, for all students unless `folders` say otherwise."""
+        config = Config(self.config)
+        course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
+        return kind(coursedir=course, config=config, force=True, log=log)
 
     @contextmanager
     def _open(self, assignment: Assignment) -> Iterator[GradebookAssignment]:

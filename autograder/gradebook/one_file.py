@@ -43,7 +43,7 @@ class FillInTable(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         for cell in nb.cells:
-            if cell.id == TABLE:
+            if cell.get("id") == TABLE:  # cells of old notebooks have none
                 cell.source = table_text(fingerprints(map(pristine_cell, nb.cells)))
         return nb, resources
 

@@ -1,6 +1,6 @@
 """One export: read what is known of the grades, write the files of one format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,8 +13,6 @@ from autograder.people import Person, RosterError, read_roster
 from autograder.platforms import (
     canvas,
     canvas_feedback,
-    github_classroom,
-    github_feedback,
     gradescope,
     gradescope_autograder,
     ilias,
@@ -25,7 +23,7 @@ from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
 from autograder.platforms.errors import ExportError
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.feedback import comment, nbgrader_page, own_page
-from autograder.platforms.feedback_text import markdown, notebook
+from autograder.platforms.feedback_text import notebook
 from autograder.platforms.grades import (
     Grade,
     Results,
@@ -40,11 +38,12 @@ from autograder.platforms.spreadsheet import (
     student_rows,
     write_table,
 )
-from autograder.platforms.summary import describe_grades, describe_sheet
+from autograder.platforms.summary import describe_grades, describe_not_placed, describe_sheet
 from autograder.platforms.zip_file import write_zip
 from autograder.wording import name_some
 
 TAKES_A_SHEET = "canvas", "moodle"
+WITH_PAGES = "canvas", "moodle", "ilias"
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Exported:
 
     paths: list[Path]
     sentences: list[str]
-    complete: bool  # no verdict was damaged
+    complete: bool  # no verdict was damaged, and no page shows another grade
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
@@ -104,13 +103,16 @@ def export_grades(request: ExportRequest) -> Exported:
     grades = [grade for grade in grades if _can_be_written(grade, request.format, results)]
     written = WRITERS[request.format](request, results, grades, paths)
     given = sum(grade.total is not None for grade in grades)
+    old = _old_pages(request, results, grades)
     sentences = [
         f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
         *describe_grades(grades, why),
+        *describe_not_placed(request.submitted, results.assignment),
         *written,
+        *old,
         *results.damaged,
     ]
-    return Exported(paths, sentences, complete=not results.damaged)
+    return Exported(paths, sentences, complete=not (results.damaged or old))
 
 
 def _before_grading(request: ExportRequest) -> bool:
@@ -206,7 +208,7 @@ def _write_moodle(
     table, pages = paths
     write_sheet(table, filled.sheet)
     write_zip(pages, moodle.feedback_files(filled, course))
-    return [*_describe(filled), *_older_pages(results, filled, course)]
+    return _describe(filled)
 
 
 def _write_gradescope(
@@ -228,33 +230,25 @@ def _write_ilias(
     return [f"{len(pages)} pages for ILIAS's Multi-Feedback.", *unknown]
 
 
-def _write_github(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    received = request.received(results.assignment, github_classroom.PLATFORM)
-    course = find_course(request.course).root
-    feedback, said = github_feedback.feedback_by_repository(grades, received, course)
-    new = github_feedback.write_feedback(paths[0], feedback)
-    return [f"{len(feedback)} branches, of which {new} have a new commit.", *said]
-
-
 def _describe(filled: FilledSheet) -> list[str]:
     return [f"{filled.entered} of them in the sheet.", *describe_sheet(filled)]
 
 
-def _older_pages(results: Results, filled: FilledSheet, course: Path) -> list[str]:
-    """A sentence if nbgrader's pages are older than the verdicts that they should show."""
-    old: Sequence[str] = [
-        grade.student
-        for grade in filled.matches.rows.values()
-        if (page := nbgrader_page(course, grade))
-        and page.stat().st_mtime < (results.folder / f"{grade.student}.json").stat().st_mtime
-    ]
+def _old_pages(request: ExportRequest, results: Results, grades: list[Grade]) -> list[str]:
+    """A sentence if pages are older than the grades beside which they go out."""
+    course = find_course(request.course)
+    pages = {one.student: one for one in grades if nbgrader_page(course.root, one)}
+    if not pages or request.format not in WITH_PAGES:
+        return []
+    from autograder.gradebook.feedback import FeedbackPages  # nbgrader, only where it made pages
+
+    made = FeedbackPages(course.root, request.gradebook, results.assignment)
+    old = [who for who, grade in pages.items() if not made.shows(grade.verdict)]
     if not old:
         return []
     return [
-        f"The feedback pages of {name_some(old)} are older than the verdicts: make them again, and "
-        "export."
+        f"The feedback pages of {name_some(old)} are older than their grades: `make feedback`, and "
+        "export again."
     ]
 
 
@@ -264,7 +258,6 @@ PARTS: dict[str, Callable[[Grade], object]] = {  # what is made of one grade alo
     "moodle": lambda grade: (comment(grade).encode(), own_page(grade).encode()),
     "gradescope": lambda grade: gradescope.result_files([grade]),
     "ilias": lambda grade: own_page(grade).encode(),
-    "github-classroom": lambda grade: (markdown(grade), own_page(grade).encode()),
 }
 WRITERS = {
     "csv": _write_csv,
@@ -272,5 +265,4 @@ WRITERS = {
     "moodle": _write_moodle,
     "gradescope": _write_gradescope,
     "ilias": _write_ilias,
-    "github-classroom": _write_github,
 }

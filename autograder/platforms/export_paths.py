@@ -10,7 +10,6 @@ from pathlib import Path
 from autograder.csv_text import delimiter_of
 from autograder.platforms.canvas_feedback import read_name
 from autograder.platforms.errors import ExportError
-from autograder.platforms.github_feedback import is_ours
 from autograder.platforms.gradescope_autograder import GRADED, RUN, SETUP
 from autograder.platforms.moodle import GRADE, IDENTIFIER
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS
@@ -23,7 +22,6 @@ NAMES = {
     "moodle": ("moodle.csv", "moodle-feedback.zip"),
     "gradescope": ("gradescope.zip", "autograder.zip"),
     "ilias": ("ilias-feedback.zip",),
-    "github-classroom": ("github-feedback.git",),
 }
 SECOND_NAME = {  # beside a file that was named
     "csv": "-checks.csv",
@@ -43,7 +41,7 @@ def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
         raise ExportError(f"`{sheet}` is what you downloaded: name another place with --out.")
     for path in paths:
-        if (out and path.is_file() and not _is_export(path)) or _is_other_folder(path):
+        if (out and path.is_file() and not _is_export(path)) or path.is_dir():
             raise ExportError(f"`{path}` is there, and no earlier export: name another --out.")
     return paths
 
@@ -67,10 +65,6 @@ def _is_feedback(member: zipfile.ZipInfo) -> bool:
     """
     ours = member.filename.endswith(("/results.json", "/feedback.html"))
     return ours or (member.date_time == FIRST_DAY and read_name(member.filename) is not None)
-
-
-def _is_other_folder(path: Path) -> bool:
-    return path.is_dir() and not (path.suffix == ".git" and is_ours(path))
 
 
 def _is_export(path: Path) -> bool:

@@ -31,11 +31,6 @@ def markdown_blocks(grade: Grade) -> list[str]:
     return [f"{title}\n\n{lines}", *parts]
 
 
-def markdown(grade: Grade) -> str:
-    """Return the feedback as one text."""
-    return "\n".join(markdown_blocks(grade))
-
-
 def notebook(grade: Grade) -> bytes:
     """Return the feedback as a notebook of text cells, without any code."""
     cells = [

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.grades import Grade
-from autograder.platforms.gradescope import FOLDER, PLATFORM, VISIBILITY, result_json
+from autograder.platforms.gradescope import FOLDER, PLATFORM, result_json
 from autograder.wording import name_some
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -26,8 +26,8 @@ EXECUTABLE = (RUN, SETUP)
 GRADED = "graded.json"
 UPLOAD = (
     "Upload autograder.zip at Gradescope's Configure Autograder, then press Regrade All Submissions. A "
-    "submission that is not in it, or has no grade, gets 0 points and the reason in words: publish no "
-    "grades while there are such."
+    "submission that has no grade gets no score: Gradescope says that the autograder failed, and its "
+    "output tells you why."
 )
 
 
@@ -46,8 +46,10 @@ def autograder_files(
         else:
             unknown.append(grade.student)
     best = {number: max(group, key=_total) for number, group in by_number.items()}
-    results = {number: _result(grade) for number, grade in sorted(best.items())}
-    content = {"assignment": assignment, "submissions": results}
+    of_each = sorted(best.items())
+    results = {number: result_json(grade) for number, grade in of_each if not grade.no_grade}
+    without = {number: grade.no_grade for number, grade in of_each if grade.no_grade}
+    content = {"assignment": assignment, "submissions": results, "without": without}
     files = {
         SETUP: (TEMPLATES / "gradescope_setup.sh").read_bytes(),
         RUN: (TEMPLATES / "gradescope_run_autograder.py").read_bytes(),
@@ -56,19 +58,6 @@ def autograder_files(
         ),
     }
     return files, [f"{len(results)} submissions are in autograder.zip.", *_said(by_number, unknown)]
-
-
-def _result(grade: Grade) -> dict:
-    """The content of results.json, which has to have a score also where there is no grade."""
-    if grade.total is not None:
-        return result_json(grade)
-    return {
-        "score": 0.0,
-        "output": f"{grade.no_grade}\nThe score of 0 is no grade.",
-        "output_format": "text",
-        "visibility": VISIBILITY,
-        "stdout_visibility": "hidden",
-    }
 
 
 def _number(grade: Grade, file: ReceivedFile | None) -> str:

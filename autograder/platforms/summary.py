@@ -1,9 +1,13 @@
 """What is said at the end of an export: what the grades are made of, and what has none."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from autograder.not_placed_file import read_not_placed
+from autograder.people import NOT_PLACED_TABLE, RECEIVED
 from autograder.platforms.downloaded_sheet import FilledSheet
 from autograder.platforms.grades import Grade, decimal_text
+from autograder.text import printable
 from autograder.wording import name_some, plural
 
 
@@ -36,6 +40,21 @@ def describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
         )
     lines += [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
     return lines
+
+
+def describe_not_placed(submitted: Path, assignment: str) -> list[str]:
+    """Return a sentence on what was received and has no place, if there is anything."""
+    received = read_not_placed(submitted, assignment)
+    if not received:
+        return []
+    names = [one.person.name or one.person.email or one.person.student for one in received]
+    known = sorted(filter(None, {printable(name) for name in names}))
+    whose = f" ({name_some(known)})" if known else ""
+    return [
+        f"No grade for what was received and not placed: {plural(len(received), 'submission')}{whose}. "
+        f"`{submitted / RECEIVED / assignment / NOT_PLACED_TABLE}` says why; fill in a copy of it, and "
+        "`collect --resolve` it."
+    ]
 
 
 def describe_sheet(filled: FilledSheet) -> list[str]:

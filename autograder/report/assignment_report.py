@@ -214,6 +214,7 @@ class AssignmentReport:
             "unreadable": states["unreadable"],
             "not graded": states["not_graded"],
             "not handed in": len(self.results.missing),
+            "received and not placed": self.results.not_placed,
             "late": len(self.late),
             "with written answers to be marked": len(self.still_waiting),
             "noted": self.noted,

@@ -29,6 +29,8 @@ class ClassResults:
     verdicts: Sequence[Verdict]
     damaged: Sequence[str] = ()  # a sentence for each file that is no verdict
     expected: frozenset[str] = frozenset()  # of whom a submission is expected
+    not_placed: int = 0  # received, and of nobody yet
+    senders: frozenset[str] = frozenset()  # those of the expected of whom some of that is
     names: Mapping[str, str] = field(default_factory=dict)
     sections: Mapping[str, str] = field(default_factory=dict)
     late: Mapping[str, Late] = field(default_factory=dict)
@@ -43,8 +45,9 @@ class ClassResults:
 
     @cached_property
     def missing(self) -> list[str]:
-        """Who has not handed in."""
-        return sorted(self.expected - {verdict.student for verdict in self.verdicts})
+        """Of whom nothing was received."""
+        received = {verdict.student for verdict in self.verdicts} | self.senders
+        return sorted(self.expected - received)
 
     @cached_property
     def not_in_roster(self) -> list[str]:
@@ -75,6 +78,8 @@ class ClassResults:
             assignment=self.assignment,
             verdicts=[one for one in self.verdicts if one.student in chosen],
             expected=self.expected & chosen,
+            not_placed=len(self.senders & chosen),
+            senders=self.senders & chosen,
             late={who: late for who, late in self.late.items() if who in chosen},
             waiting=None
             if self.waiting is None

@@ -39,6 +39,7 @@ class StudentRecord:
     marks: StudentMarks | None = None  # None where the gradebook holds none of this verdict
     late: str = ""  # the calculation
     history: list[HandIn] = field(default_factory=list)
+    not_placed: str = ""  # why something that was received has no place
     is_submitted: bool = False  # where there is no verdict: something waits to be graded
 
 
@@ -62,7 +63,8 @@ def _standing(record: StudentRecord) -> str:
     verdict, marks = record.verdict, record.marks
     if verdict is None:
         waits = "handed in and not graded yet: run `grade`"
-        return waits if record.is_submitted else "nothing handed in"
+        nothing = "received, not placed" if record.not_placed else "nothing handed in"
+        return waits if record.is_submitted else nothing
     if verdict.state != "graded":
         return verdict.state.replace("_", " ")
     if marks is None:
@@ -77,6 +79,8 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     verdict, marks = record.verdict, record.marks
     if verdict and verdict.reason:
         yield verdict.reason
+    if record.not_placed:
+        yield f"Received and not placed: {record.not_placed} `collect --resolve` places it."
     if marks and marks.submitted and not record.late:  # that says it
         yield f"Handed in on {time_text(marks.submitted)}."
     if marks and (marks.penalty or record.late):

@@ -6,7 +6,19 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from exports import ADA, BEN, CLEO, DAN, ID, enroll, enter, keep, verdict, write_class
+from exports import (
+    ADA,
+    BEN,
+    CLEO,
+    DAN,
+    ID,
+    enroll,
+    enter,
+    keep,
+    receive_without_place,
+    verdict,
+    write_class,
+)
 from invented_class import STAMP
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
@@ -76,6 +88,20 @@ def test_who_handed_in_one_assignment_and_not_the_other_is_missing_there(report)
     assert [said.strip() for said in missing] == [DAN, ", ".join([ADA, BEN, CLEO])]
     report("--names", "--assignment", "sheet-4")
     assert "not handed in" not in shown()
+
+
+def test_what_was_received_and_not_placed_is_not_missing(report):
+    """Whoever sent it is found by what the platform says, as `collect` would find them."""
+    people = [Person(who) for who in (ADA, BEN, CLEO, "eve")]
+    people.append(Person(DAN, "Dan Token", "dan@uni.example"))
+    write_roster(Path("mine.csv"), people)
+    receive_without_place(Person("", "D. Token", "DAN@uni.example", "moodle", "7"))
+    receive_without_place(Person("", "Nobody Inparticular"))
+    report("--roster", "mine.csv", "--names")
+    assert "1 not handed in" in shown() and "2 not placed" in shown()
+    assert re.search(r"2 received and not placed, [a-z -]* places them dan-token", shown())
+    report("--roster", "mine.csv", "--csv", "numbers")
+    assert "received and not placed,2" in Path("numbers", f"{ID}-submissions.csv").read_text()
 
 
 def test_who_is_not_in_the_roster_is_told(report):

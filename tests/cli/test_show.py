@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from exports import ADA, BEN, CLEO, DAN, enroll, enter, keep, verdict
+from exports import ADA, BEN, CLEO, DAN, enroll, enter, keep, receive_without_place, verdict
 from feedback_pages import result
 from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import NamedMistake, write_verdict
+from autograder.people import Person
 
 
 @pytest.fixture
@@ -60,6 +61,14 @@ def test_unreadable_and_nothing_are_said(show):
     assert "sheet-3: nothing handed in" in show(DAN)[1]
     Path("submitted", DAN, "sheet-3").mkdir(parents=True)
     assert "handed in and not graded yet" in show(DAN)[1]
+
+
+def test_what_was_received_and_not_placed_is_said(show):
+    enroll("moodle", {DAN: "7"})
+    receive_without_place(Person("", "Dan Token", f"{DAN}@uni.example", "moodle", "7"))
+    said = " ".join(show(DAN)[1].split())
+    assert "sheet-3: received, not placed" in said and "nothing handed in" not in said
+    assert "Two notebooks, and none has the right name. `collect --resolve` places it." in said
 
 
 def test_a_student_is_found_by_name_and_address(show):

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from exports import receive_without_place
 from feedback_pages import verdict
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
@@ -12,6 +13,7 @@ from autograder.engine.submission import read_submission
 from autograder.gradebook.late import read_rules
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.record import Record
+from autograder.people import Person
 
 pytestmark = pytest.mark.database
 
@@ -85,3 +87,14 @@ def test_whose_newer_notebook_cannot_be_read_is_told_so_above_the_points(course,
     ada = page(course, copied, "ada")
     assert "What you handed in last could not be read." in ada and "is no notebook" in ada
     assert "3.6 / 9" in ada
+
+
+def test_whose_notebook_has_no_place_is_not_told_that_nothing_was_handed_in(
+    course, copied, monkeypatch
+):
+    course.convert(GenerateFeedback, copied)
+    assert "Nothing was handed in" in page(course, copied, "cleo")
+    monkeypatch.chdir(course.root)
+    receive_without_place(Person("cleo"), copied.id)
+    course.convert(GenerateFeedback, copied)
+    assert page(course, copied, "cleo") is None

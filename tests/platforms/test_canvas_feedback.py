@@ -12,7 +12,7 @@ from importers import CanvasUploads
 
 from autograder.people import Person
 from autograder.platforms.canvas_feedback import read_name
-from autograder.platforms.feedback_text import markdown, notebook
+from autograder.platforms.feedback_text import markdown_blocks, notebook
 from autograder.platforms.grades import Grade
 
 
@@ -102,7 +102,7 @@ HOSTILE = "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff
 
 def test_what_a_student_wrote_means_nothing_in_markdown():
     grade = Grade(Person("cleo"), verdict("cleo", 0, "unreadable", reason=HOSTILE))
-    text = markdown(grade)
+    text = "\n".join(markdown_blocks(grade))
     assert "<img" not in text.replace("\\<", "") and "](" not in text.replace("\\](", "")
     assert (
         "`@`staff" in text
@@ -118,4 +118,5 @@ def test_what_a_student_wrote_means_nothing_in_markdown():
 
 def test_notes_for_staff_are_not_in_it():
     grade = Grade(Person("ben"), verdict("ben", 7.5, notes=["`second_part` uses `nn.Secret`."]))
-    assert "second part" in markdown(grade) and "Secret" not in markdown(grade)
+    text = "".join(markdown_blocks(grade))
+    assert "second part" in text and "Secret" not in text

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from exports import BEN, CLEO, moodle_assignment
+from exports import ADA, BEN, CLEO, enroll, moodle_assignment, receive_without_place
+
+from autograder.people import Person
+from autograder.platforms.export import WRITERS
 
 
 def test_an_export_again_is_the_same_to_the_byte(export):
@@ -52,6 +55,16 @@ def test_a_verdict_that_cannot_be_written_keeps_no_other_out(export, monkeypatch
     status, said = export(kind, *(["--sheet", "sheet.csv"] if kind == "moodle" else []))
     assert status == 3 and f"{BEN} is left out (UnicodeEncodeError" in said
     assert "-> results/sheet-3/export/" in said
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_what_was_received_and_not_placed_is_said(export, kind):
+    enroll("moodle", {ADA: "1", BEN: "2", CLEO: "3"})
+    receive_without_place(Person("", "Dan Token", platform="moodle", number="7"))
+    status, said = export(kind, "--out", "exported")
+    assert status == 0
+    assert "received and not placed: 1 submission (Dan Token)" in said
+    assert "`submitted/.received/sheet-3/not-placed.csv`" in said
 
 
 def test_half_a_surrogate_pair_in_a_verdict_ends_no_export(export):

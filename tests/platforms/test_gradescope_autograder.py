@@ -41,15 +41,25 @@ class Gradescope:
         (folder / "results").mkdir()
         (folder / "submission").mkdir()
 
-    def grade(self, number: int, submission: dict[str, str] | None = None):
-        """Run it as Gradescope does, without any package but Python's own; return the results."""
+    def run(self, number: int, submission: dict[str, str] | None = None) -> str:
+        """Run it as Gradescope does, without any package but Python's own; return what staff read."""
         (self.top / "submission_metadata.json").write_bytes(metadata(number))
         for name, text in (submission or {}).items():
             (self.top / "submission" / name).write_text(text)
         words = [sys.executable, "-S", str(self.top / "run_autograder")]
         done = subprocess.run(words, cwd=self.top, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def grade(self, number: int, submission: dict[str, str] | None = None):
+        """Run it; return the results."""
+        self.run(number, submission)
         return read_results((self.top / "results" / "results.json").read_bytes())
+
+    @property
+    def has_score(self) -> bool:
+        """Gradescope takes none from a run that leaves no file."""
+        return any((self.top / "results").iterdir())
 
 
 def test_each_submission_gets_its_result_by_gradescopes_number(collect, into, tmp_path):
@@ -64,13 +74,12 @@ def test_each_submission_gets_its_result_by_gradescopes_number(collect, into, tm
     assert gradescope.top.joinpath("run_autograder").stat().st_mode & stat.S_IXUSR
 
 
-def test_what_is_not_graded_says_so_and_stays_hidden(collect, into, tmp_path):
+def test_what_is_not_graded_gets_no_score_and_staff_read_so(collect, into, tmp_path):
     collect_export(collect)
     folder = export_collected(into, "gradescope", {"submission_457": 10.0})
     gradescope = Gradescope(tmp_path / "autograder", (folder / "autograder.zip").read_bytes())
-    results = gradescope.grade(999)
-    assert "not graded yet" in results.output and "999" in results.output
-    assert results.visibility == "after_published" and not results.tests
+    said = gradescope.run(999)
+    assert "not graded yet" in said and "999" in said and not gradescope.has_score
 
 
 def test_nothing_of_a_student_is_run_or_read(collect, into, tmp_path):
@@ -111,7 +120,7 @@ def test_before_anything_is_graded_there_is_one_too(into, tmp_path, capfd):
     folder = export_collected(into, "gradescope", {}, "--assignment", "small-sheet")
     content = (folder / "autograder.zip").read_bytes()
     assert "0 submissions are in autograder.zip" in capfd.readouterr().out
-    assert "not graded yet" in Gradescope(tmp_path / "a", content).grade(1).output
+    assert "not graded yet" in Gradescope(tmp_path / "a", content).run(1)
     assert main(["export", str(tmp_path / "no"), "--format", "gradescope"]) == 2
     unknown = ["--assignment", "no-sheet", "--course", str(COURSE)]
     assert main(["export", str(tmp_path / "no"), "--format", "gradescope", *unknown]) == 2
@@ -136,14 +145,15 @@ def test_each_results_json_is_as_gradescope_documents_it(export):
     assert [read_results(json.dumps(one).encode()).score for one in graded.values()] == [10.0, 7.5]
 
 
-def test_who_has_no_grade_reads_why(export):
+def test_what_cannot_be_read_gets_no_score_and_staff_read_why(export, tmp_path):
     enroll("gradescope", {ADA: "555", BEN: "556", CLEO: "557"})
     export("gradescope")
     with zipfile.ZipFile("results/sheet-3/export/autograder.zip") as archive:
-        graded = json.loads(archive.read("graded.json"))["submissions"]
-    cleo = read_results(json.dumps(graded["557"]).encode())
-    assert "its JSON is damaged" in cleo.output and "no grade" in cleo.output
-    assert cleo.visibility == "after_published" and not cleo.tests
+        graded = json.loads(archive.read("graded.json"))
+    assert graded["submissions"].keys() == {"555", "556"}
+    content = Path("results/sheet-3/export/autograder.zip").read_bytes()
+    gradescope = Gradescope(tmp_path / "autograder", content)
+    assert "its JSON is damaged" in gradescope.run(557) and not gradescope.has_score
 
 
 def test_who_has_no_number_at_gradescope_is_named(export):

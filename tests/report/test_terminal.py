@@ -136,8 +136,8 @@ def _is_of_a_process(node: ast.Attribute) -> bool:
 STREAMS = {"stdout", "stderr"}
 TOP = Path(autograder.__file__).parent
 PAGES = TOP / "gradebook" / "pages"
-GIT = TOP / "platforms" / "github_feedback.py", TOP / "platforms" / "git_objects.py"
-PIPED = [PAGES / "worker.py", PAGES / "render.py", *GIT]  # whose streams are pipes, the last to git
+GIT = TOP / "platforms" / "git_objects.py"
+PIPED = [PAGES / "worker.py", PAGES / "render.py", GIT]  # whose streams are pipes, the last to git
 SILENT = ["cli", "report", "authoring", "gradebook", "platforms", "collect", "classroom"]
 
 

@@ -193,7 +193,12 @@ class CheckRunner:
             self._try(check)
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
-            check.kind, check.message = "wrong", str(error).partition("\n")[0] or NO_WORDS
+            first, _, more = str(error).partition("\n")
+            check.kind, check.message = "wrong", first or NO_WORDS
+            if more and self.holds is None:  # for authors
+                return GraderError(
+                    f"{check.id} says more than one line, and students read one: {first}"
+                )
         except CandidateFault as error:
             check.kind, check.message = error.fault.kind, str(error)
         except CandidateLost as lost:

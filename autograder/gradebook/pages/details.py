@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
@@ -14,14 +15,17 @@ from traitlets import List
 
 from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.course import NoCourse, read_course
+from autograder.engine.digest import digest_of
+from autograder.engine.fingerprint import file_hashes
 from autograder.engine.submission import read_submission
 from autograder.files import kind_of
 from autograder.gradebook.class_lateness import class_lateness
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.late_policy import LatePolicy
+from autograder.gradebook.pages.pristine import pristine_of
 
-DETAILS = "details"  # the key in nbgrader's resources
+DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class GetDetails(NbGraderPreprocessor):
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
             )
+        names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources
 
     def _late(self, gradebook: Gradebook, root: Path, names: Mapping) -> str:
@@ -67,6 +72,20 @@ class GetDetails(NbGraderPreprocessor):
             judged = class_lateness(gradebook.db, rules, assignment_id, [student])
             return judged[student].explains(names["late_penalty"] or 0.0)
         return ""
+
+
+def _made_from(nb: NotebookNode, resources: dict) -> str:
+    """The hash of all that a page shows, and of the code that makes it."""
+    names = resources["nbgrader"]
+    details = replace(names[DETAILS], waiting=frozenset())
+    points = [names["score"], names["max_score"], names["late_penalty"]]
+    shown = [points, sorted(names[DETAILS].waiting), repr(details), repr(pristine_of(resources))]
+    return digest_of(nb, shown, _code())
+
+
+@cache
+def _code() -> str:
+    return digest_of(file_hashes(Path(__file__).parents[1]))
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:

@@ -7,11 +7,11 @@ from typing import Any
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
-from nbconvert.exporters import HTMLExporter
 from sqlalchemy.orm import Session
 
 from autograder.engine.assignment import Assignment, GraderError
 from autograder.gradebook.answers import earlier_texts
+from autograder.gradebook.pages.exporter import PageExporter
 from autograder.gradebook.pages.pristine import assignment_of
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.schemes import schemes
@@ -30,7 +30,7 @@ class MarkingHelp:
     earlier_points: float = 0.0
 
 
-class PageForStaff(HTMLExporter):
+class PageForStaff(PageExporter):
     """Makes formgrader's page of a submission, with what its gradebook knows of earlier answers."""
 
     def __init__(self, db: Session, **options: Any):

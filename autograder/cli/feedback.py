@@ -1,0 +1,90 @@
+"""`feedback`: a page for each student, made anew where its grade has changed."""
+
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import click
+
+from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
+from autograder.cli.options import in_course, of_gradebook
+from autograder.cli.progress import with_progress
+from autograder.engine.course import find_course, read_config
+from autograder.engine.graded import describe_error
+from autograder.report import terminal
+from autograder.wording import plural
+
+MODULE = "autograder.gradebook.feedback"  # a second to import
+
+
+@click.command(
+    "feedback",
+    short_help="a page for each student",
+    cls=Command,
+    statuses={OK: "each page shows what is known now", NOT_GRADED: "some pages cannot be made"},
+)
+@click.argument("names", nargs=-1, metavar="[ASSIGNMENT]...", help="(all that are graded)")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="processes (one a processor)")
+@in_course
+@of_gradebook
+def feedback(
+    names: tuple[str, ...], jobs: int | None, course: Path | None, gradebook: str | None
+) -> int:
+    """Make feedback/STUDENT/ASSIGNMENT/, where a grade, a mark, a comment or a penalty has changed.
+
+    Other pages stay as they are. Where a page cannot be made, the old one is removed: it would
+    stand beside a new grade.
+    """
+    root = find_course(course).root
+    top = root / read_config(root).CourseDirectory.get("autograded_directory", "autograded")
+    graded = sorted({one.name for one in top.glob("*/*") if one.is_dir()})
+    missing = sorted({*names}.difference(graded))
+    if missing or not graded:
+        return refuse(
+            f"Nothing {f'of `{missing[0]}` ' if missing else ''}is graded yet: `grade` first."
+        )
+    return worst([_make(root, gradebook, one, jobs) for one in names or graded])
+
+
+def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:
+    """Make the pages of one assignment; return the exit status."""
+    from autograder.gradebook.feedback import FeedbackPages
+
+    pages = FeedbackPages(root, gradebook, assignment_id)
+    students = pages.students()
+    done = _in_processes((root, gradebook, assignment_id), students, jobs)
+    made, failed = 0, {}
+    for student, (was_made, why) in with_progress(done, "pages", len(students)):
+        made += was_made
+        if why:
+            failed[student] = why
+            pages.remove(student)
+    pages.make_without_grade()
+    current = len(students) - made - len(failed)
+    terminal.say(f"{assignment_id}: {plural(made, 'page')} made, {current} as they were.")
+    terminal.say(*(f"{student} has no page: {why}" for student, why in sorted(failed.items())))
+    return NOT_GRADED if failed else OK
+
+
+def _in_processes(
+    where: tuple[Path, str | None, str], students: list[str], jobs: int | None
+) -> Iterator[tuple[str, tuple[bool, str]]]:
+    """Yield what came of each student's page, on all processors."""
+    from autograder.classroom.dispatch import processors
+    from autograder.gradebook.feedback import make_page
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([MODULE])
+    ignoring = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for this process
+    pool = ProcessPoolExecutor(jobs or processors(), context, signal.signal, ignoring)
+    try:
+        futures: dict[Future, str] = {
+            pool.submit(make_page, *where, student): student for student in students
+        }
+        for future in as_completed(futures):
+            error = future.exception()
+            yield futures[future], (False, describe_error(error)) if error else future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
