@@ -20,6 +20,7 @@ def collected(collect, into, tmp_path) -> Path:
     folder = tmp_path / f"{ASSIGNMENT}-submissions"
     for user in ("ada", "ben"):
         commit(folder / f"{ASSIGNMENT}-{user}", {BOOK: ours(user)})
+    (folder / "roster.csv").write_text("identifier,github_username\nada,ada\nben,ben\n")
     collect(folder)
     return folder
 
