@@ -82,7 +82,8 @@ def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout,
     before = standing(into)
     assert len(before) == 3
     shutil.rmtree(into)
-    collect(files | {f"{tops[-1]}{below}": ours("forged")})
+    many = [below, *(below.removesuffix(BOOK) + f"{n}-{BOOK}" for n in range(9))]
+    collect(files | {f"{tops[-1]}{name}": ours("forged") for name in many})
     after = standing(into)
     others = {one: data for one, data in before.items() if data != ours(2)}
     assert len(others) == 2 and others.items() <= after.items()
