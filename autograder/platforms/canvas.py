@@ -36,8 +36,8 @@ from autograder.platforms.grades import Grade, decimal_text, scale_warning
 from autograder.platforms.matching import (
     MatchKey,
     both_orders,
+    guesses,
     login_of_row,
-    login_of_student,
     match_rows,
     normalised,
 )
@@ -204,21 +204,24 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
         places = [place for name in columns if (place := sheet.column(name)) is not None]
         return lambda row: [row[place] for place in places]
 
-    id, login_id = cells("ID"), cells("SIS Login ID")
-    ids = cells("ID", "SIS User ID", "SIS Login ID", "Integration ID")
+    logins = cells("SIS User ID", "SIS Login ID", "Integration ID")
     first, last = sheet.column("FirstName"), sheet.column("LastName")
 
-    def row_names(row: list[str]) -> list[str]:
+    def names(row: list[str]) -> list[str]:
         if first is not None and last is not None:
             return [f"{row[first]} {row[last]}"]
         return both_orders(row[sheet.column("Student") or 0])
 
     return [
-        MatchKey(lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [], id),
-        MatchKey(lambda g: [g.student, g.person.email], ids),
         MatchKey(
-            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
-            lambda row: [key for cell in login_id(row) for key in login_of_row(cell)],
+            lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [],
+            cells("ID"),
         ),
-        MatchKey(lambda g: both_orders(g.person.name), row_names, sure=False),
+        MatchKey(lambda g: [g.student], logins),
+        MatchKey(lambda g: [g.person.email], logins),
+        MatchKey(
+            guesses,
+            lambda row: [*names(row), *(one for cell in logins(row) for one in login_of_row(cell))],
+            sure=False,
+        ),
     ]

@@ -41,8 +41,8 @@ from autograder.platforms.matching import (
     MatchKey,
     both_orders,
     final_number,
+    guesses,
     login_of_row,
-    login_of_student,
     match_rows,
 )
 from autograder.text import printable, text_cell
@@ -185,25 +185,21 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
         places = [place for names in groups if (place := sheet.column(*names)) is not None]
         return lambda row: [row[place] for place in places]
 
-    id, ids = cells(IDENTIFIER), cells(EMAIL, *((name,) for name in OTHER_IDS))
+    id, logins = cells(IDENTIFIER), cells(*((name,) for name in OTHER_IDS))
     email, name = cells(EMAIL), cells(FULL_NAME)
     return [
         MatchKey(
             lambda g: [participant_number(g)],
             lambda row: [final_number(cell) for cell in id(row)],
         ),
-        MatchKey(lambda g: [g.student, g.person.email], ids),
+        MatchKey(lambda g: [g.student], logins),
+        MatchKey(lambda g: [g.student, g.person.email], lambda row: [*email(row), *logins(row)]),
         MatchKey(
-            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
-            lambda row: [key for cell in email(row) for key in login_of_row(cell)],
-        ),
-        MatchKey(
-            lambda g: [g.student] if g.student.isdigit() else [],
-            lambda row: [final_number(cell) for cell in id(row)],
-        ),
-        MatchKey(
-            lambda g: both_orders(g.person.name),
-            lambda row: [one for cell in name(row) for one in both_orders(cell)],
+            guesses,
+            lambda row: [
+                *(one for cell in name(row) for one in both_orders(cell)),
+                *(one for cell in email(row) for one in login_of_row(cell)),
+            ],
             sure=False,
         ),
     ]
