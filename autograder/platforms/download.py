@@ -114,6 +114,7 @@ class HandedIn:
     team: str = ""  # of whom the download does not name everybody
     download: str = ""  # the name of the download that it is from
     chosen: str = ""  # the path of the notebook that somebody chose among these files
+    assignment: str = ""  # where somebody chose to place it, if not where it was handed in
 
 
 @dataclass(frozen=True)
