@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.csv_text import decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular, replacing
-from autograder.text import escape_formulas, unescape_formulas, without_halves
+from autograder.text import escape_formulas, printable, unescape_formulas, without_halves
 
 MAX_BYTES = 16 << 20  # of a roster
 RECEIVED = ".received"
@@ -144,25 +144,38 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
     the e-mail address where the platform has none.
 
-    They are found by number, e-mail, id or name, in that order; `where` is what the roster is
-    called in messages. Raises `NotInRoster` if no row or rows of several students fit.
+    They are found by number, e-mail, id and name; whatever of these is known says one student, and
+    without the e-mail, the names agree. `where` is what the roster is called in messages. Raises
+    `NotInRoster`.
     """
-    for what, alike in (
-        ("number", _same_number),
-        ("e-mail", _same_email),
-        ("id", _same_id),
-        ("name", _same_name),
-    ):
-        ids = sorted({row.student for row in known if alike(person, row)})
-        if len(ids) == 1:
-            rows = [row for row in known if row.student == ids[0]]
-            section = section_of(ids[0], known) or person.section
-            name = person.name or next((row.name for row in rows if row.name), "")
-            email = person.email or next((row.email.strip() for row in rows if row.email), "")
-            return replace(person, student=ids[0], name=name, email=email, section=section)
-        if ids:
-            raise NotInRoster(f"has the {what} of several in `{where}`: {', '.join(ids[:5])}")
-    raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+    found, by = set[str](), ""
+    for what, alike in KEYS.items():
+        ids = {row.student for row in known if alike(person, row)}
+        if found and ids and not found & ids and (person.name or what != "name"):
+            raise NotInRoster(
+                f"has the {by} of {_some(found)} in `{where}`, and the {what} of {_some(ids)}"
+            )
+        found, by = found & ids or found or ids, by or (what if ids else "")
+    if len(found) > 1:
+        raise NotInRoster(f"has the {by} of several in `{where}`: {_some(found)}")
+    if not found:
+        raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+    student = found.pop()
+    rows = [row for row in known if row.student == student]
+    names = [row.name for row in rows if row.name and person.name]
+    agrees = any(_same_email(person, row) for row in rows)
+    if names and not agrees and not any(_agree(person.name, name) for name in names):
+        raise NotInRoster(
+            f"has the {by} of {student} in `{where}`, whose name there is `{printable(names[0])}`"
+        )
+    section = section_of(student, known) or person.section
+    name = person.name or next((row.name for row in rows if row.name), "")
+    email = person.email or next((row.email.strip() for row in rows if row.email), "")
+    return replace(person, student=student, name=name, email=email, section=section)
+
+
+def _some(students: set[str]) -> str:
+    return ", ".join(sorted(students)[:5])
 
 
 def section_of(student: str, rows: Iterable[Person]) -> str:
@@ -172,13 +185,17 @@ def section_of(student: str, rows: Iterable[Person]) -> str:
 
 
 def _same_number(person: Person, row: Person) -> bool:
-    known = row.number.strip()
+    known = row.number.strip() if person.platform not in NEW_NUMBER_EACH_TIME else ""
     here = not row.platform.strip() or row.platform.strip().lower() == person.platform
-    return bool(known) and here and known == person.number
+    return bool(known) and here and known.lower() == person.number.lower()
 
 
 def _same_email(person: Person, row: Person) -> bool:
-    return bool(person.email) and person.email.casefold() == row.email.strip().casefold()
+    return bool(person.email) and person.email.lower() == row.email.strip().lower()
+
+
+def _same_id(person: Person, row: Person) -> bool:
+    return person.student == row.student
 
 
 def _same_name(person: Person, row: Person) -> bool:
@@ -186,8 +203,12 @@ def _same_name(person: Person, row: Person) -> bool:
     return bool(spellings(name) & spellings(row.name))
 
 
-def _same_id(person: Person, row: Person) -> bool:
-    return person.student == row.student
+KEYS: dict[str, Callable[[Person, Person], bool]] = {
+    "number": _same_number,
+    "e-mail": _same_email,
+    "id": _same_id,
+    "name": _same_name,
+}
 
 
 @cache
@@ -196,10 +217,22 @@ def spellings(name: str) -> set[str]:
 
     `Ada Softmax` and `Softmax, Ada` have a spelling in common.
     """
+    words = _words(name)
+    return {"".join(words[i:] + words[:i]) for i in range(len(words))} - {""}
+
+
+def _words(name: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", name).casefold()
     words = ["".join(c for c in word if c.isalnum()) for word in plain.replace(",", " ").split()]
-    words = [word for word in words if word]
-    return {"".join(words[i:] + words[:i]) for i in range(len(words))} - {""}
+    return [word for word in words if word]
+
+
+def _agree(name: str, other: str) -> bool:
+    """Whether all words of one name are in the other: `Müller` is also `Mueller`."""
+    one, two = (
+        [re.sub("([aou])e", r"\1", word) for word in _words(each)] for each in (name, other)
+    )
+    return any(all(word in "".join(b) for word in a) for a, b in ((one, two), (two, one)))
 
 
 def slug(text: str, *endings: str) -> str:

@@ -47,14 +47,15 @@ def plan_choices(
             for student in _ids(students, row, course, roster, plan):
                 chosen[row.key, student].append(row)
     shared = Counter(key for key, _ in chosen)
-    for (key, student), of_one in chosen.items():
+    for (key, place), of_one in chosen.items():
+        other, _, student = place.rpartition("/")
         if len(of_one) > 1:
             files = " and ".join(f"`{row.file}`" for row in of_one)
-            plan.not_placed.append(f"{files} cannot both be of `{student}`: fill in one of them.")
+            plan.not_placed.append(f"{files} cannot both be of `{place}`: fill in one of them.")
         else:
             handed_in = store.handed_in(of_one[0])
             person = _person(handed_in.person, student, known, shared[key] > 1)
-            plan.to_place.append(replace(handed_in, person=person))
+            plan.to_place.append(replace(handed_in, person=person, assignment=other))
             if student not in known and student != handed_in.person.student:
                 plan.notes.append(f"`{student}` has handed in nothing before: is the id right?")
     return plan
@@ -63,8 +64,11 @@ def plan_choices(
 def _ids(
     students: str, row: Row, course: set[str] | None, roster: Path | None, plan: Plan
 ) -> Iterator[str]:
-    """The students of one cell: several may have handed in together."""
-    for student in dict.fromkeys(filter(None, SEPARATORS.split(students))):
+    """The students of one cell, `ada` or for another assignment `sheet-4/ada`: several may have
+    handed in together.
+    """
+    for place in dict.fromkeys(filter(None, SEPARATORS.split(students))):
+        student = place.rpartition("/")[2]
         if not is_student_id(student):
             plan.not_placed.append(
                 f"`{row.file}`: `{printable(student)}` cannot be a student's id (letters, digits, "
@@ -73,7 +77,7 @@ def _ids(
         elif course is not None and student not in course:
             plan.not_placed.append(f"`{row.file}`: `{student}` is not in `{roster}`.")
         else:
-            yield student
+            yield place
 
 
 def _person(received: Person, student: str, known: dict[str, Person], shared: bool) -> Person:

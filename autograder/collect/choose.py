@@ -11,7 +11,7 @@ from autograder.collect.contents import Content
 from autograder.engine.assignment import Assignment
 from autograder.engine.notebook import Unreadable, parse_notebook
 from autograder.engine.submission import repair
-from autograder.engine.which import in_name
+from autograder.engine.which import every, in_name, of_cells
 from autograder.platforms.download import (
     NOTEBOOK,
     Caps,
@@ -141,12 +141,8 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
     faults = [(notebook, *_state(notebook, assignment)) for notebook in different]
     fitting = [notebook for notebook, state, _ in faults if state != "other"]
     if not fitting:
-        names = ", ".join(f"`{printable(notebook.name)}`" for notebook in different[:5])
-        verb = "is" if len(different) == 1 else "are"
-        raise NotChosen(
-            f"{names} {verb} for another assignment: no cell of `{assignment.id}` is there; "
-            "ask for the right one"
-        )
+        said = [f"`{printable(notebook.name)}` {fault}" for notebook, _, fault in faults[:5]]
+        raise NotChosen(f"{' and '.join(said)}: no answer of `{assignment.id}` is there")
     sound = [notebook for notebook, state, _ in faults if state == "ours"]
     wanted = f"{assignment.id}.ipynb".casefold()
     exactly = [one for one in fitting if one.name.casefold() == wanted]
@@ -162,15 +158,22 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
 
 
 def _state(notebook: Notebook, assignment: Assignment) -> tuple[str, str]:
-    """Whether it is "ours", for an "other" assignment, or "damaged", and what is damaged."""
+    """Whether it is "ours", for an "other" assignment, or "damaged"; and what is said of that."""
     try:
         cells = parse_notebook(notebook.data, printable(notebook.name))
     except Unreadable as error:
         return "damaged", str(error).rstrip(".")
     try:
         repair(assignment, cells)
-    except Unreadable:
-        return "other", ""
+    except Unreadable as error:
+        names = [name for cell in cells for name in (cell.grade_id, cell.id) if name]
+        found = [one.id for one in of_cells(names, every(assignment.course))]
+        if assignment.id in found:
+            return "damaged", str(error).rstrip(".")
+        where = (
+            f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)" if found else ""
+        )
+        return "other", where or "is for another assignment"
     return "ours", ""
 
 

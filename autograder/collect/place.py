@@ -1,5 +1,6 @@
 """Submissions to their places: each student's notebook, what was received, and the roster."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from autograder.collect.table import write_not_placed
 from autograder.collect.times import Known, TimeRules, Told, time_handed_in
 from autograder.collect.unpacked import as_the_platform_said
 from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
-from autograder.engine.assignment import Assignment
+from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.graded import describe_error
 from autograder.people import Person, read_roster, roster_path, write_roster
 from autograder.platforms.download import HandedIn
@@ -40,7 +41,7 @@ def place(
 
     Raises `OSError`: what was placed before stays, and the roster has it.
     """
-    people: list[Person] = []
+    people: dict[str, list[Person]] = defaultdict(list)
     store = UnplacedStore(into, assignment.id)
     try:
         for unplaced in plan.unplaced:
@@ -48,18 +49,20 @@ def place(
         for handed_in in plan.to_place:
             handed_in, key_before, sentence = as_the_platform_said(handed_in, store, times)
             contents, unread = read_contents(handed_in.files)
+            other = handed_in.assignment
             try:
-                placed = _place_one(handed_in, contents, unread, assignment, into, times, plan)
+                where = find_assignment(other, assignment.course) if other else assignment
+                placed = _place_one(handed_in, contents, unread, where, into, times, plan)
             except OSError:
                 raise
             except Exception as error:  # whatever it is, the others have their places
-                ours = isinstance(error, NotChosen | NotPlaced)
+                ours = isinstance(error, NotChosen | NotPlaced | UnknownAssignment)
                 why = f"{describe(handed_in)}: {error if ours else describe_error(error)}."
                 reason = f"{why} The student's id is `{handed_in.person.student}`."
                 _leave(store, Unplaced(handed_in, reason, contents), plan)
                 yield None
                 continue
-            people.append(handed_in.person)
+            people[where.id].append(handed_in.person)
             store.settle(handed_in, contents, handed_in.person.student)
             if key_before:
                 store.settle_key(key_before, handed_in.person.student)
@@ -68,8 +71,8 @@ def place(
         for key in plan.set_aside:
             store.settle_key(key, ASIDE)
     finally:
-        if people:
-            _add_to_roster(people, into, assignment.id)
+        for id, found in people.items():
+            _add_to_roster(found, into, id)
         plan.table = write_not_placed(store)
 
 
@@ -99,7 +102,8 @@ def _place_one(
     not_kept = [f"{one}, and is not kept" for one in unread]
     late = "late" if receipt.late else ""
     by_commit = "time of the commit" if receipt.time_from == BY_COMMIT else ""
-    remarks = [_team(handed_in), remark, late, by_commit, *not_kept]
+    elsewhere = f"placed as `{handed_in.assignment}`" if handed_in.assignment else ""
+    remarks = [elsewhere, _team(handed_in), remark, late, by_commit, *not_kept]
     return Placed(
         student=student,
         outcome=outcome,

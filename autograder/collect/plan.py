@@ -1,5 +1,6 @@
 """What can be placed of downloads, and what cannot: whose is what, by the ids of the course."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -25,11 +26,10 @@ from autograder.platforms.download import (
     Download,
     HandedIn,
     NoDownload,
-    empty_folder,
 )
 from autograder.platforms.matching import final_number
 from autograder.platforms.moodle_times import read_worksheet_times
-from autograder.platforms.recognise import PLATFORMS, recognise
+from autograder.platforms.recognise import sort_by_student
 from autograder.text import printable
 
 
@@ -89,19 +89,26 @@ def make_plan(
 def _with_ids(
     named: list[HandedIn], known: dict[str, Person], may_lengthen: bool, plan: Plan
 ) -> Iterator[HandedIn]:
-    """What was handed in, under ids of one person each; what would share one is left in the plan."""
-    wanted = [handed_in.person for handed_in in named]
-    ids, sharing = assign_ids(wanted, known, may_lengthen=may_lengthen)
-    for handed_in in named:
-        person = handed_in.person
-        if person in sharing:
+    """What was handed in, under ids of one person each; what would share one is left in the plan.
+
+    Of one person, a download has one name: what it calls otherwise is of somebody else.
+    """
+    ids, sharing = assign_ids([one.person for one in named], known, may_lengthen=may_lengthen)
+    of_one: dict[tuple[str, str], dict[tuple[Person, str], str]] = defaultdict(dict)
+    keys = {id(one): ids.get(one.person, one.person.student).casefold() for one in named}
+    for one in named:
+        of_one[one.download, keys[id(one)]][one.person, one.team] = describe(one)
+    for one in named:
+        person, alike = one.person, of_one[one.download, keys[id(one)]]
+        if person in sharing or len(alike) > 1:
+            others = [text for key, text in alike.items() if key != (person, one.team)]
             plan.leave(
-                handed_in,
-                f"{describe(handed_in)} would share the id `{person.student}` with somebody else; "
-                "tell them apart in a --roster.",
+                one,
+                f"{describe(one)} would share the id `{person.student}` with "
+                f"{' and '.join(others) or 'somebody else'}; tell them apart in a --roster.",
             )
         else:
-            yield replace(handed_in, person=replace(person, student=ids[person]))
+            yield replace(one, person=replace(person, student=ids[person]))
 
 
 def _read_downloads(
@@ -116,15 +123,14 @@ def _read_downloads(
         if not download.files:
             words = [f"There is no file to read in `{printable(download.name)}`."]
             raise NoDownload(" ".join([*words, *(left.sentence for left in download.refused[:1])]))
-        platform = PLATFORMS[platform_name] if platform_name else recognise(download, assignment.id)
-        files = [*download.files, *map(empty_folder, download.empty)]
-        contents = platform.sort_by_student(files, assignment.id)
+        platform, contents = sort_by_student(download, assignment.id, platform_name)
         packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = platform.times_in_zip and not packed
         found += [
             replace(one, download=download.name, packed=packed, times_in_zip=in_zip)
             for one in contents.handed_in
         ]
+        plan.notes += contents.notes
         for left in (*download.refused, *contents.without_student):
             files_left = (left.file,) if left.file else ()
             nobody = HandedIn(Person(""), left.path, files_left, timeless=True)
@@ -156,6 +162,9 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
     """The person under the course's id, or under the platform's. Raises `NotInRoster`."""
     if people is not None:
         return find_person(person, people, str(roster))
+    if not person.student and person.number:
+        known = f"`{printable(person.number)}` at {person.platform}"
+        raise NotInRoster(f"is of {known}, and nothing says who that is; say it in a --roster")
     if not is_student_id(person.student):
         raise NotInRoster("has a name of which no id can be made; name one in a --roster")
     return person

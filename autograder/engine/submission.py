@@ -141,7 +141,7 @@ def repair(
     matches, repairs = _Matcher(assignment.cells, submitted).match()
     if not matches:
         raise Unreadable(
-            f"No cell of `{assignment.id}` is in this notebook; is it for another assignment?"
+            f"No answer of `{assignment.id}` is in this notebook; is it for another assignment?"
         )
     read = _AnswerReader(pictures or Pictures(), assignment.figures, repairs)
     own = _own_cells(submitted, {index: name for name, index in matches.items()}, read)
@@ -217,7 +217,8 @@ class _Matcher:
         self._by_name(lambda cell: cell.id)
         known = bool(self.matches)
         self._by_definition()
-        if not known and len(self.matches) < ENOUGH_NAMES:
+        found = [cell for cell in self.pristine if cell.asked and cell.id in self.matches]
+        if len(found) < (1 if known else ENOUGH_NAMES):  # what all assignments have says nothing
             return {}, []
         self._by_position()
         return self.matches, self.repairs

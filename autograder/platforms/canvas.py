@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.download import Contents, Entry, HandedIn, Left, Platform
 from autograder.platforms.downloaded_sheet import (
     EMPTY_CELLS,
     FilledSheet,
@@ -36,17 +36,23 @@ from autograder.platforms.grades import Grade, decimal_text, scale_warning
 from autograder.platforms.matching import (
     MatchKey,
     both_orders,
+    guesses,
     login_of_row,
-    login_of_student,
     match_rows,
     normalised,
 )
-from autograder.text import text_cell
+from autograder.text import printable, text_cell
 
 PLATFORM = "canvas"
-USER = r"(?:(?P<name>.+?)_)??(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)"
-FILE_NAME = re.compile(rf"{USER}_(?P<upload>\d+)_(?P<file>.+)")
-TEXT_NAME = re.compile(rf"{USER}_(?:text|link)\.html")
+# the first two numbers in a row are Canvas's, but that a name may end with a number of its own
+NAME = r"(?P<name>[^_]*(?:_(?!\d+_\d+_|LATE_\d+_)[^_]*)*{})(?P<late>_LATE)?_(?P<user>\d+)"
+NOBODY = r"(?P<name>)(?P<late>)(?P<user>anon_[A-Za-z0-9]+)"
+UPLOAD, TEXT = r"_(?P<upload>\d+)_(?P<file>.+)", r"_(?:text|link)\.html"
+FORMS = [
+    re.compile(who + what, re.DOTALL)
+    for what in (UPLOAD, TEXT)
+    for who in (NAME.format(""), NAME.format(r"_\d+"), NOBODY)
+]
 
 TITLE_AND_ID = re.compile(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
@@ -56,42 +62,47 @@ KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether a file is named by user and upload."""
-    return _match(file) is not None
+def _readings(entry: Entry) -> list[re.Match]:
+    """All that a name may say: a student's own digits may stand beside Canvas's."""
+    found = () if entry.is_folder else (form.fullmatch(entry.name) for form in FORMS)
+    return list({one["user"]: one for one in found if one}.values())
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
-    """Sort the files by user."""
-    by_user: dict[str, list[tuple[re.Match, File]]] = defaultdict(list)
-    for file in files:
-        found = _match(file)
-        if found:
-            by_user[found["user"]].append((found, file))
-    handed_in = [_handed_in(user, content) for user, content in by_user.items()]
-    return Contents(handed_in, without_student(file for file in files if not _match(file)))
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+    """Sort the files by user; what may be of two users is nobody's."""
+    contents = Contents([])
+    by_user: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        users = [one["user"] for one in _readings(entry)]
+        if len(users) == 1:
+            by_user[users[0]].append(entry)
+        else:
+            sentence = f"`{printable(entry.name)}` may be of user {' or of user '.join(users)}."
+            contents.without_student.append(Left(entry.name, sentence, entry.files[0]))
+    contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
+    return contents
 
 
-def _match(file: File) -> re.Match | None:
-    return FILE_NAME.fullmatch(file.name) or TEXT_NAME.fullmatch(file.name)
-
-
-def _handed_in(user: str, named: list[tuple[re.Match, File]]) -> HandedIn:
-    name = named[0][0]["name"] or ""
+def _handed_in(user: str, entries: list[Entry]) -> HandedIn:
+    name = entries[0].said["name"] or ""
     student = slug(name, user) if slug(name) else slug("canvas", user)
     files = tuple(
-        replace(file, student_name=found["file"], upload=int(found["upload"][:18]))
-        for found, file in named
-        if found.re is FILE_NAME
+        replace(file, student_name=said["file"], upload=int(said["upload"][:18]))
+        for said, files in ((entry.said.groupdict(), entry.files) for entry in entries)
+        for file in files
+        if "file" in said
     )
     return HandedIn(
         person=Person(student, name, platform=PLATFORM, number=user),
         label=f"{name}_{user}" if name else user,
         files=files,
         time_from="Canvas's zip tells none",
-        late=any(found["late"] for found, _ in named),
+        late=any(entry.said["late"] for entry in entries),
         timeless=True,
     )
+
+
+RECORD = Platform(PLATFORM, lambda entry: next(iter(_readings(entry)), None), _sort_by_student)
 
 
 def fill_sheet(
@@ -191,21 +202,24 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
         places = [place for name in columns if (place := sheet.column(name)) is not None]
         return lambda row: [row[place] for place in places]
 
-    id, login_id = cells("ID"), cells("SIS Login ID")
-    ids = cells("ID", "SIS User ID", "SIS Login ID", "Integration ID")
+    logins = cells("SIS User ID", "SIS Login ID", "Integration ID")
     first, last = sheet.column("FirstName"), sheet.column("LastName")
 
-    def row_names(row: list[str]) -> list[str]:
+    def names(row: list[str]) -> list[str]:
         if first is not None and last is not None:
             return [f"{row[first]} {row[last]}"]
         return both_orders(row[sheet.column("Student") or 0])
 
     return [
-        MatchKey(lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [], id),
-        MatchKey(lambda g: [g.student, g.person.email], ids),
         MatchKey(
-            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
-            lambda row: [key for cell in login_id(row) for key in login_of_row(cell)],
+            lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [],
+            cells("ID"),
         ),
-        MatchKey(lambda g: both_orders(g.person.name), row_names, sure=False),
+        MatchKey(lambda g: [g.student], logins),
+        MatchKey(lambda g: [g.person.email], logins),
+        MatchKey(
+            guesses,
+            lambda row: [*names(row), *(one for cell in logins(row) for one in login_of_row(cell))],
+            sure=False,
+        ),
     ]

@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -114,6 +114,7 @@ class HandedIn:
     team: str = ""  # of whom the download does not name everybody
     download: str = ""  # the name of the download that it is from
     chosen: str = ""  # the path of the notebook that somebody chose among these files
+    assignment: str = ""  # where somebody chose to place it, if not where it was handed in
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,47 @@ class Contents:
     """All that was handed in, by student, and each file that is of no student."""
 
     handed_in: list[HandedIn]
-    without_student: list[Left]
+    without_student: list[Left] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # sentences on what is left aside
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file, or a folder with all that is in it, at one level of a download."""
+
+    name: str
+    files: list[File]
+    level: int  # how many folders are around it
+    said: re.Match | None = None  # what the platform says by the name
+
+    @property
+    def is_folder(self) -> bool:
+        return any(len(file.parts) > self.level + 1 for file in self.files)
+
+    @property
+    def below(self) -> list["Entry"]:
+        """What is in the folder."""
+        return entries_at(self.files, self.level + 1)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """What one platform writes in a download, and how that is sorted by student.
+
+    It writes names at one level: what is below them is a student's, and says nothing of persons.
+    """
+
+    name: str
+    reads: Callable[[Entry], re.Match | None]  # what it says by a name, None where that is not its
+    sort_by_student: Callable[[list[Entry], str], Contents]  # may raise `NoDownload`
+    # of entries, the name of the folder around them, and the assignment; by default, if it reads any
+    is_of: Callable[[list[Entry], str, str], bool] | None = None
+    by_shape: bool = False  # its folders have students' names and no more
+    times_in_zip: bool = False  # its zips have the times of handing in
+
+    def read(self, entries: list[Entry]) -> list[Entry]:
+        """Return those entries whose names it writes, with what they say."""
+        return [replace(one, said=said) for one in entries if (said := self.reads(one))]
 
 
 class Budget:
@@ -188,6 +229,15 @@ def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Lef
     if not would_be_read or is_junk(tuple(name.split("/"))):
         return []
     return [Left(written, f"`{printable(written)}` was not read: it {error}.")]
+
+
+def entries_at(files: Iterable[File], level: int) -> list[Entry]:
+    """Return what is at a level, by name; a file further up is no part of it."""
+    by_name: dict[str, list[File]] = defaultdict(list)
+    for file in files:
+        if file.parts[level:] not in ((), ("",)):
+            by_name[file.parts[level]].append(file)
+    return [Entry(name, found, level) for name, found in by_name.items()]
 
 
 def without_student(files: Iterable[File]) -> list[Left]:

@@ -7,13 +7,23 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 import os
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
 
 from autograder.engine.verdict import STUDENT
+from autograder.engine.which import in_name
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, File, FileRefused, HandedIn, without_student
+from autograder.platforms.download import (
+    Contents,
+    Entry,
+    File,
+    FileRefused,
+    HandedIn,
+    Platform,
+)
+from autograder.platforms.folder import reads_folder
+from autograder.text import printable
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
+from autograder.wording import name_some
 
 PLATFORM = "exchange"
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
@@ -22,28 +32,44 @@ INBOUND = re.compile(
 )
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether a file lies where nbgrader puts it."""
-    return _inbound(file.parts) is not None or _submitted(file, assignment_id) is not None
+def _reads(entry: Entry) -> re.Match | None:
+    return INBOUND.fullmatch(entry.name) if entry.is_folder else None
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
-    """Sort the files by folder; what was handed in for other assignments is left aside."""
-    by_folder: dict[tuple[str, str, str], list[File]] = defaultdict(list)
-    others = []
-    for file in files:
-        inbound, submitted = _inbound(file.parts), _submitted(file, assignment_id)
-        if inbound:
-            if inbound["assignment"] == assignment_id:
-                by_folder[inbound["user"], inbound["time"], inbound.string].append(file)
-        elif submitted:
-            by_folder[submitted, "", f"{submitted}/{assignment_id}"].append(file)
-        elif len(file.parts) < 3:  # deeper ones: another assignment's
-            others.append(file)
-    handed_in = [
-        _handed_in(user, time, label, content) for (user, time, label), content in by_folder.items()
-    ]
-    return Contents(handed_in, without_student(others))
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+    """What was handed in for the assignment; what was for others is left aside."""
+    return Contents(
+        [
+            _handed_in(entry.said["user"], entry.said["time"], entry.name, entry.files)
+            for entry in entries
+            if entry.said["assignment"] == assignment_id
+        ]
+    )
+
+
+def _is_submitted(entries: list[Entry], around: str, assignment_id: str) -> bool:
+    """Whether each folder holds folders only, as nbgrader has it, and one is the assignment's."""
+    inner = [one for entry in entries if entry.is_folder for one in entry.below]
+    called = [one for one in inner if one.name == assignment_id]
+    return bool(called) and all(one.is_folder for one in inner)
+
+
+def _sort_submitted(entries: list[Entry], assignment_id: str) -> Contents:
+    """What is in the assignment's folder in each student's; else what is called like it."""
+    contents, aside = Contents([]), []
+    for entry in entries:
+        label = f"{entry.name}/{assignment_id}"
+        found = [file for one in entry.below if one.name == assignment_id for file in one.files]
+        called = [file for file in entry.files if in_name(file.name, [assignment_id])]
+        if found or called:
+            contents.handed_in.append(_handed_in(entry.name, "", label, found or called))
+        else:
+            aside.append(printable(entry.name))
+    if aside:
+        contents.notes.append(
+            f"Nothing of `{assignment_id}` is in the folders of {name_some(aside)}."
+        )
+    return contents
 
 
 def is_of_another(parts: Sequence[str], owner: int) -> bool:
@@ -71,12 +97,6 @@ def _inbound(parts: Sequence[str]) -> re.Match | None:
     return None
 
 
-def _submitted(file: File, assignment_id: str) -> str | None:
-    """The student, where a file lies in a folder of the assignment's name in a student's."""
-    folders = file.parts[:-1]
-    return folders[-2] if len(folders) > 1 and folders[-1] == assignment_id else None
-
-
 def _handed_in(user: str, time: str, label: str, files: list[File]) -> HandedIn:
     said = time or _timestamp(files)
     when = parse_time(said)
@@ -100,3 +120,7 @@ def _timestamp(files: list[File]) -> str:
             except FileRefused:
                 return ""
     return ""
+
+
+RECORD = Platform(PLATFORM, _reads, _sort_by_student)
+SUBMITTED = Platform(PLATFORM, reads_folder, _sort_submitted, _is_submitted, by_shape=True)

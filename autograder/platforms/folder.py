@@ -4,44 +4,39 @@ ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
 """
 
-from collections import defaultdict
+import re
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.download import Contents, Entry, HandedIn, Platform
 
 PLATFORM = "folder"
+ANY = re.compile(r".+", re.DOTALL)
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether a file is in a folder at all."""
-    return len(file.parts) > 1
+def reads_folder(entry: Entry) -> re.Match | None:
+    """Return the name of a folder, whatever it is; None for a file."""
+    return ANY.fullmatch(entry.name) if entry.is_folder else None
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
-    """Sort the files by folder; one folder around them all is not a student's."""
-    around = _folders_around(files)
-    by_folder: dict[str, list[File]] = defaultdict(list)
-    others = []
-    for file in files:
-        below = file.parts[around:]
-        if len(below) > 1:
-            by_folder[below[0]].append(file)
-        else:
-            others.append(file)
-    handed_in = [HandedIn(_person(name), name, tuple(files)) for name, files in by_folder.items()]
-    return Contents(handed_in, without_student(others))
+def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
+    """Whether the folders are students', and not one around at least two with notebooks."""
+    folders = [entry for entry in entries if entry.is_folder]
+    inner = [one for folder in folders for one in folder.below if one.is_folder]
+    holding = [one for one in inner if any(file.may_hold_notebook for file in one.files)]
+    return len(folders) > 1 or (len(folders) == 1 and len(holding) < 2)
 
 
-def _folders_around(files: list[File]) -> int:
-    """1 if all that may hold notebooks is in at least two folders of one folder, else 0."""
-    folders = {file.parts[:-1] for file in files if file.may_hold_notebook}
-    tops = {folder[:1] for folder in folders}
-    seconds = {folder[:2] for folder in folders if len(folder) > 1}
-    return int(len(tops) == 1 and len(seconds) > 1)
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+    return Contents(
+        [HandedIn(_person(entry.name), entry.name, tuple(entry.files)) for entry in entries]
+    )
 
 
 def _person(folder: str) -> Person:
     good = bool(STUDENT.fullmatch(folder))
     name, email = ("", folder) if "@" in folder else ("" if good else folder, "")
     return Person(folder if good else slug(folder), name, email, PLATFORM)
+
+
+RECORD = Platform(PLATFORM, reads_folder, _sort_by_student, _is_of, by_shape=True)

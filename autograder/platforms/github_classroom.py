@@ -30,16 +30,17 @@ from autograder.platforms.download import (
     Caps,
     Contents,
     Download,
+    Entry,
     File,
     FileRefused,
     HandedIn,
     Left,
     NoDownload,
+    Platform,
     is_junk,
     refusal,
     split_name,
     without_duplicates,
-    without_student,
 )
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
 from autograder.text import printable
@@ -52,7 +53,7 @@ BY_GITHUB = "GitHub Classroom's table of grades"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 MAX_TABLE = 16 << 20  # bytes
-AGAIN = re.compile(r"-\d+$")  # where a repository of that name was there before
+NAMES = re.compile(r".+", re.DOTALL)
 
 
 @dataclass
@@ -95,36 +96,38 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     return without_duplicates(Download(name, files, refused))
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether a file is from a commit."""
-    return file.changed_by == BY_COMMIT
+def _reads(entry: Entry) -> re.Match | None:
+    clone = entry.level == 1 and entry.files[0].changed_by == BY_COMMIT
+    return NAMES.fullmatch(entry.name) if clone or entry.name.lower().endswith(".csv") else None
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
+def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
+    return any(entry.files[0].changed_by == BY_COMMIT and _reads(entry) for entry in entries)
+
+
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
     """Give each repository to its student, or to each member of its team. Raises `NoDownload`."""
-    tables = Tables()
-    by_repository: dict[str, list[File]] = defaultdict(list)
-    for file in files:
-        if recognises(file, assignment_id):
-            by_repository[file.parts[1]].append(file)
-        elif file.name.lower().endswith(".csv"):
-            _read_table(file, tables)
-    if not by_repository:
+    clones = [entry for entry in entries if entry.files[0].changed_by == BY_COMMIT]
+    if not clones:
         raise NoDownload("There is no clone of a repository in the download.")
-    prefixes = [files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
-    contents = Contents([], without_student(file for file in files if len(file.parts) == 2))
-    for repository, content in by_repository.items():
+    tables = Tables()
+    for entry in entries:
+        if entry not in clones:
+            _read_table(entry.files[0], tables)
+    prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
+    contents = Contents([])
+    for clone in clones:
         try:
-            people = _people(repository, prefixes, tables)
+            people = _people(clone.name, prefixes, tables)
         except CloneRefused as error:
-            sentence = f"`{printable(repository)}` {error}."
-            readable = [file for file in content if file.may_hold_notebook]
+            sentence = f"`{printable(clone.name)}` {error}."
+            readable = [file for file in clone.files if file.may_hold_notebook]
             left = [Left(file.path, sentence, file) for file in readable]
-            contents.without_student.extend(left or [Left(repository, sentence)])
+            contents.without_student.extend(left or [Left(clone.name, sentence)])
             continue
-        when, by = _handed_in_at(repository, content, tables, assignment_id)
+        when, by = _handed_in_at(clone.name, clone.files, tables, assignment_id)
         contents.handed_in.extend(
-            HandedIn(person, repository, tuple(content), when, by) for person in people
+            HandedIn(person, clone.name, tuple(clone.files), when, by) for person in people
         )
     return contents
 
@@ -219,9 +222,12 @@ def _person(user: str, identifier: str, name: str) -> Person:
 
 
 def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
-    """Whose a repository is. Raises `CloneRefused` where nothing says that."""
+    """Whose a repository is. Raises `CloneRefused` where nothing says that.
+
+    A user of GitHub chose that name: without a table, nothing says whose it is in the course.
+    """
     known = tables.users.get(repository.casefold())
-    users = list(dict.fromkeys(known)) if known else [_user(repository, prefixes, tables)]
+    users = list(dict.fromkeys(known)) if known else [_user(repository, prefixes)]
     missing = [user for user in users if user.casefold() not in tables.people]
     if tables.people and missing:
         names = ", ".join(f"`{printable(user)}`" for user in missing)
@@ -229,19 +235,15 @@ def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person
             f"is of {names}, who is not linked to anybody in GitHub Classroom's roster: link the "
             "account there, download classroom_roster.csv again, and collect again"
         )
-    if not tables.people:
-        return [Person(user, platform=PLATFORM, number=user) for user in users]
-    return [tables.people[user.casefold()] for user in users]
+    unknown = [Person("", platform=PLATFORM, number=user) for user in users]
+    return unknown if not tables.people else [tables.people[user.casefold()] for user in users]
 
 
-def _user(repository: str, prefixes: list[str], tables: Tables) -> str:
+def _user(repository: str, prefixes: list[str]) -> str:
     """The GitHub user in a repository's name. Raises `CloneRefused`."""
     for prefix in prefixes:
         if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
-            user = repository[len(prefix) + 1 :]
-            shorter = AGAIN.sub("", user)
-            by_table = user.casefold() not in tables.people and shorter.casefold() in tables.people
-            return shorter if by_table else user
+            return repository[len(prefix) + 1 :]
     names = " or ".join(f"`{prefix}-`" for prefix in dict.fromkeys(prefixes) if prefix)
     raise CloneRefused(
         f"does not begin with {names}, so its name says no user: put the table of grades that GitHub "
@@ -260,3 +262,6 @@ def _handed_in_at(
     called = [file for file in notebooks if in_name(file.name, [assignment_id])]
     times = [file.changed for file in called or notebooks if file.changed]
     return max(times, default=None), BY_COMMIT
+
+
+RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of)

@@ -26,12 +26,13 @@ from autograder.gradebook.check_cell import STATES
 from autograder.people import Person
 from autograder.platforms.download import (
     Contents,
+    Entry,
     File,
     FileRefused,
     HandedIn,
     Left,
     NoDownload,
-    without_student,
+    Platform,
 )
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text import first_line, printable
@@ -39,28 +40,36 @@ from autograder.times import parse_time
 
 PLATFORM = "gradescope"
 METADATA = "submission_metadata.yml"
+WRITTEN = re.compile(r"(?P<key>submission_[^.]*).*", re.DOTALL)  # a folder, or a file alone
 DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether it is the YAML file, or in a folder of a submission."""
-    return file.name == METADATA or any(part.startswith("submission_") for part in file.parts)
+def _reads(entry: Entry) -> re.Match | None:
+    return WRITTEN.fullmatch(entry.name)
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
+def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
+    return any(map(_is_metadata, entries))
+
+
+def _is_metadata(entry: Entry) -> bool:
+    return entry.name == METADATA and not entry.is_folder
+
+
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
     """Give each submission to everybody who is named with it. Raises `NoDownload`."""
-    metadata = min(
-        (file for file in files if file.name == METADATA),
-        key=lambda file: len(file.parts),
-        default=None,
-    )
+    metadata = next(filter(_is_metadata, entries), None)
     if metadata is None:
         raise NoDownload(f"There is no {METADATA} in the download: nothing says whose is what.")
-    by_submission, others = _by_submission(files, metadata)
-    records = {key: value for key, value in _records(metadata).items() if isinstance(value, dict)}
+    by_submission: dict[str, list[File]] = defaultdict(list)
+    for entry in entries:
+        if entry is not metadata:
+            by_submission[entry.said["key"]] += entry.files
+    found = _records(metadata.files[0]).items()
+    records = {key: value for key, value in found if isinstance(value, dict)}
     submitters = {key: _submitters(value) for key, value in records.items()}
     emails = {_email(person) for people in submitters.values() for person in people}
     locals_ = Counter(email.partition("@")[0] for email in emails)
@@ -78,10 +87,10 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     unnamed = [
         left
         for key in dict.fromkeys([*submitters, *by_submission])
-        if not submitters.get(key) and key != METADATA.split(".")[0]
+        if not submitters.get(key)
         for left in _of_nobody(key, by_submission.get(key, []))
     ]
-    return Contents(handed_in, unnamed + without_student(others))
+    return Contents(handed_in, unnamed)
 
 
 def _of_nobody(key: str, files: list[File]) -> list[Left]:
@@ -89,21 +98,6 @@ def _of_nobody(key: str, files: list[File]) -> list[Left]:
     sentence = f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
     readable = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
     return readable or [Left(key, sentence)]
-
-
-def _by_submission(files: list[File], metadata: File) -> tuple[dict[str, list[File]], list[File]]:
-    """The files by the submission that they are of, and those that are of none."""
-    top = metadata.parts[:-1]
-    by_submission: dict[str, list[File]] = defaultdict(list)
-    others = []
-    for file in files:
-        below = file.parts[len(top) :]
-        if file.parts[: len(top)] == top and below and below[0].startswith("submission_"):
-            key = below[0] if len(below) > 1 else below[0].split(".")[0]
-            by_submission[key].append(file)
-        elif file is not metadata:
-            others.append(file)
-    return by_submission, others
 
 
 def _records(file: File) -> dict:
@@ -160,6 +154,9 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
         student = key if STUDENT.fullmatch(key) else ""
     name, email = submitter.get("name", ""), submitter.get("email", "")
     return Person(student, name, email, PLATFORM, number)
+
+
+RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of)
 
 
 def result_files(grades: Sequence[Grade]) -> dict[str, bytes]:

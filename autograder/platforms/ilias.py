@@ -14,7 +14,6 @@ https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -22,14 +21,15 @@ from pathlib import Path
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.download import Contents, Entry, File, HandedIn, Platform
 from autograder.platforms.feedback import feedback_page
+from autograder.platforms.folder import reads_folder
 from autograder.platforms.grades import Grade
 from autograder.wording import name_some
 
 PLATFORM = "ilias"
-DEEPEST = 5
-FEEDBACK = "Feedback_files"  # from one student to another
+FEEDBACK = "Feedback_files"  # beside the submissions: from one student to another
+SUBMISSIONS = "Submissions", "Abgaben"  # the folder around all, in English and German
 PERSON = re.compile(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
 TEAM = re.compile(r"(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]+")
@@ -37,43 +37,40 @@ FEEDBACK_ZIP = "multi_feedback"
 TIME_AND_NAME = re.compile(r"(?P<time>\d{14})_(?P<name>.+)", re.DOTALL)
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether a file is in a folder that ILIAS names after a person or a team, or is feedback."""
-    return any(_team_and_folder(file)) or FEEDBACK in file.parts
+def _reads(entry: Entry) -> re.Match | None:
+    return (PERSON.fullmatch(entry.name) or TEAM.fullmatch(entry.name)) and reads_folder(entry)
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
+def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
+    """Whether there is a person's folder, or nothing but teams' with those, or where ILIAS has them."""
+    folders = [entry for entry in entries if entry.is_folder]
+    teams = [entry for entry in folders if TEAM.fullmatch(entry.name)]
+    return any(PERSON.fullmatch(entry.name) for entry in folders) or (
+        0 < len(teams) == len(folders)
+        and (around in SUBMISSIONS or all(map(_holds_persons, teams)))
+    )
+
+
+def _holds_persons(team: Entry) -> bool:
+    """Whether there is nothing but the folders that ILIAS makes for who uploaded something."""
+    return all(one.is_folder and PERSON.fullmatch(one.name) for one in team.below)
+
+
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
     """Sort the files by the person who uploaded them, else by team."""
-    by_owner: dict[tuple[str, str], list[File]] = defaultdict(list)
-    theirs = [file for file in files if any(_team_and_folder(file)) and not file.is_empty_folder]
-    named = all(_named(file).written for file in theirs)  # else a student wrote what looks like one
-    for file in files:
-        team, folder = _team_and_folder(file)
-        one = _named(file) if named else file
-        if folder:
-            by_owner[team if not PERSON.fullmatch(folder) else "", folder].append(one)
-        elif team:
-            by_owner[team, ""].append(one)
-    teams = {folder: team for team, folder in map(_team_and_folder, files) if folder and team}
-    handed_in = [
-        _handed_in(folder, team or teams.get(folder, ""), content)
-        for (team, folder), content in by_owner.items()
-    ]
-    others = [file for file in files if not recognises(file, assignment_id)]
-    return Contents(handed_in, without_student(others))
-
-
-def _team_and_folder(file: File) -> tuple[str, str]:
-    """The team's folder and the person's folder that a file is in, "" where there is none."""
-    team = ""
-    if FEEDBACK in file.parts:
-        return "", ""
-    for part in file.parts[:-1][:DEEPEST]:
-        if PERSON.fullmatch(part):
-            return team, part
-        found = TEAM.fullmatch(part)
-        team = team or (found["team"] if found else "")
-    return team, ""
+    files = [file for entry in entries for file in entry.files if not file.is_empty_folder]
+    named = all(_named(file).written for file in files)  # else a student wrote what looks like one
+    teams = [entry for entry in entries if not PERSON.fullmatch(entry.name)]
+    split = len(teams) == len(
+        entries
+    )  # where persons' folders are at the top, a team's is the team's
+    handed_in = []
+    for entry in entries:
+        team = TEAM.fullmatch(entry.name)
+        for one in entry.below if team and split and _holds_persons(entry) else [entry]:
+            content = [_named(file) if named else file for file in one.files]
+            handed_in.append(_handed_in(one.name, team["team"] if team else "", content))
+    return Contents(handed_in)
 
 
 def _named(file: File) -> File:
@@ -99,6 +96,9 @@ def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
     student = login if STUDENT.fullmatch(login) else slug(name, number) or slug(PLATFORM, number)
     person = Person(student, name, platform=PLATFORM, number=number)
     return HandedIn(person, folder, tuple(files), team=team)
+
+
+RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of, times_in_zip=True)
 
 
 def feedback_files(grades: Sequence[Grade], course: Path) -> tuple[dict[str, bytes], list[str]]:

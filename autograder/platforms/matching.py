@@ -15,7 +15,7 @@ class MatchKey:
 
     of_grade: Callable[[Grade], Iterable[str]]
     of_row: Callable[[list[str]], Iterable[str]]
-    sure: bool = True  # names are not: people choose how they are shown
+    sure: bool = True  # what people choose to be called is not
 
 
 @dataclass
@@ -24,32 +24,32 @@ class Matches:
 
     rows: dict[int, Grade] = field(default_factory=dict)  # by index of the row
     missing: list[str] = field(default_factory=list)  # students whom no row is of
-    unsure: list[str] = field(default_factory=list)  # students who were found by name only
+    unsure: list[str] = field(default_factory=list)  # students who were found by a guess
     doubtful: list[str] = field(default_factory=list)  # students whom several rows may be of
 
 
 def match_rows(
     grades: Sequence[Grade], rows: dict[int, list[str]], keys: Iterable[MatchKey]
 ) -> Matches:
-    """Give each grade its row, by the first key that fits one row only.
+    """Give each grade its row, by the first key that fits any; where it fits several, none.
 
     A row that a surer key has found is not looked at again with the next one.
     """
     found = Matches()
     left = {grade.student: grade for grade in grades}
-    doubtful = set()
     for key in keys:
         free = {i: row for i, row in rows.items() if i not in found.rows}
-        hits = _hits(left, free, key)
+        hits = {student: places for student, places in _hits(left, free, key).items() if places}
         students = Counter(i for places in hits.values() for i in places)
-        for student, places in hits.items():
-            if len(places) == 1 and students[next(iter(places))] == 1:
-                found.rows[places.pop()] = left.pop(student)
+        for student, (place, *more) in hits.items():
+            grade = left.pop(student)
+            if more or students[place] > 1:
+                found.doubtful.append(student)
+            else:
+                found.rows[place] = grade
                 found.unsure += [] if key.sure else [student]
-            elif places:
-                doubtful.add(student)
-    found.doubtful = sorted(doubtful & set(left))
-    found.missing = sorted(set(left) - doubtful)
+    found.doubtful.sort()
+    found.missing = sorted(left)
     return found
 
 
@@ -73,7 +73,7 @@ def _texts(values: Iterable[str]) -> set[str]:
 
 def normalised(text: str) -> str:
     """Return one spelling for all spellings of a name, an address or a number."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFC", text).lower().split())
 
 
 def both_orders(name: str) -> list[str]:
@@ -83,18 +83,25 @@ def both_orders(name: str) -> list[str]:
 
 
 def login_of_student(known: str) -> list[str]:
-    """Return what an id or address says of a login, to be compared with `login_of_row`."""
+    """Return what an id or address lets one guess of a login, to be compared with `login_of_row`."""
     name, at, _ = known.partition("@")
     return [f"{'address' if at else 'login'}: {name}"] if name else []
 
 
 def login_of_row(cell: str) -> list[str]:
-    """Return what a cell says of a login, to be compared with `login_of_student`.
+    """Return what a cell lets one guess of a login, to be compared with `login_of_student`.
 
     `jane` is `jane@a.example` and the other way round; two whole addresses are not compared here.
     """
     name, at, _ = cell.partition("@")
     return [f"{'login' if at else 'address'}: {name}"] if name else []
+
+
+def guesses(grade: Grade) -> list[str]:
+    """Return what a student may be called where neither number nor login nor address is known."""
+    known = grade.student, grade.person.email
+    logins = [one for text in known for one in login_of_student(text)]
+    return [*logins, *both_orders(grade.person.name)]
 
 
 def final_number(text: str) -> str:

@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, File, HandedIn, without_student
+from autograder.platforms.download import Contents, Entry, File, HandedIn, Platform
 from autograder.platforms.downloaded_sheet import (
     EMPTY_CELLS,
     FilledSheet,
@@ -41,16 +41,15 @@ from autograder.platforms.matching import (
     MatchKey,
     both_orders,
     final_number,
+    guesses,
     login_of_row,
-    login_of_student,
     match_rows,
 )
 from autograder.text import printable, text_cell
 
 PLATFORM = "moodle"
-DEEPEST = 3  # folders around it that people or systems add
 PART = re.compile(
-    r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
+    r"(?P<name>[^_]*)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
 )
 TEAM = re.compile(r"(group|gruppe|groupe|grupo|gruppo|groep|team)\b", re.IGNORECASE)
 
@@ -94,35 +93,23 @@ NEW_HEADER = [
 UNWANTED = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
 
 
-def recognises(file: File, assignment_id: str) -> bool:
-    """Whether a file, or a folder that it is in, is named by participant and kind."""
-    return _match(file) is not None
+def _reads(entry: Entry) -> re.Match | None:
+    found = PART.fullmatch(entry.name)
+    return found if found and (found["file"] or entry.is_folder) else None
 
 
-def sort_by_student(files: list[File], assignment_id: str) -> Contents:
+def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
     """Sort the files by participant; texts written online are no notebooks."""
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
-    for file in files:
-        found = _match(file)
-        if found:
-            content = people[found["name"], found["number"] or ""]
-            if found["kind"] == "file":
-                content.append(_named(file, found))
-    handed_in = [_handed_in(name, number, content) for (name, number), content in people.items()]
-    return Contents(handed_in, without_student(file for file in files if not _match(file)))
-
-
-def _match(file: File) -> re.Match | None:
-    for depth, part in enumerate(file.parts[:DEEPEST]):
-        found = PART.fullmatch(part)
-        if found and (found["file"] or depth + 1 < len(file.parts)):
-            return found
-    return None
-
-
-def _named(file: File, found: re.Match) -> File:
-    """The file with the student's name of it, where Moodle writes more before that."""
-    return replace(file, student_name=found["file"] or "") if file.name == found.string else file
+    for entry in entries:
+        said = entry.said
+        content = people[said["name"], said["number"] or ""]
+        if said["kind"] == "file":
+            own_name = "" if entry.is_folder else said["file"]
+            content += [replace(file, student_name=own_name) for file in entry.files]
+    return Contents(
+        [_handed_in(name, number, content) for (name, number), content in people.items()]
+    )
 
 
 def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
@@ -135,6 +122,9 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
         files=tuple(files),
         team=name if not number or TEAM.match(name) else "",
     )
+
+
+RECORD = Platform(PLATFORM, _reads, _sort_by_student, times_in_zip=True)
 
 
 def fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
@@ -195,25 +185,21 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
         places = [place for names in groups if (place := sheet.column(*names)) is not None]
         return lambda row: [row[place] for place in places]
 
-    id, ids = cells(IDENTIFIER), cells(EMAIL, *((name,) for name in OTHER_IDS))
+    id, logins = cells(IDENTIFIER), cells(*((name,) for name in OTHER_IDS))
     email, name = cells(EMAIL), cells(FULL_NAME)
     return [
         MatchKey(
             lambda g: [participant_number(g)],
             lambda row: [final_number(cell) for cell in id(row)],
         ),
-        MatchKey(lambda g: [g.student, g.person.email], ids),
+        MatchKey(lambda g: [g.student], logins),
+        MatchKey(lambda g: [g.student, g.person.email], lambda row: [*email(row), *logins(row)]),
         MatchKey(
-            lambda g: [*login_of_student(g.student), *login_of_student(g.person.email)],
-            lambda row: [key for cell in email(row) for key in login_of_row(cell)],
-        ),
-        MatchKey(
-            lambda g: [g.student] if g.student.isdigit() else [],
-            lambda row: [final_number(cell) for cell in id(row)],
-        ),
-        MatchKey(
-            lambda g: both_orders(g.person.name),
-            lambda row: [one for cell in name(row) for one in both_orders(cell)],
+            guesses,
+            lambda row: [
+                *(one for cell in name(row) for one in both_orders(cell)),
+                *(one for cell in email(row) for one in login_of_row(cell)),
+            ],
             sure=False,
         ),
     ]

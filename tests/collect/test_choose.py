@@ -1,9 +1,14 @@
 """The assignment's notebook is found among what somebody handed in."""
 
+import shutil
+
 import pytest
+from courses import OURS
 from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
 
+from autograder.cli.main import main
 from autograder.collect import contents
+from autograder.people import read_roster
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,10 @@ def test_the_assignments_notebook_is_found_among_what_was_handed_in(collect, int
     [
         ({"hw.pdf": b"%PDF"}, "there is no notebook"),
         ({BOOK: others()}, "is for another assignment"),
-        ({"a.ipynb": others(1), "b.ipynb": others(2)}, "are for another assignment"),
+        (
+            {"a.ipynb": others(1), "b.ipynb": others(2)},
+            "`a.ipynb` is for another assignment and `b.ipynb` is",
+        ),
         (
             {"a.ipynb": ours(1), "b.ipynb": ours(2)},
             "2 notebooks could be meant (`a.ipynb`, `b.ipynb`)",
@@ -72,6 +80,27 @@ def test_whoever_only_wrote_online_is_listed(collect):
     name = "Ada Softmax_1234567_assignsubmission_onlinetext/onlinetext.html"
     status, said = collect({name: b"<p>", f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
     assert status == 3 and "`Ada Softmax_1234567`: there is no notebook:" in said
+
+
+def test_a_notebook_of_another_assignment_is_named_and_can_be_sent_there(tmp_path, capfd):
+    """Whatever it is called, and whether or not both have cells of the same names."""
+    meant, other = OURS[:2]
+    into, table = tmp_path / "submitted", f".received/{meant.id}/not-placed.csv"
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    shutil.copy(other.source, tmp_path / "class" / "ada" / f"{meant.id}.ipynb")
+    words = ["--into", str(into), "--course", str(meant.course.root), "--assignment", meant.id]
+    assert main(["collect", str(tmp_path / "class"), *words]) == 3
+    said = " ".join("".join(capfd.readouterr()).split())
+    assert f"`{meant.id}.ipynb` is the notebook of `{other.id}`" in said
+    choices = tmp_path / "choices.csv"
+    text = (into / table).read_text()
+    for student, status in (("ada", 3), ("no-sheet/ada", 3), (f"{other.id}/ada", 0)):
+        choices.write_text(text.rstrip() + student + "\n")
+        assert main(["collect", "--resolve", str(choices), *words]) == status
+    assert not (into / "ada" / meant.id).exists() and not (into / table).exists()
+    placed = into / "ada" / other.id / f"{other.id}.ipynb"
+    assert placed.read_bytes() == other.source.read_bytes()
+    assert set(read_roster(into, other.id)) == {"ada"} and read_roster(into, meant.id) == {}
 
 
 def test_of_two_uploads_the_later_one_is_taken(collect, into):

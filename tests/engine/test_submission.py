@@ -6,13 +6,14 @@ import hashlib
 from io import BytesIO
 
 import pytest
+from courses import ASSIGNMENTS
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
 from autograder.engine.digest import LENGTH
 from autograder.engine.notebook import SubmittedCell, Unreadable
-from autograder.engine.submission import Cell, Submission, repair
+from autograder.engine.submission import Cell, Submission, read_submission, repair
 
 RIGHT = "def softmax(scores):\n    return scores"
 
@@ -132,6 +133,15 @@ def test_another_notebook_is_recognised(small):
     other = [SubmittedCell("code", "class Decoder: pass", "a", None)] * 5
     with pytest.raises(Unreadable, match="another assignment"):
         repair(small, other)
+
+
+@pytest.mark.parametrize("one", ASSIGNMENTS, ids=lambda one: one.id)
+@pytest.mark.parametrize("other", ASSIGNMENTS, ids=lambda one: one.id)
+def test_the_notebook_of_one_assignment_is_unreadable_for_another(one, other):
+    """Also where both have cells of one name, as all practicals have; so it is never a zero."""
+    submission = read_submission(one, "ada", other.source)
+    assert bool(submission.unreadable) is (one != other)
+    assert one == other or f"No answer of `{one.id}` is in this notebook" in submission.unreadable
 
 
 def test_a_notebook_that_lost_all_ids_is_known_by_its_definitions(small, handed_in):

@@ -21,18 +21,38 @@ def grades_row(user: str, identifier: str, repository: str, when: str) -> str:
 
 @pytest.fixture
 def clones(tmp_path):
-    """The folder that gh makes, with the clones of two."""
+    """The folder that gh makes, with the clones of two, and a roster whose ids are the users."""
     folder = tmp_path / f"{ASSIGNMENT}-submissions"
     for mark, user in enumerate(("Ada-Softmax", "benq")):
         commit(folder / f"{ASSIGNMENT}-{user}", {BOOK: ours(mark), "README.md": b"# Sheet"})
+    rows = '"Ada-Softmax","ada-softmax","1",""\n"benq","benq","2",""\n'
+    (folder / "classroom_roster.csv").write_text(ROSTER + rows)
     return folder
 
 
-def test_without_a_roster_the_github_user_is_the_id(collect, into, clones):
+def test_a_commits_time_is_said_to_be_one(collect, into, clones):
     status, said = collect(clones)
     assert status == 0 and "2 students: 2 placed; all placed" in said
     assert standing(into) == {"Ada-Softmax": ours(0), "benq": ours(1)}
     assert "time of the commit" in said
+
+
+@pytest.mark.parametrize("text", [None, "student,name\nbenq,Ada Softmax\nada-softmax,Ada\n"])
+def test_a_name_that_somebody_took_at_github_is_nobodys(collect, into, clones, tmp_path, text):
+    """Neither an id of the course nor a person's name: anybody can take any that is free."""
+    (clones / "classroom_roster.csv").unlink()
+    (tmp_path / "people.csv").write_text(text or "")
+    words = ["--roster", str(tmp_path / "people.csv")] if text else []
+    status, said = collect(clones, words=words)
+    assert status == 3 and standing(into) == {} and said.count("2 not placed") == 1
+    assert f"`{ASSIGNMENT}-benq` is of `benq` at github-classroom" in said or text
+
+
+def test_a_user_whose_name_ends_in_a_number_is_not_the_one_without_it(collect, into, clones):
+    commit(clones / f"{ASSIGNMENT}-benq-1", {BOOK: ours("forged")})
+    status, said = collect(clones)
+    assert status == 3 and "`benq-1`, who is not linked" in said
+    assert standing(into)["benq"] == ours(1)
 
 
 def test_the_roster_says_who_a_user_is(collect, into, clones):
@@ -112,6 +132,8 @@ def test_what_cannot_be_read_is_said_and_the_others_are_placed(collect, into, cl
     commit_tree(linked, f"120000 blob {blob}\t{BOOK}\n")
     commit(lfs, {BOOK: b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"})
     (clones / "no-clone").mkdir()
+    with (clones / "classroom_roster.csv").open("a") as roster:
+        roster.write('"linked","linked","3",""\n"lfs","lfs","4",""\n')
     status, said = collect(clones)
     assert status == 3 and standing(into).keys() == {"Ada-Softmax", "benq"}
     assert f"`{ASSIGNMENT}-empty` has no commit: nothing was pushed." in said

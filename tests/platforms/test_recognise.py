@@ -1,5 +1,7 @@
 """Each platform's download is told by its names."""
 
+import shutil
+
 import pytest
 from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
 
@@ -40,6 +42,81 @@ def test_each_layout_is_recognised_by_its_names(collect, into, names, student):
     assert status == 0, said
     assert standing(into)[student] == ours()
     assert STUDENT.fullmatch(student) and f"{student} " in said
+
+
+LAYOUTS = {
+    "moodle": "{}da Softmax_{}_assignsubmission_file_/",
+    "ilias": "Sheet 3/Submissions/Softmax_{}da_{}login_{}/",
+    "gradescope": "export/submission_{}{}/",
+    "inbound": f"inbound/{{}}da{{}}+{ID}+2026-11-20 15:00:00 UTC+x/",
+    "submitted": f"submitted/{{}}da{{}}/{ID}/",
+    "folder": "class/{}da{}/",
+}
+BELOW = [  # what a student may call what is in a folder
+    f"ada+{ID}+2026-11-30 15:00:00 UTC+x/{BOOK}",
+    f"ada_assignsubmission_file/{BOOK}",
+    f"Ada Softmax_1_assignsubmission_file_/{BOOK}",
+    f"ada_1_2_{BOOK}",
+    "submission_metadata.yml",
+    f"submission_1/{BOOK}",
+    f"Softmax_Ada_1login_1/{BOOK}",
+    f"Team 1/Softmax_Ada_1login_1/{BOOK}",
+    f"submitted/ada/{ID}/{BOOK}",
+    f"Feedback_files/{BOOK}",
+]
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout, below):
+    """The last of three has them: the others are placed as without, and nobody has what is there."""
+    tops = [LAYOUTS[layout].format(first, n, n) for n, first in enumerate("abc", start=1)]
+    files = {f"{top}{BOOK}": ours(n) for n, top in enumerate(tops)}
+    if layout == "gradescope":
+        records = "".join(
+            f"submission_{first}{n}:\n  :submitters:\n  - :name: N{n}\n    :email: n{n}@x\n"
+            for n, first in enumerate("abc", start=1)
+        )
+        files["export/submission_metadata.yml"] = records.encode()
+    collect(files)
+    before = standing(into)
+    assert len(before) == 3
+    shutil.rmtree(into)
+    many = [below, *(below.removesuffix(BOOK) + f"{n}-{BOOK}" for n in range(9))]
+    collect(files | {f"{tops[-1]}{name}": ours("forged") for name in many})
+    after = standing(into)
+    others = {one: data for one, data in before.items() if data != ours(2)}
+    assert len(others) == 2 and others.items() <= after.items()
+    assert after.keys() <= before.keys()
+
+
+def test_a_download_with_the_names_of_two_platforms_is_of_none(collect, into):
+    files = {f"{MOODLE}/{BOOK}": ours(1), f"softmaxada_5_6_{BOOK}": ours(2)}
+    status, said = collect(files)
+    assert status == 2 and "has names as moodle and canvas write them" in said
+    status, said = collect(files, words=["--platform", "moodle"])
+    assert status == 3 and f"`softmaxada_5_6_{BOOK}` is nobody's" in said
+    assert standing(into) == {"ada-softmax-1234567": ours(1)}
+
+
+def test_a_folder_that_the_platform_does_not_write_is_named(collect, into):
+    files = {f"{MOODLE}/{BOOK}": ours(1), f"ben/{BOOK}": ours(2)}
+    status, said = collect(files)
+    assert status == 3 and f"`ben/{BOOK}` is nobody's" in said
+    assert standing(into) == {"ada-softmax-1234567": ours(1)}
+
+
+@pytest.mark.parametrize("group", ["Group 1", "Gruppe 7", "Team_3"])
+def test_a_folder_called_like_a_group_makes_no_ilias(collect, into, group):
+    files = {f"{group}/{BOOK}": ours(1), f"ada/{BOOK}": ours(2), f"Ben Mask/{BOOK}": ours(3)}
+    assert collect(files)[0] == 0
+    assert len(standing(into)) == 3 and {"ada", "ben-mask"} < set(standing(into))
+
+
+def test_one_folder_with_persons_below_a_teams_makes_no_ilias(collect, into):
+    persons = {f"Group 1/Softmax_{one}_ada_{n}/{BOOK}": ours(n) for n, one in enumerate(("A", "B"))}
+    collect(persons | {f"Group 2/{BOOK}": ours(3)})
+    assert set(standing(into)) == {"group-2"}
 
 
 def test_what_no_platform_names_is_asked_for(collect, into):
