@@ -170,8 +170,8 @@ def examine(
         )
         clock.begin_exercise()  # to look at what was built has as much time as one of them
         observations = observe(candidate, runs, seed, notes.to_look_at)
-        declared = notes.to_look_at & assignment.library_parts.keys()
-        called = library_calls(candidate, runs, declared)
+        declared = assignment.library_parts.keys()
+        called = library_calls(candidate, runs, notes.to_look_at & declared)
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examined(

@@ -2,14 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.digest import digest_of
-from autograder.engine.notes.answers import Piece, in_pieces
+from autograder.engine.notes.answers import answering_code
 from autograder.engine.submission import Submission
 from autograder.lookalikes.fingerprints import Grain, fingerprints, grams
 from autograder.lookalikes.tokens import LONGEST, MOST_TOKENS, Code, is_plain, read_code
@@ -57,25 +57,24 @@ class Reader:
         self._by_line: dict[Answer, list[tuple[str, Lines]]] = {}
 
     def written(self, submission: Submission) -> Writer:
-        """Return what a student wrote: solution cells that differ from the release, what answers an
-        exercise in other cells, and code that stands behind an answer.
+        """Return what a student wrote: solution cells that differ from the release, code in own cells
+        behind them, and what answers an exercise in any other cell.
         """
-        pieces, code = in_pieces(submission), defaultdict[str, list[str]](list)
-        answers: dict[str, Answer] = {}
+        elsewhere = [one for one in answering_code(submission) if one[0] != one[1]]
+        answering = {cell for _, cell, _ in elsewhere}
+        answers, code = dict[str, Answer](), defaultdict[str, list[str]](list)
         exercise = ""
         for cell in submission.cells:
             solution = cell.pristine is not None and cell.pristine.solution
             exercise = cell.id if solution else exercise
-            if cell.as_released or not cell.source.strip():
-                continue
-            if solution and cell.kind != "code":
-                answers[cell.id] = Answer(False, cell.source)
-            elif cell.id in pieces:
-                behind = (
-                    exercise if solution or (cell.pristine is None and exercise in code) else ""
-                )
-                for name, text in _by_exercise(pieces[cell.id], behind).items():
-                    code[name].append(text)
+            behind = cell.pristine is None and exercise in code and cell.id not in answering
+            written = cell.source.strip() and not cell.as_released
+            if written and solution and cell.kind != "code":
+                answers[exercise] = Answer(False, cell.source)
+            elif written and cell.kind == "code" and (solution or behind):
+                code[exercise].append(cell.source)
+        for exercise, _, text in elsewhere:
+            code[exercise].append(text)
         answers |= {name: Answer(True, "\n\n".join(texts)) for name, texts in code.items()}
         everything = [[name, one.text] for name, one in answers.items()]
         return Writer(submission.student, answers, digest_of("written", everything))
@@ -170,19 +169,6 @@ class Reader:
                 found |= {("string", word) for word in WORD.findall(cell.source)}
                 found |= {("number", number) for number in read_code(cell.source).numbers}
         return frozenset(found)
-
-
-def _by_exercise(pieces: Iterable[Piece], behind: str) -> dict[str, str]:
-    """The pieces of a cell by exercise. One that answers none belongs to the answer before it, or else
-    to the exercise `behind` which it stands, if there is one.
-    """
-    found = defaultdict[str, list[str]](list)
-    names = frozenset({behind} if behind else ())
-    for text, answered in pieces:
-        names = answered or names
-        for name in names:
-            found[name].append(text)
-    return {name: "\n".join(texts) for name, texts in found.items() if "".join(texts).strip()}
 
 
 def words_of(text: str) -> tuple[list[str], list[int]]:

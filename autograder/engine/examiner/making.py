@@ -16,11 +16,6 @@ class MadeCall:
     call: dict  # `args`, and the `handle` of a layer, or the `name` of a function and its `objects`
 
     @property
-    def of_a_layer(self) -> bool:
-        """Whether a layer was called, and no function."""
-        return "handle" in self.call
-
-    @property
     def size(self) -> int:
         """How many numbers it was handed."""
         return sum(arg.numel() for arg in self.call["args"] if isinstance(arg, torch.Tensor))

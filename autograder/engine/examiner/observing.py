@@ -81,7 +81,7 @@ def _by_exercise(runs: Sequence[CheckRun]) -> dict[str, list[CheckRun]]:
 def _smallest(runs: Sequence[CheckRun], layers: bool) -> MadeCall | None:
     """The first call of a passed check that was handed least, of a layer or of anything."""
     made = [run.made.called for run in runs if run.passed and run.made and run.made.called]
-    some = [call for call in made if call.of_a_layer or not layers]
+    some = [one for one in made if "handle" in one.call or not layers]
     return min(some, key=lambda call: call.size, default=None)
 
 

@@ -79,31 +79,19 @@ def _answer(
                 todo += statement.used
 
 
-Piece = tuple[str, frozenset[str]]  # lines of a cell, and the exercises that they answer
-
-
-def in_pieces(submission: Submission) -> dict[str, list[Piece]]:
-    """Return the student's code cells in pieces; one that cannot be read, or is too long, is one."""
+def answering_code(submission: Submission) -> Iterator[tuple[str, str, str]]:
+    """Yield the code that answers an exercise: the exercise, a cell, and what of it does."""
     own = own_code(submission)
     long = too_long(own)
     cells = read_cells(cell for cell in own if cell.id not in long)
-    answering = defaultdict[int, set[str]](set)  # exercises, by the identity of a statement
     for exercise, statements in find_answers(cells, released_answers(submission)).items():
-        for statement in statements:
-            answering[id(statement)].add(exercise)
-    return {cell.id: list(_pieces(cell.source, cells.get(cell.id, ()), answering)) for cell in own}
-
-
-def _pieces(
-    source: str, statements: Iterable[Statement], answering: Mapping[int, set[str]]
-) -> Iterator[Piece]:
-    """Yield the lines up to the end of each statement, and what is left."""
-    lines = LINE_END.split(source)
-    ends = defaultdict[int, set[str]](set)  # by line: what the statements that end there answer
-    for statement in statements:
-        end = getattr(statement.node, "end_lineno", 0)
-        ends[end] |= answering[id(statement)]
-    begin = 0
-    for end in sorted(ends | {len(lines): ends[len(lines)]}):
-        yield "\n".join(lines[begin:end]), frozenset(ends[end])
-        begin = end
+        found = {id(one) for one in statements}
+        for cell in own:
+            some = [one for one in cells.get(cell.id, ()) if id(one) in found]
+            if some and not cell.as_released:
+                lines = LINE_END.split(cell.source)
+                yield (
+                    exercise,
+                    cell.id,
+                    "\n".join(line for one in some for line in lines[one.lines]),
+                )

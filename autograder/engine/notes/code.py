@@ -42,6 +42,11 @@ class Statement:
     node: ast.AST
     nodes: list[ast.AST]  # it and all below it
 
+    @property
+    def lines(self) -> slice:
+        """Its lines in the cell, from 0; none where the tree does not say."""
+        return slice(getattr(self.node, "lineno", 1) - 1, getattr(self.node, "end_lineno", 0))
+
     @cached_property
     def used(self) -> list[str]:
         """The names that it takes from elsewhere: of a function's, not its arguments and locals."""

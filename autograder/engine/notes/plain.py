@@ -109,8 +109,7 @@ def _plain(code: Code, words: Collection[str], node: ast.AST) -> bool:
 def _known(path: str, words: Collection[str]) -> bool:
     """Whether what is imported is on the lists, or no library's that could answer."""
     name = path.rpartition(".")[2]
-    theirs = name in THEIRS or path.startswith("torch.")
-    return name in words or name in MODULES or not theirs
+    return name in words or name in MODULES or not (name in THEIRS or path.startswith("torch."))
 
 
 def _is_base(code: Code, base: ast.expr, known: frozenset[str]) -> bool:
