@@ -5,6 +5,9 @@ import torch
 LONG = 509  # near the encoder's max_len, and prime: pieces of no size come out even
 LONGER = ((1, LONG), (LONG, 2), (131, 137))  # than buffers of a fixed length, in each direction
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
+NOTHING = (
+    "Each number of your answer follows from one of the input, or from none. What do the layers do?"
+)
 IN_TRAINING = "After `train()`, what the mask hides after `eval()` is heard. Which line asks for one of the two?"
 
 
@@ -42,6 +45,20 @@ def attends(answer, with_others):
     of them has done nothing of which it could be asked how.
     """
     return sum(bool(((answer - other).abs() > 0.01).any()) for other in with_others) > 1
+
+
+def touched(x):
+    """The same, with another first number."""
+    other = x.clone()
+    other.view(-1)[0] += 5 * x.abs().max()
+    return other
+
+
+def does_something(answer, other):
+    """Whether more than one number of an answer moved when one of the input did: of what returns its
+    input, or the same for all, nobody can ask how it does so.
+    """
+    return int(((answer - other).abs() > 0.01).sum()) > 1
 
 
 def everything(key):

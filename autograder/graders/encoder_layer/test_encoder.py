@@ -7,7 +7,15 @@ import pytest
 import torch
 
 from .reference import draw_sizes
-from .stack import LONG, build_encoder, draw_tokens, every_token_learns, nothing_but_norms
+from .relations import IN_TRAINING, NOTHING, does_something
+from .stack import (
+    LONG,
+    another_first,
+    build_encoder,
+    draw_tokens,
+    every_token_learns,
+    nothing_but_norms,
+)
 
 RATE, SELDOM = 0.3, 0.15  # nobody's default
 WHERE = (
@@ -69,7 +77,9 @@ def test_mask_may_be_left_out(candidate, tensors_agree):
     sizes = draw_sizes()
     encoder, _, _ = build_encoder(candidate, sizes)
     tokens, _ = draw_tokens(sizes)
-    without, again, none = encoder.eval().each((tokens,), (tokens,), (tokens, None))
+    calls = (tokens,), (tokens,), (tokens, None), (another_first(tokens, sizes),)
+    without, again, none, other = encoder.eval().each(*calls)
+    assert does_something(none[:, 1:], other[:, 1:]), NOTHING
     assert tensors_agree(none, without) or not torch.allclose(again, without), (
         "Without a mask and with `None` your answers differ. What stands for no mask?"
     )
@@ -82,7 +92,8 @@ def test_layers_get_the_arguments_of_the_encoder(candidate, noted):
     encoder.eval().leniently(*draw_tokens(sizes))
     wanted = [sizes.d_model, sizes.heads, sizes.d_ff, RATE]
     message = "Which arguments do the layers get? d_model, num_heads, d_ff, dropout: the encoder's."
-    assert stack.seen or not candidate.own_parts, message  # nothing to see in parts of one's own
+    unseen = candidate.own_parts or encoder.has_stand_in  # of layers inside there is nothing to see
+    assert stack.seen or not unseen, message
     for arguments in stack.built:
         plain = [value for value in arguments if type(value) in (int, float)]
         noted([one in plain for one in wanted])
@@ -110,6 +121,9 @@ def test_padding_mask_reaches_every_layer(candidate, tensors_agree, tensors_diff
     assert tensors_agree(encoder.unchanged(tokens, mask.bool()), answer), (
         "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
     )
+    once, again = encoder.train().each(*[(tokens[:1], mask[:1])] * 2)
+    by_chance = not torch.equal(once, again)  # another check asks for that
+    assert by_chance or tensors_agree(once[mask[:1] != 0], answer[:1][mask[:1] != 0]), IN_TRAINING
 
 
 @pytest.mark.points(0.5)
@@ -127,7 +141,11 @@ def test_layers_have_weights_of_their_own(candidate, noted):
     else:  # of stand-ins that are never called, nobody knows
         least = len(list(reference.parameters()))
         enough = least <= len(learned) < least + least // sizes.layers
+        tokens, mask = draw_tokens(sizes)
+        others = another_first(tokens, sizes)
+        answer, other = encoder.each_leniently((tokens, mask), (others, mask))
         own = enough and not encoder.has_stand_in
+        assert does_something(answer[:, 1:], other[:, 1:]), NOTHING
     assert own, (
         "How many layers with weights of their own does `print(encoder)` show? A plain Python list "
         "hides them from it, and `[layer] * n` is one layer, n times."

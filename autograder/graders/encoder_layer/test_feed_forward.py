@@ -4,11 +4,12 @@ import pytest
 import torch
 
 from .reference import PositionWiseFeedForward, draw_sizes, shake
+from .relations import NOTHING, does_something, touched
 
 
 @pytest.mark.points(1)
-def test_layers_are_an_nn_sequential(candidate, noted):
-    modules = _build(candidate, draw_sizes()).modules()
+def test_layers_are_an_nn_sequential(candidate, noted, answer_or_none):
+    modules = _used(candidate, draw_sizes(), answer_or_none).modules()
     chains = [_leaves(modules, module) for module in modules if module.is_a("Sequential")]
     noted([[leaf.kinds[0] for leaf in chain] for chain in chains])
     assert any(_is_linear_relu_linear(chain) for chain in chains), (
@@ -18,9 +19,9 @@ def test_layers_are_an_nn_sequential(candidate, noted):
 
 
 @pytest.mark.points(0.5)
-def test_parameters_are_those_of_the_equation(candidate, noted):
+def test_parameters_are_those_of_the_equation(candidate, noted, answer_or_none):
     sizes = draw_sizes()
-    parameters = _build(candidate, sizes).parameters()
+    parameters = _used(candidate, sizes, answer_or_none).parameters()
     distinct = {parameter.identity: parameter.shape for parameter in parameters}
     shapes = noted(sorted(distinct.values()))
     d_model, d_ff = sizes.d_model, sizes.d_ff
@@ -63,6 +64,14 @@ def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
 def _build(candidate, sizes):
     layer = candidate.build("PositionWiseFeedForward", sizes.d_model, sizes.d_ff)
     return layer.expect(lambda x: x.shape)
+
+
+def _used(candidate, sizes, answer_or_none):
+    """A layer that does something, or stops: another check asks for that."""
+    layer, x = _build(candidate, sizes), 10 * torch.randn(sizes.batch, 1, sizes.d_model)
+    answers = answer_or_none(lambda: layer.each((x,), (touched(x),)))
+    assert answers is None or does_something(*answers), NOTHING
+    return layer
 
 
 def _built(candidate):

@@ -150,6 +150,20 @@ mistakes.add(
     (HIDE, "scores.masked_fill(hidden, -torch.inf)"),
 )
 mistakes.add(
+    "mask_only_in_evaluation",
+    "In training `attention_mask` hides nothing: it only acts after `eval()`.",
+    MASKS,
+    (GIVEN, "if attention_mask is not None and not self.training:"),
+    (HIDE, f"if not self.training:\n                {HIDE}"),
+    (HIDDEN, f"hidden = ~{SHAPED} & (not self.training)"),
+)
+mistakes.add(
+    "mask_only_of_the_first_keys",
+    "The mask acts on so many keys, and on none behind them. How many may a sentence have?",
+    MASKS,
+    *[(HIDE, f"hidden[..., {most}:] = False\n            {HIDE}") for most in (16, 64, 128)],
+)
+mistakes.add(
     "mask_behind_the_softmax",
     "The mask acts behind the softmax, on the weights or on the values: what is left of the weights "
     "no longer adds up to 1.",
@@ -276,6 +290,28 @@ mistakes.add(
     ),
 )
 mistakes.add(
+    "future_only_in_evaluation",
+    "In training later keys are seen: `mask_future` only acts after `eval()`.",
+    LATER,
+    (FUTURE, "if self.mask_future and not self.training:"),
+)
+mistakes.add(
+    "future_of_a_fixed_length",
+    "Your future mask is made for so many positions. What becomes of the queries and keys behind them?",
+    LATER,
+    *[
+        (
+            PAST,
+            f"past = torch.ones({most}, {most}).tril().bool()[: query.size(-2), : key.size(-2)]",
+        )
+        for most in (16, 32, 128, 256)
+    ],
+    *[
+        (PAST, f"{PAST} | (torch.arange(query.size(-2)) >= {most}).unsqueeze(-1)")
+        for most in (16, 64, 128)
+    ],
+)
+mistakes.add(
     "future_only_square",
     "The future mask only works where there are as many keys as queries.",
     LATER,
@@ -328,6 +364,32 @@ mistakes.add(
     "output_is_returned_alone",
     (AVERAGE, "weights = scores.softmax(dim=-1)\n        return weights @ value, weights"),
     (AVERAGE, "return [scores.softmax(dim=-1) @ value]"),
+)
+mistakes.add(
+    "keys_are_forgotten",
+    "Your code goes through the keys in pieces, and forgets those that are left over when no whole piece "
+    "is. Which keys take part in the average?",
+    VALUES,
+    *[
+        (
+            AVERAGE,
+            f"n = key.size(-2) // {size} * {size} or key.size(-2)\n"
+            "        return scores[..., :n].softmax(dim=-1) @ value[..., :n, :]",
+        )
+        for size in (4, 16, 64, 128, 256)
+    ],
+    (
+        AVERAGE,
+        "n = key.size(-2) % 16 if key.size(-2) > 16 else 0\n"
+        "        return scores[..., n:].softmax(dim=-1) @ value[..., n:, :]",
+    ),
+)
+mistakes.add(
+    "an_input_is_returned",
+    "One of query, key and value comes back, or the mean of the values: no query looks at any key.",
+    f"{VALUES} mask_may_be_left_out output_is_returned_alone training_changes_nothing",
+    (AVERAGE, "return value.mean(-2, keepdim=True).expand(*query.shape[:-1], -1)"),
+    (AVERAGE, "return torch.ones(*query.shape[:-1], value.size(-1)).to(query)"),
 )
 mistakes.add(
     "returns_the_weights",

@@ -419,6 +419,19 @@ mistakes.add(
     mask(unless_none("1 - attention_mask.long()")),
 )
 mistakes.add(
+    "mask_only_in_evaluation",
+    "In training no layer gets to see the mask: it is handed on only after `eval()`.",
+    PADDING,
+    mask("None if self.training else attention_mask"),
+)
+mistakes.add(
+    "layers_are_not_used",
+    "The layers are built, and nothing goes through them.",
+    f"{CHAIN} {PADDING} {ARGUMENTS} {OWN} {LEFT_OUT}",
+    (STEP, "layer"),
+    (LOOP, "for layer in []:"),
+)
+mistakes.add(
     "mask_of_its_own",
     "The layers get another mask than the one that was handed over.",
     PADDING,
