@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
-from autograder.engine.assignment import Assignment, assignments
+from autograder.engine.assignment import assignments, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
@@ -72,14 +72,14 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
     student = person.student
     verdict = read_verdict(sources.results / assignment / f"{student}.json")
-    marks, is_there = None, _is_there(Assignment(assignment, sources.course))
+    marks = None
     if sources.gradebook:
         marks = read_student_marks(sources.gradebook, assignment, student)
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
     folder = sources.submitted / student / assignment
     return StudentRecord(
-        assignment=assignment if is_there else f"{assignment} (no longer in this course)",
+        assignment=assignment,
         verdict=verdict,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
@@ -115,8 +115,10 @@ def _history(
     if not there:
         return []
     sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
-    known = Assignment(assignment, sources.course)  # also one that was taken away
-    earlier = EarlierVerdicts(sources.results, known, sandbox) if _is_there(known) else None
+    earlier = None
+    if assignment in assignments(sources.course):  # else it was taken away
+        known = find_assignment(assignment, sources.course)
+        earlier = EarlierVerdicts(sources.results, known, sandbox)
     return [
         HandIn(
             when=_time(one.receipt.submitted_at),
@@ -126,11 +128,6 @@ def _history(
         )
         for one in there
     ]
-
-
-def _is_there(assignment: Assignment) -> bool:
-    """Whether the course still has it."""
-    return assignment.id in assignments(assignment.course)
 
 
 def _time(submitted: str | None) -> str:
