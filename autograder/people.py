@@ -227,7 +227,9 @@ def _words(name: str) -> list[str]:
 
 def _agree(name: str, other: str) -> bool:
     """Whether all words of one name are in the other: `Müller` is also `Mueller`."""
-    one, two = ([re.sub("([aou])e", r"\1", word) for word in _words(each)] for each in (name, other))
+    one, two = (
+        [re.sub("([aou])e", r"\1", word) for word in _words(each)] for each in (name, other)
+    )
     return any(all(word in "".join(b) for word in a) for a, b in ((one, two), (two, one)))
 
 

@@ -111,7 +111,10 @@ ROWS = [
         (Person("", "Zoë Müller"), "s3"),
         (Person("", "Zoe Mueller", "", "ilias", "15"), "s5"),
         (Person("x17", "", "", "folder"), "x17"),
-        (Person("", "Cleo Head", "", "gradescope", "11"), "x17"),  # of a submission, not of a person
+        (
+            Person("", "Cleo Head", "", "gradescope", "11"),
+            "x17",
+        ),  # of a submission, not of a person
     ],
 )
 def test_a_roster_finds_whom_all_that_is_known_fits(person, student):

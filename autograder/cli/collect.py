@@ -180,9 +180,7 @@ def _with_choices(into: Path, course: Course) -> Assignment:
     raise cannot_tell(several if found else nothing, found or list(known))
 
 
-def _place(
-    plan: Plan, assignment: Assignment, into: Path, late_template: Path | None
-) -> int:
+def _place(plan: Plan, assignment: Assignment, into: Path, late_template: Path | None) -> int:
     """Place what can be placed, and show it; return the exit status."""
     from autograder.collect.place import place
     from autograder.collect.times import describe_times

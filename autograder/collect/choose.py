@@ -170,7 +170,9 @@ def _state(notebook: Notebook, assignment: Assignment) -> tuple[str, str]:
         found = [one.id for one in of_cells(names, every(assignment.course))]
         if assignment.id in found:
             return "damaged", str(error).rstrip(".")
-        where = f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)" if found else ""
+        where = (
+            f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)" if found else ""
+        )
         return "other", where or "is for another assignment"
     return "ours", ""
 

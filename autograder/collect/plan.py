@@ -127,9 +127,7 @@ def _read_downloads(
         packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = platform.times_in_zip and not packed
         found += [
-            replace(
-                times.said_of(one), download=download.name, packed=packed, times_in_zip=in_zip
-            )
+            replace(times.said_of(one), download=download.name, packed=packed, times_in_zip=in_zip)
             for one in contents.handed_in
         ]
         plan.notes += contents.notes

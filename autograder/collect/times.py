@@ -53,9 +53,7 @@ class TimeRules:
         number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
         known = self.worksheet.get(number, Participant(None, ""))
         if known.when:
-            handed_in = replace(
-                handed_in, submitted_at=known.when, time_from="Moodle's worksheet"
-            )
+            handed_in = replace(handed_in, submitted_at=known.when, time_from="Moodle's worksheet")
         return replace(
             handed_in,
             person=replace(person, email=person.email or known.email),

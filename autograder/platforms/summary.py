@@ -44,8 +44,10 @@ def describe_sheet(filled: FilledSheet) -> list[str]:
     if matches.missing:
         lines.append(f"Not in the sheet: {name_some(matches.missing)}.")
     if matches.unsure:
-        lines.append("Found by a name or the part before an @ only, so please look: "
-            f"{name_some(matches.unsure)}.")
+        lines.append(
+            "Found by a name or the part before an @ only, so please look: "
+            f"{name_some(matches.unsure)}."
+        )
     if matches.doubtful:
         lines.append(
             f"Not filled in, because several rows or students may be meant: {name_some(matches.doubtful)}."

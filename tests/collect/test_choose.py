@@ -40,7 +40,10 @@ def test_the_assignments_notebook_is_found_among_what_was_handed_in(collect, int
     [
         ({"hw.pdf": b"%PDF"}, "there is no notebook"),
         ({BOOK: others()}, "is for another assignment"),
-        ({"a.ipynb": others(1), "b.ipynb": others(2)}, "`a.ipynb` is for another assignment and `b.ipynb` is"),
+        (
+            {"a.ipynb": others(1), "b.ipynb": others(2)},
+            "`a.ipynb` is for another assignment and `b.ipynb` is",
+        ),
         (
             {"a.ipynb": ours(1), "b.ipynb": ours(2)},
             "2 notebooks could be meant (`a.ipynb`, `b.ipynb`)",

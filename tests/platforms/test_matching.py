@@ -88,7 +88,9 @@ def test_a_login_by_its_heading_and_a_whole_address_are_sure(export):
         moodle.worksheet().replace(b"Submitted for grading", ADA.encode(), 1)
     )
     _, said = export("moodle", "--sheet", "sheet.csv")
-    assert ADA not in said.partition("please look")[2] and BEN not in said.partition("please look")[2]
+    assert (
+        ADA not in said.partition("please look")[2] and BEN not in said.partition("please look")[2]
+    )
     assert [row["Grade"] for row in rows("moodle.csv")][:2] == ["10", "7.5"]
 
 

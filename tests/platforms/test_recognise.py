@@ -93,7 +93,10 @@ def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout,
 @pytest.mark.parametrize(
     ("name", "student"),
     [
-        (f"5_12345_67890_{BOOK}", "5-12345"),  # a display name of digits is none of Canvas's numbers
+        (
+            f"5_12345_67890_{BOOK}",
+            "5-12345",
+        ),  # a display name of digits is none of Canvas's numbers
         (f"5_LATE_12345_67890_{BOOK}", "5-12345"),
         (f"softmaxada_12345_67890_notes_1_2_{BOOK}", "softmaxada-12345"),
         (f"softmaxada_5_12345_67890_{BOOK}", ""),
