@@ -11,8 +11,16 @@ UTF_16 = b"\xff\xfe", b"\xfe\xff"  # how a spreadsheet's "Unicode text" begins
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a table that a person saved. Raises `UnicodeDecodeError`."""
-    return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
+    """Return the text of a table that a person saved: in UTF-8, or as spreadsheets on Windows do.
+
+    Raises `UnicodeDecodeError`.
+    """
+    if data.startswith(UTF_16):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252")
 
 
 def delimiter_of(text: str) -> str:

@@ -156,6 +156,8 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
                 f"has the {by} of {_some(found)} in `{where}`, and the {what} of {_some(ids)}"
             )
         found, by = found & ids or found or ids, by or (what if ids else "")
+    spelled = {row.student for row in known if row.name.strip() == person.name.strip()}
+    found = found & spelled or found
     if len(found) > 1:
         raise NotInRoster(f"has the {by} of several in `{where}`: {_some(found)}")
     if not found:

@@ -2,11 +2,13 @@
 
 import csv
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import (
+    NotInRoster,
     Person,
     assign_ids,
     find_person,
@@ -88,3 +90,51 @@ def test_a_section_is_the_rosters_and_goes_with_the_student():
     downloaded = Person("softmax-ada", "Softmax, Ada", "ada@x", "moodle", "7")
     found = find_person(downloaded, rows, "roster.csv")
     assert found == Person("ada", "Softmax, Ada", "ada@x", "moodle", "7", "Mon 10")
+
+
+ROWS = [
+    Person("s1", "Ada Softmax", "ada@x", "", "11"),
+    Person("s2", "Ben Mask", "ben@x", "moodle", "12"),
+    Person("s3", "Zoë Müller"),
+    Person("s4", "Zoe Muller"),
+    Person("s5", "", "", "", "15"),
+    Person("x17", "Cleo Head"),
+]
+
+
+@pytest.mark.parametrize(
+    ("person", "student"),
+    [
+        (Person("", "Ada Maria Softmax", "", "canvas", "11"), "s1"),
+        (Person("", "softmaxada", "", "canvas", "11"), "s1"),
+        (Person("", "Addie", "ADA@x", "moodle", "11"), "s1"),  # an address outweighs a name
+        (Person("", "Zoë Müller"), "s3"),
+        (Person("", "Zoe Mueller", "", "ilias", "15"), "s5"),
+        (Person("x17", "", "", "folder"), "x17"),
+        (
+            Person("", "Cleo Head", "", "gradescope", "11"),
+            "x17",
+        ),  # of a submission, not of a person
+    ],
+)
+def test_a_roster_finds_whom_all_that_is_known_fits(person, student):
+    assert find_person(person, ROWS, "roster.csv").student == student
+
+
+@pytest.mark.parametrize(
+    ("person", "said"),
+    [
+        (Person("", "Ben Mask", "", "moodle", "11"), "the number of s1 .* and the name of s2"),
+        (Person("", "Ada Softmax", "ben@x", "gradescope"), "e-mail of s2 .* and the name of s1"),
+        (Person("", "Mallory", "", "moodle", "11"), "number of s1 .* name there is `Ada Softmax`"),
+        (Person("", "Ada Mask", "", "moodle", "11"), "number of s1 .* name there is `Ada Softmax`"),
+        (Person("s1", "Mallory", "s1@evil", "gradescope"), "id of s1 .* there is `Ada Softmax`"),
+        (Person("s1", "", "", "ilias", "12"), "is not in"),
+        (Person("", "zoe müller"), "name of several in .*s3, s4"),
+        (Person("", "", "\u017fda@x", "gradescope"), "is not in"),
+    ],
+)
+def test_what_is_known_of_somebody_has_to_agree(person, said):
+    rows = [row for row in ROWS if row.student != "s1"] if said == "is not in" else ROWS
+    with pytest.raises(NotInRoster, match=said):
+        find_person(person, rows, "roster.csv")

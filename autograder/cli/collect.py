@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from autograder.collect.place import Placed
     from autograder.collect.plan import Plan
-    from autograder.collect.times import TimeRules
 
 PLATFORMS = (
     "moodle",
@@ -46,12 +44,10 @@ OUTCOMES = {
 }
 
 
-def _zone(context: click.Context, parameter: click.Parameter, name: str | None) -> tzinfo | None:
-    """The time zone of that name. Raises `BadParameter`."""
-    if name is None:
-        return None
+def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """The name of a time zone, or nothing. Raises `BadParameter`."""
     try:
-        return ZoneInfo(name)
+        return str(ZoneInfo(name)) if name else ""
     except (OSError, ValueError, KeyError) as error:
         raise click.BadParameter(f"{name!r} is no time zone that is known here") from error
 
@@ -89,6 +85,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str | None) 
 )
 @click.option(
     "--timezone",
+    default="",
     callback=_zone,
     metavar="ZONE",
     help="of times without one, for example Europe/Berlin (this machine's). Moodle's have none: those "
@@ -121,7 +118,7 @@ def collect(
     into: Path,
     platform: str | None,
     roster: Path | None,
-    timezone: tzinfo | None,
+    timezone: str,
     worksheet: Path | None,
     file_times: bool,
     late_template: Path | None,
@@ -143,26 +140,27 @@ def collect(
     from autograder.collect.table import NoChoices
     from autograder.collect.times import TimeRules
     from autograder.platforms.download import NoDownload
+    from autograder.platforms.moodle_times import read_worksheet
 
     if bool(downloads) == (resolve is not None):
         raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
     if late_template is not None and os.path.lexists(late_template):
         raise click.UsageError(f"{late_template} is there already: name a file that is not")
-    times = TimeRules(timezone, file_times)
     where = find_course(course)
     sentence = f"Somebody else is collecting into `{into}`: collect again when that is done."
     try:
         named = find_assignment(assignment, where) if assignment else None
+        times = TimeRules(timezone, file_times, read_worksheet(worksheet) if worksheet else {})
         if resolve is not None:
             found = named or _with_choices(into, where)
             with locked(_nearest_folder(into), sentence):
-                plan = plan_choices(resolve, found, into, roster)
-                return _place(plan, found, into, times, late_template)
+                plan = plan_choices(resolve, found, into, roster, times)
+                return _place(plan, found, into, late_template)
         opened = open_downloads(list(downloads), platform)
         found = named or told_by_names(opened, where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
-            plan = make_plan(opened, found, into, platform, roster, worksheet)
-            return _place(plan, found, into, times, late_template)
+            plan = make_plan(opened, found, into, platform, roster, times)
+            return _place(plan, found, into, late_template)
     except (NoDownload, NoChoices, RosterError, Busy) as error:
         return refuse(str(error))
     except OSError as error:
@@ -182,9 +180,7 @@ def _with_choices(into: Path, course: Course) -> Assignment:
     raise cannot_tell(several if found else nothing, found or list(known))
 
 
-def _place(
-    plan: Plan, assignment: Assignment, into: Path, times: TimeRules, late_template: Path | None
-) -> int:
+def _place(plan: Plan, assignment: Assignment, into: Path, late_template: Path | None) -> int:
     """Place what can be placed, and show it; return the exit status."""
     from autograder.collect.place import place
     from autograder.collect.times import describe_times
@@ -194,7 +190,7 @@ def _place(
     failure = None
     console = terminal.console()
     try:
-        work = place(plan, assignment, into, times)
+        work = place(plan, assignment, into)
         for one in with_progress(work, "placing", len(plan.to_place), console):
             if one is not None:
                 placed.append(one)
@@ -202,7 +198,7 @@ def _place(
         failure = error
     if placed:
         console.print(_table(assignment, placed))
-    told = list(describe_times(plan.known_times, times))
+    told = list(describe_times(plan.known_times))
     told += _write_template(late_template, plan, assignment)
     told += [*plan.notes, *_listed(plan, into)]
     console.print_paragraphs([*plan.not_placed, *told, _summary(placed, plan, into)])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autograder.collect.plan import Plan, known_people
 from autograder.collect.table import NoChoices, cells_of, read_choices
+from autograder.collect.times import TimeRules
 from autograder.collect.unplaced import ASIDE, Row, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.files import kind_of
@@ -23,7 +24,11 @@ def assignments_with_choices(into: Path, ids: Iterable[str]) -> list[str]:
 
 
 def plan_choices(
-    path: Path, assignment: Assignment, into: Path, roster: Path | None = None
+    path: Path,
+    assignment: Assignment,
+    into: Path,
+    roster: Path | None = None,
+    times: TimeRules = TimeRules(),
 ) -> Plan:
     """Return what is to be placed by these choices. Raises `NoChoices`, `RosterError`, `OSError`."""
     store, plan = UnplacedStore(into, assignment.id), Plan()
@@ -53,7 +58,7 @@ def plan_choices(
             files = " and ".join(f"`{row.file}`" for row in of_one)
             plan.not_placed.append(f"{files} cannot both be of `{place}`: fill in one of them.")
         else:
-            handed_in = store.handed_in(of_one[0])
+            handed_in = times.said_of(store.handed_in(of_one[0]))
             person = _person(handed_in.person, student, known, shared[key] > 1)
             plan.to_place.append(replace(handed_in, person=person, assignment=other))
             if student not in known and student != handed_in.person.student:

@@ -12,7 +12,7 @@ from autograder.collect.plan import Plan, describe
 from autograder.collect.receipts import Receipt, safe_name
 from autograder.collect.received import NotPlaced, StudentFolders
 from autograder.collect.table import write_not_placed
-from autograder.collect.times import Known, TimeRules, Told, time_handed_in
+from autograder.collect.times import Known, Told, time_handed_in
 from autograder.collect.unpacked import as_the_platform_said
 from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
@@ -34,9 +34,7 @@ class Placed:
     remark: str
 
 
-def place(
-    plan: Plan, assignment: Assignment, into: Path, times: TimeRules = TimeRules()
-) -> Iterator[Placed | None]:
+def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | None]:
     """Place one submission after the other; give None for what cannot be, and say so in the plan.
 
     Raises `OSError`: what was placed before stays, and the roster has it.
@@ -47,12 +45,12 @@ def place(
         for unplaced in plan.unplaced:
             _leave(store, unplaced, plan)
         for handed_in in plan.to_place:
-            handed_in, key_before, sentence = as_the_platform_said(handed_in, store, times)
+            handed_in, key_before, sentence = as_the_platform_said(handed_in, store)
             contents, unread = read_contents(handed_in.files)
             other = handed_in.assignment
             try:
                 where = find_assignment(other, assignment.course) if other else assignment
-                placed = _place_one(handed_in, contents, unread, where, into, times, plan)
+                placed = _place_one(handed_in, contents, unread, where, into, plan)
             except OSError:
                 raise
             except Exception as error:  # whatever it is, the others have their places
@@ -82,7 +80,6 @@ def _place_one(
     unread: list[str],
     assignment: Assignment,
     into: Path,
-    times: TimeRules,
     plan: Plan,
 ) -> Placed:
     """Place what one student handed in, and note its time in the plan.
@@ -91,7 +88,7 @@ def _place_one(
     """
     student = handed_in.person.student
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
-    told = time_handed_in(handed_in, notebook.file, times)
+    told = time_handed_in(handed_in, notebook.file)
     receipt = _receipt(handed_in, notebook, told)
     folders = StudentFolders(into, assignment.id, student)
     outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))

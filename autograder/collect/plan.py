@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.collect.times import Known, are_of_packing
+from autograder.collect.times import Known, TimeRules, are_of_packing
 from autograder.collect.unplaced import Unplaced
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import STUDENT
@@ -20,15 +20,12 @@ from autograder.people import (
     read_people,
     read_roster,
 )
-from autograder.platforms import moodle
 from autograder.platforms.download import (
     MODIFICATION_TIME,
     Download,
     HandedIn,
     NoDownload,
 )
-from autograder.platforms.matching import final_number
-from autograder.platforms.moodle_times import read_worksheet_times
 from autograder.platforms.recognise import sort_by_student
 from autograder.text import printable
 
@@ -67,17 +64,16 @@ def make_plan(
     into: Path,
     platform: str | None = None,
     roster: Path | None = None,
-    worksheet: Path | None = None,
+    times: TimeRules = TimeRules(),
 ) -> Plan:
     """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
-    said = {} if worksheet is None else read_worksheet_times(worksheet)
     plan = Plan()
     named = []
-    for handed_in in _read_downloads(downloads, assignment, platform, plan):
+    for handed_in in _read_downloads(downloads, assignment, platform, times, plan):
         try:
             person = _named(handed_in.person, people, roster)
-            named.append(_with_time_of(said, replace(handed_in, person=person)))
+            named.append(replace(handed_in, person=person))
         except NotInRoster as error:
             plan.leave(handed_in, f"{describe(handed_in)} {error}.")
     known = known_people(into, assignment) if people is None else {}
@@ -112,7 +108,11 @@ def _with_ids(
 
 
 def _read_downloads(
-    downloads: list[Download], assignment: Assignment, platform_name: str | None, plan: Plan
+    downloads: list[Download],
+    assignment: Assignment,
+    platform_name: str | None,
+    times: TimeRules,
+    plan: Plan,
 ) -> list[HandedIn]:
     """All that was handed in; what is refused, or is no student's, is left in the plan.
 
@@ -127,7 +127,7 @@ def _read_downloads(
         packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = platform.times_in_zip and not packed
         found += [
-            replace(one, download=download.name, packed=packed, times_in_zip=in_zip)
+            replace(times.said_of(one), download=download.name, packed=packed, times_in_zip=in_zip)
             for one in contents.handed_in
         ]
         plan.notes += contents.notes
@@ -136,17 +136,6 @@ def _read_downloads(
             nobody = HandedIn(Person(""), left.path, files_left, timeless=True)
             plan.leave(replace(nobody, download=download.name), left.sentence)
     return found
-
-
-def _with_time_of(worksheet: dict[str, datetime], handed_in: HandedIn) -> HandedIn:
-    """With the time that Moodle's worksheet says, if it says one."""
-    person = handed_in.person
-    when = (
-        worksheet.get(final_number(person.number)) if person.platform == moodle.PLATFORM else None
-    )
-    if when is None:
-        return handed_in
-    return replace(handed_in, submitted_at=when, time_from="Moodle's worksheet")
 
 
 def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:

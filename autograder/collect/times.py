@@ -5,16 +5,21 @@ Moodle and ILIAS pack. A file's own time is not: copying, unpacking and cloning 
 where whoever collects says so (`--file-times`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+from autograder.platforms import moodle
 from autograder.platforms.download import MODIFICATION_TIME, File, HandedIn
 from autograder.platforms.exchange import UNREAD_TIME
+from autograder.platforms.matching import final_number
+from autograder.platforms.moodle_times import Participant
 from autograder.times import time_text, to_utc
 from autograder.wording import name_some
 
+HERE = "on this machine"
 NO_FILE_TIME = "nobody: a file's own time is not taken"
 PACKED = "nobody: the times in the zip are those of its packing"
 SAME_TIME = timedelta(hours=1)  # what a server packs at once
@@ -36,42 +41,59 @@ class Told:
 
 @dataclass(frozen=True)
 class TimeRules:
-    """How the times of a download are read."""
+    """What whoever collects says of times: it is kept with what is received."""
 
-    zone: tzinfo | None = None  # of times without one; None: this machine's
+    zone: str = ""  # of times without one; "": this machine's
     file_times: bool = False  # a file's own time is that of handing in
+    worksheet: Mapping[str, Participant] = field(default_factory=dict)  # Moodle's, by number
+
+    def said_of(self, handed_in: HandedIn) -> HandedIn:
+        """Return it with what is said now, or was before."""
+        person = handed_in.person
+        number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
+        known = self.worksheet.get(number, Participant(None, ""))
+        if known.when:
+            handed_in = replace(handed_in, submitted_at=known.when, time_from="Moodle's worksheet")
+        return replace(
+            handed_in,
+            person=replace(person, email=person.email or known.email),
+            zone=self.zone or handed_in.zone,
+            file_times=self.file_times or handed_in.file_times,
+        )
 
 
-def time_handed_in(handed_in: HandedIn, file: File, rules: TimeRules) -> Told:
+def time_handed_in(handed_in: HandedIn, file: File) -> Told:
     """Return when a file was handed in, and what says so."""
+    zone = handed_in.zone
     if handed_in.submitted_at:
-        return _read(handed_in.submitted_at, handed_in.time_from, rules)
+        return _read(handed_in.submitted_at, handed_in.time_from, zone)
     if file.written:
-        return _read(file.written, "the file's name", rules)
+        return _read(file.written, "the file's name", zone)
     if handed_in.timeless or file.changed is None:
         return Told(None, handed_in.time_from or "nobody")
     if file.changed_by == MODIFICATION_TIME:  # another one with each copy: no word to keep
-        if rules.file_times:
-            return Told(to_utc(file.changed, rules.zone), MODIFICATION_TIME)
+        if handed_in.file_times:
+            return Told(to_utc(file.changed, UTC), MODIFICATION_TIME)
         return Told(None, NO_FILE_TIME)
     if handed_in.times_in_zip:
-        return _read(file.changed, file.changed_by, rules)
+        return _read(file.changed, file.changed_by, zone)
     clock = file.changed.isoformat(" ")
-    if rules.file_times:
-        return replace(_read(file.changed, file.changed_by, rules), clock=clock)
+    if handed_in.file_times:
+        return replace(_read(file.changed, file.changed_by, zone), clock=clock)
     return Told(None, PACKED if handed_in.packed else NO_FILE_TIME, clock)
 
 
-def _read(said: datetime, by: str, rules: TimeRules) -> Told:
+def _read(said: datetime, by: str, zone_name: str) -> Told:
     """A time in UTC. Of two that it may mean, the earlier: nobody is late by a change of clocks."""
     if said.tzinfo:
         when, doubt = to_utc(said, UTC), ""
         clock = None
     else:
-        first, second = (to_utc(said.replace(fold=fold), rules.zone) for fold in (0, 1))
+        zone = ZoneInfo(zone_name) if zone_name else None
+        first, second = (to_utc(said.replace(fold=fold), zone) for fold in (0, 1))
         when = min(first, second)
-        doubt = "" if first == second else _of_changed_clocks(said, when.astimezone(rules.zone))
-        by, clock = f"{by}, read as {rules.zone or 'on this machine'}", said.isoformat(" ")
+        doubt = "" if first == second else _of_changed_clocks(said, when.astimezone(zone))
+        by, clock = f"{by}, read as {zone or HERE}", said.isoformat(" ")
     if when > datetime.now(UTC) + CLOCKS:
         doubt = f"{time_text(when)} is still to come"
     return Told(when, by, clock, doubt)
@@ -110,15 +132,14 @@ class Known:
     late: bool  # the platform says so
 
 
-def describe_times(all_known: Iterable[Known], rules: TimeRules) -> Iterator[str]:
+def describe_times(all_known: Iterable[Known]) -> Iterator[str]:
     """Yield a sentence for each thing about times that whoever collects should know."""
     known = list(all_known)
 
     def of(which: Callable[[Known], object]) -> list[str]:
         return sorted({one.student for one in known if which(one)})
 
-    zones = _machine_zones(known) if rules.zone is None else []
-    if zones:
+    if zones := _machine_zones(known):
         yield (
             f"The download names no zone: its times were read in this machine's, {' and '.join(zones)}. "
             "If the platform's server is in another, collect again with --timezone."
@@ -149,7 +170,9 @@ def describe_times(all_known: Iterable[Known], rules: TimeRules) -> Iterator[str
 def _machine_zones(known: list[Known]) -> list[str]:
     """How this machine calls the zone in which times without one were read."""
     clocks = [
-        datetime.fromisoformat(one.told.clock) for one in known if one.told.clock and one.told.when
+        datetime.fromisoformat(one.told.clock)
+        for one in known
+        if one.told.clock and one.told.when and one.told.time_from.endswith(HERE)
     ]
     local = [clock.astimezone() for clock in clocks if not clock.tzinfo]
     return sorted({f"{time.tzname()} (UTC{time:%z})" for time in local})

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from autograder.collect.times import TimeRules, time_handed_in
+from autograder.collect.times import time_handed_in
 from autograder.collect.unplaced import Record, UnplacedStore
 from autograder.platforms.download import NOTEBOOK, HandedIn, may_hold_notebook
 
 
 def as_the_platform_said(
-    handed_in: HandedIn, store: UnplacedStore, rules: TimeRules
+    handed_in: HandedIn, store: UnplacedStore
 ) -> tuple[HandedIn, str | None, str]:
     """Return it with what the platform said of this student's, that one's key, and a sentence.
 
@@ -29,7 +29,7 @@ def as_the_platform_said(
     received = store.handed_in(row)
     if not _holds_archive(row.record):
         return known, key, ""
-    told = time_handed_in(received, received.files[0], rules)
+    told = time_handed_in(received, received.files[0])
     if told.when is None:
         return known, key, ""
     timed = replace(known, submitted_at=told.when, time_from=told.time_from)

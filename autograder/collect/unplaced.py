@@ -141,7 +141,12 @@ class UnplacedStore:
             contents, _ = read_contents(unplaced.handed_in.files)
         key = key_of(unplaced.handed_in, contents, unplaced.sentence)
         if key in self.records:
-            return bool(self.records[key].students)
+            record, facts = self.records[key], _facts(unplaced.handed_in, HANDED_IN_FACTS)
+            known = record.handed_in | {name: fact for name, fact in facts.items() if fact}
+            if known != record.handed_in:  # a zone, a worksheet: as it was said last
+                record.handed_in = known
+                self._update(key)
+            return bool(record.students)
         for path in (self.received.parent, self.received, self.folder):
             if kind_of(path, self.into) not in ("folder", None):
                 raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
@@ -163,8 +168,11 @@ class UnplacedStore:
         record = self.records[key]
         if student not in record.students:
             record.students = [*record.students, student]
-            with replacing_bytes(self.folder / key / RECORD) as file:
-                file.write(msgspec.json.encode(record))
+            self._update(key)
+
+    def _update(self, key: str) -> None:
+        with replacing_bytes(self.folder / key / RECORD) as file:
+            file.write(msgspec.json.encode(self.records[key]))
 
     def rows(self, settled: bool = False) -> list[Row]:
         """Return a row for each file that may be meant, of all records or those without a place.

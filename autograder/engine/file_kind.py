@@ -18,6 +18,7 @@ OTHERS = {
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
+    b"{\\rtf": "an RTF document",
     b"\xd0\xcf\x11\xe0": "an Office document",
 }
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, Entry, HandedIn, Left, Platform
+from autograder.platforms.download import Contents, HandedIn, Item, Left, Platform
 from autograder.platforms.downloaded_sheet import (
     EMPTY_CELLS,
     FilledSheet,
@@ -62,47 +62,46 @@ KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
 
-def _readings(entry: Entry) -> list[re.Match]:
+def _readings(item: Item) -> list[re.Match]:
     """All that a name may say: a student's own digits may stand beside Canvas's."""
-    found = () if entry.is_folder else (form.fullmatch(entry.name) for form in FORMS)
+    found = () if item.is_folder else (form.fullmatch(item.name) for form in FORMS)
     return list({one["user"]: one for one in found if one}.values())
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Sort the files by user; what may be of two users is nobody's."""
     contents = Contents([])
-    by_user: dict[str, list[Entry]] = defaultdict(list)
-    for entry in entries:
-        users = [one["user"] for one in _readings(entry)]
+    by_user: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        users = [one["user"] for one in _readings(item)]
         if len(users) == 1:
-            by_user[users[0]].append(entry)
+            by_user[users[0]].append(item)
         else:
-            sentence = f"`{printable(entry.name)}` may be of user {' or of user '.join(users)}."
-            contents.without_student.append(Left(entry.name, sentence, entry.files[0]))
+            sentence = f"`{printable(item.name)}` may be of user {' or of user '.join(users)}."
+            contents.without_student.append(Left(item.name, sentence, item.files[0]))
     contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
     return contents
 
 
-def _handed_in(user: str, entries: list[Entry]) -> HandedIn:
-    name = entries[0].said["name"] or ""
+def _handed_in(user: str, items: list[Item]) -> HandedIn:
+    name = items[0].said["name"]
     student = slug(name, user) if slug(name) else slug("canvas", user)
     files = tuple(
-        replace(file, student_name=said["file"], upload=int(said["upload"][:18]))
-        for said, files in ((entry.said.groupdict(), entry.files) for entry in entries)
-        for file in files
-        if "file" in said
+        replace(one.files[0], student_name=one.said["file"], upload=int(one.said["upload"][:18]))
+        for one in items
+        if "file" in one.said
     )
     return HandedIn(
         person=Person(student, name, platform=PLATFORM, number=user),
         label=f"{name}_{user}" if name else user,
         files=files,
         time_from="Canvas's zip tells none",
-        late=any(entry.said["late"] for entry in entries),
+        late=any(item.said["late"] for item in items),
         timeless=True,
     )
 
 
-RECORD = Platform(PLATFORM, lambda entry: next(iter(_readings(entry)), None), _sort_by_student)
+RECORD = Platform(PLATFORM, lambda item: next(iter(_readings(item)), None), _sort_by_student)
 
 
 def fill_sheet(

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -111,6 +111,8 @@ class HandedIn:
     timeless: bool = False  # the files' times are not those of handing in
     times_in_zip: bool = False  # the platform packs files with the times of handing in
     packed: bool = False  # this zip has the times of its packing instead
+    zone: str = ""  # of times without one, as whoever collected said
+    file_times: bool = False  # so did they: the files' own times are those of handing in
     team: str = ""  # of whom the download does not name everybody
     download: str = ""  # the name of the download that it is from
     chosen: str = ""  # the path of the notebook that somebody chose among these files
@@ -127,22 +129,22 @@ class Contents:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Item:
     """A file, or a folder with all that is in it, at one level of a download."""
 
     name: str
     files: list[File]
     level: int  # how many folders are around it
-    said: re.Match | None = None  # what the platform says by the name
+    said: Mapping[str, str] = field(default_factory=dict)  # by the platform in the name
 
     @property
     def is_folder(self) -> bool:
         return any(len(file.parts) > self.level + 1 for file in self.files)
 
     @property
-    def below(self) -> list["Entry"]:
+    def below(self) -> list["Item"]:
         """What is in the folder."""
-        return entries_at(self.files, self.level + 1)
+        return items_at(self.files, self.level + 1)
 
 
 @dataclass(frozen=True)
@@ -153,16 +155,15 @@ class Platform:
     """
 
     name: str
-    reads: Callable[[Entry], re.Match | None]  # what it says by a name, None where that is not its
-    sort_by_student: Callable[[list[Entry], str], Contents]  # may raise `NoDownload`
-    # of entries, the name of the folder around them, and the assignment; by default, if it reads any
-    is_of: Callable[[list[Entry], str, str], bool] | None = None
-    by_shape: bool = False  # its folders have students' names and no more
+    reads: Callable[[Item], re.Match | None]  # what it says by a name, None where that is not its
+    sort_by_student: Callable[[list[Item], str], Contents]  # may raise `NoDownload`
+    # of items, the name of the folder around them, and the assignment; by default, if it reads any
+    is_of: Callable[[list[Item], str, str], bool] | None = None
     times_in_zip: bool = False  # its zips have the times of handing in
 
-    def read(self, entries: list[Entry]) -> list[Entry]:
-        """Return those entries whose names it writes, with what they say."""
-        return [replace(one, said=said) for one in entries if (said := self.reads(one))]
+    def read(self, items: list[Item]) -> list[Item]:
+        """Return those items whose names it writes, with what they say."""
+        return [replace(one, said=it.groupdict("")) for one in items if (it := self.reads(one))]
 
 
 class Budget:
@@ -231,13 +232,13 @@ def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Lef
     return [Left(written, f"`{printable(written)}` was not read: it {error}.")]
 
 
-def entries_at(files: Iterable[File], level: int) -> list[Entry]:
+def items_at(files: Iterable[File], level: int) -> list[Item]:
     """Return what is at a level, by name; a file further up is no part of it."""
     by_name: dict[str, list[File]] = defaultdict(list)
     for file in files:
         if file.parts[level:] not in ((), ("",)):
             by_name[file.parts[level]].append(file)
-    return [Entry(name, found, level) for name, found in by_name.items()]
+    return [Item(name, found, level) for name, found in by_name.items()]
 
 
 def without_student(files: Iterable[File]) -> list[Left]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.csv_text import delimiter_of
+from autograder.csv_text import UTF_16, decoded, delimiter_of
 from autograder.files import NotRegular, TooLarge, read_named, replacing
 from autograder.platforms.errors import ExportError
 from autograder.platforms.grades import decimal_text
@@ -83,10 +83,10 @@ def read_sheet(path: Path) -> Sheet:
     if content.startswith(b"PK"):
         raise ExportError(f"`{path}` is no CSV: download or save the sheet as CSV.")
     try:
-        text = content.decode("utf-8")
+        text = decoded(content)
     except UnicodeDecodeError as error:
-        raise ExportError(f"`{path}` is not UTF-8: download it again, as CSV.") from error
-    bom, text = text.startswith(BOM), text.removeprefix(BOM)
+        raise ExportError(f"`{path}` is no text: download it again, as CSV.") from error
+    bom = content.startswith((BOM.encode(), *UTF_16))
     first = text.split("\n", 1)[0]
     newline, delimiter = "\r\n" if first.endswith("\r") else "\n", delimiter_of(text)
     limit = csv.field_size_limit(LARGEST)  # a worksheet holds whole texts of students

@@ -14,10 +14,10 @@ from autograder.engine.which import in_name
 from autograder.people import Person, slug
 from autograder.platforms.download import (
     Contents,
-    Entry,
     File,
     FileRefused,
     HandedIn,
+    Item,
     Platform,
 )
 from autograder.platforms.folder import reads_folder
@@ -32,39 +32,39 @@ INBOUND = re.compile(
 )
 
 
-def _reads(entry: Entry) -> re.Match | None:
-    return INBOUND.fullmatch(entry.name) if entry.is_folder else None
+def _reads(item: Item) -> re.Match | None:
+    return INBOUND.fullmatch(item.name) if item.is_folder else None
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """What was handed in for the assignment; what was for others is left aside."""
     return Contents(
         [
-            _handed_in(entry.said["user"], entry.said["time"], entry.name, entry.files)
-            for entry in entries
-            if entry.said["assignment"] == assignment_id
+            _handed_in(item.said["user"], item.said["time"], item.name, item.files)
+            for item in items
+            if item.said["assignment"] == assignment_id
         ]
     )
 
 
-def _is_submitted(entries: list[Entry], around: str, assignment_id: str) -> bool:
+def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether each folder holds folders only, as nbgrader has it, and one is the assignment's."""
-    inner = [one for entry in entries if entry.is_folder for one in entry.below]
+    inner = [one for item in items if item.is_folder for one in item.below]
     called = [one for one in inner if one.name == assignment_id]
     return bool(called) and all(one.is_folder for one in inner)
 
 
-def _sort_submitted(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_submitted(items: list[Item], assignment_id: str) -> Contents:
     """What is in the assignment's folder in each student's; else what is called like it."""
     contents, aside = Contents([]), []
-    for entry in entries:
-        label = f"{entry.name}/{assignment_id}"
-        found = [file for one in entry.below if one.name == assignment_id for file in one.files]
-        called = [file for file in entry.files if in_name(file.name, [assignment_id])]
+    for item in items:
+        label = f"{item.name}/{assignment_id}"
+        found = [file for one in item.below if one.name == assignment_id for file in one.files]
+        called = [file for file in item.files if in_name(file.name, [assignment_id])]
         if found or called:
-            contents.handed_in.append(_handed_in(entry.name, "", label, found or called))
+            contents.handed_in.append(_handed_in(item.name, "", label, found or called))
         else:
-            aside.append(printable(entry.name))
+            aside.append(printable(item.name))
     if aside:
         contents.notes.append(
             f"Nothing of `{assignment_id}` is in the folders of {name_some(aside)}."
@@ -123,4 +123,4 @@ def _timestamp(files: list[File]) -> str:
 
 
 RECORD = Platform(PLATFORM, _reads, _sort_by_student)
-SUBMITTED = Platform(PLATFORM, reads_folder, _sort_submitted, _is_submitted, by_shape=True)
+SUBMITTED = Platform(PLATFORM, reads_folder, _sort_submitted, _is_submitted)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.engine.course import find_course
 from autograder.engine.graded import describe_error
@@ -101,7 +102,7 @@ def export_grades(request: ExportRequest) -> Exported:
     people = _people(request.submitted, results.assignment)
     grades = combine_grades(results, people, marks, request.submitted)
     grades = [grade for grade in grades if _can_be_written(grade, request.format, results)]
-    written = WRITERS[request.format](request, results, grades, paths)
+    written = WRITERS[request.format].write(request, results, grades, paths)
     given = sum(grade.total is not None for grade in grades)
     old = _old_pages(request, results, grades)
     sentences = [
@@ -134,8 +135,9 @@ def _results(request: ExportRequest) -> Results:
 
 def _can_be_written(grade: Grade, format: str, results: Results) -> bool:
     """Whether this one grade can be written at all; else a sentence is added to `results.damaged`."""
+    part = WRITERS[format].part
     try:
-        PARTS[format](grade)
+        part(grade)
     except Exception as error:  # whatever is odd in one verdict, the others are exported
         results.damaged.append(
             f"{grade.student} is left out ({describe_error(error)}): grade that student again."
@@ -252,17 +254,22 @@ def _old_pages(request: ExportRequest, results: Results, grades: list[Grade]) ->
     ]
 
 
-PARTS: dict[str, Callable[[Grade], object]] = {  # what is made of one grade alone
-    "csv": lambda grade: (student_rows([grade]), check_rows([grade])),
-    "canvas": lambda grade: (student_rows([grade]), notebook(grade), own_page(grade).encode()),
-    "moodle": lambda grade: (comment(grade).encode(), own_page(grade).encode()),
-    "gradescope": lambda grade: gradescope.result_files([grade]),
-    "ilias": lambda grade: own_page(grade).encode(),
-}
+class Writer(NamedTuple):
+    """How one format is written."""
+
+    write: Callable[[ExportRequest, Results, list[Grade], list[Path]], list[str]]
+    part: Callable[[Grade], object]  # what is made of one grade alone
+
+
 WRITERS = {
-    "csv": _write_csv,
-    "canvas": _write_canvas,
-    "moodle": _write_moodle,
-    "gradescope": _write_gradescope,
-    "ilias": _write_ilias,
+    "csv": Writer(_write_csv, lambda grade: (student_rows([grade]), check_rows([grade]))),
+    "canvas": Writer(
+        _write_canvas,
+        lambda grade: (student_rows([grade]), notebook(grade), own_page(grade).encode()),
+    ),
+    "moodle": Writer(
+        _write_moodle, lambda grade: (comment(grade).encode(), own_page(grade).encode())
+    ),
+    "gradescope": Writer(_write_gradescope, lambda grade: gradescope.result_files([grade])),
+    "ilias": Writer(_write_ilias, lambda grade: own_page(grade).encode()),
 }

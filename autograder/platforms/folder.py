@@ -8,29 +8,27 @@ import re
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, Entry, HandedIn, Platform
+from autograder.platforms.download import Contents, HandedIn, Item, Platform
 
 PLATFORM = "folder"
 ANY = re.compile(r".+", re.DOTALL)
 
 
-def reads_folder(entry: Entry) -> re.Match | None:
+def reads_folder(item: Item) -> re.Match | None:
     """Return the name of a folder, whatever it is; None for a file."""
-    return ANY.fullmatch(entry.name) if entry.is_folder else None
+    return ANY.fullmatch(item.name) if item.is_folder else None
 
 
-def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
+def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether the folders are students', and not one around at least two with notebooks."""
-    folders = [entry for entry in entries if entry.is_folder]
+    folders = [item for item in items if item.is_folder]
     inner = [one for folder in folders for one in folder.below if one.is_folder]
     holding = [one for one in inner if any(file.may_hold_notebook for file in one.files)]
     return len(folders) > 1 or (len(folders) == 1 and len(holding) < 2)
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
-    return Contents(
-        [HandedIn(_person(entry.name), entry.name, tuple(entry.files)) for entry in entries]
-    )
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+    return Contents([HandedIn(_person(item.name), item.name, tuple(item.files)) for item in items])
 
 
 def _person(folder: str) -> Person:
@@ -39,4 +37,4 @@ def _person(folder: str) -> Person:
     return Person(folder if good else slug(folder), name, email, PLATFORM)
 
 
-RECORD = Platform(PLATFORM, reads_folder, _sort_by_student, _is_of, by_shape=True)
+RECORD = Platform(PLATFORM, reads_folder, _sort_by_student, _is_of)

@@ -30,10 +30,10 @@ from autograder.platforms.download import (
     Caps,
     Contents,
     Download,
-    Entry,
     File,
     FileRefused,
     HandedIn,
+    Item,
     Left,
     NoDownload,
     Platform,
@@ -96,24 +96,24 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     return without_duplicates(Download(name, files, refused))
 
 
-def _reads(entry: Entry) -> re.Match | None:
-    clone = entry.level == 1 and entry.files[0].changed_by == BY_COMMIT
-    return NAMES.fullmatch(entry.name) if clone or entry.name.lower().endswith(".csv") else None
+def _reads(item: Item) -> re.Match | None:
+    clone = item.level == 1 and item.files[0].changed_by == BY_COMMIT
+    return NAMES.fullmatch(item.name) if clone or item.name.lower().endswith(".csv") else None
 
 
-def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
-    return any(entry.files[0].changed_by == BY_COMMIT and _reads(entry) for entry in entries)
+def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
+    return any(item.files[0].changed_by == BY_COMMIT and _reads(item) for item in items)
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Give each repository to its student, or to each member of its team. Raises `NoDownload`."""
-    clones = [entry for entry in entries if entry.files[0].changed_by == BY_COMMIT]
+    clones = [item for item in items if item.files[0].changed_by == BY_COMMIT]
     if not clones:
         raise NoDownload("There is no clone of a repository in the download.")
     tables = Tables()
-    for entry in entries:
-        if entry not in clones:
-            _read_table(entry.files[0], tables)
+    for item in items:
+        if item not in clones:
+            _read_table(item.files[0], tables)
     prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
     for clone in clones:

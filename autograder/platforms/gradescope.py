@@ -26,10 +26,10 @@ from autograder.gradebook.check_cell import STATES
 from autograder.people import Person
 from autograder.platforms.download import (
     Contents,
-    Entry,
     File,
     FileRefused,
     HandedIn,
+    Item,
     Left,
     NoDownload,
     Platform,
@@ -47,27 +47,27 @@ VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
-def _reads(entry: Entry) -> re.Match | None:
-    return WRITTEN.fullmatch(entry.name)
+def _reads(item: Item) -> re.Match | None:
+    return WRITTEN.fullmatch(item.name)
 
 
-def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
-    return any(map(_is_metadata, entries))
+def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
+    return any(map(_is_metadata, items))
 
 
-def _is_metadata(entry: Entry) -> bool:
-    return entry.name == METADATA and not entry.is_folder
+def _is_metadata(item: Item) -> bool:
+    return item.name == METADATA and not item.is_folder
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Give each submission to everybody who is named with it. Raises `NoDownload`."""
-    metadata = next(filter(_is_metadata, entries), None)
+    metadata = next(filter(_is_metadata, items), None)
     if metadata is None:
         raise NoDownload(f"There is no {METADATA} in the download: nothing says whose is what.")
     by_submission: dict[str, list[File]] = defaultdict(list)
-    for entry in entries:
-        if entry is not metadata:
-            by_submission[entry.said["key"]] += entry.files
+    for item in items:
+        if item is not metadata:
+            by_submission[item.said["key"]] += item.files
     found = _records(metadata.files[0]).items()
     records = {key: value for key, value in found if isinstance(value, dict)}
     submitters = {key: _submitters(value) for key, value in records.items()}

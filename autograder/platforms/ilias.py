@@ -21,7 +21,7 @@ from pathlib import Path
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, Entry, File, HandedIn, Platform
+from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.folder import reads_folder
 from autograder.platforms.grades import Grade
@@ -37,37 +37,37 @@ FEEDBACK_ZIP = "multi_feedback"
 TIME_AND_NAME = re.compile(r"(?P<time>\d{14})_(?P<name>.+)", re.DOTALL)
 
 
-def _reads(entry: Entry) -> re.Match | None:
-    return (PERSON.fullmatch(entry.name) or TEAM.fullmatch(entry.name)) and reads_folder(entry)
+def _reads(item: Item) -> re.Match | None:
+    return (PERSON.fullmatch(item.name) or TEAM.fullmatch(item.name)) and reads_folder(item)
 
 
-def _is_of(entries: list[Entry], around: str, assignment_id: str) -> bool:
+def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether there is a person's folder, or nothing but teams' with those, or where ILIAS has them."""
-    folders = [entry for entry in entries if entry.is_folder]
-    teams = [entry for entry in folders if TEAM.fullmatch(entry.name)]
-    return any(PERSON.fullmatch(entry.name) for entry in folders) or (
+    folders = [item for item in items if item.is_folder]
+    teams = [item for item in folders if TEAM.fullmatch(item.name)]
+    return any(PERSON.fullmatch(item.name) for item in folders) or (
         0 < len(teams) == len(folders)
         and (around in SUBMISSIONS or all(map(_holds_persons, teams)))
     )
 
 
-def _holds_persons(team: Entry) -> bool:
+def _holds_persons(team: Item) -> bool:
     """Whether there is nothing but the folders that ILIAS makes for who uploaded something."""
     return all(one.is_folder and PERSON.fullmatch(one.name) for one in team.below)
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Sort the files by the person who uploaded them, else by team."""
-    files = [file for entry in entries for file in entry.files if not file.is_empty_folder]
+    files = [file for item in items for file in item.files if not file.is_empty_folder]
     named = all(_named(file).written for file in files)  # else a student wrote what looks like one
-    teams = [entry for entry in entries if not PERSON.fullmatch(entry.name)]
+    teams = [item for item in items if not PERSON.fullmatch(item.name)]
     split = len(teams) == len(
-        entries
+        items
     )  # where persons' folders are at the top, a team's is the team's
     handed_in = []
-    for entry in entries:
-        team = TEAM.fullmatch(entry.name)
-        for one in entry.below if team and split and _holds_persons(entry) else [entry]:
+    for item in items:
+        team = TEAM.fullmatch(item.name)
+        for one in item.below if team and split and _holds_persons(item) else [item]:
             content = [_named(file) if named else file for file in one.files]
             handed_in.append(_handed_in(one.name, team["team"] if team else "", content))
     return Contents(handed_in)

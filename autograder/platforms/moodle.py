@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, Entry, File, HandedIn, Platform
+from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
 from autograder.platforms.downloaded_sheet import (
     EMPTY_CELLS,
     FilledSheet,
@@ -93,20 +93,20 @@ NEW_HEADER = [
 UNWANTED = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
 
 
-def _reads(entry: Entry) -> re.Match | None:
-    found = PART.fullmatch(entry.name)
-    return found if found and (found["file"] or entry.is_folder) else None
+def _reads(item: Item) -> re.Match | None:
+    found = PART.fullmatch(item.name)
+    return found if found and (found["file"] or item.is_folder) else None
 
 
-def _sort_by_student(entries: list[Entry], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Sort the files by participant; texts written online are no notebooks."""
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
-    for entry in entries:
-        said = entry.said
-        content = people[said["name"], said["number"] or ""]
+    for item in items:
+        said = item.said
+        content = people[said["name"], said["number"]]
         if said["kind"] == "file":
-            own_name = "" if entry.is_folder else said["file"]
-            content += [replace(file, student_name=own_name) for file in entry.files]
+            own_name = "" if item.is_folder else said["file"]
+            content += [replace(file, student_name=own_name) for file in item.files]
     return Contents(
         [_handed_in(name, number, content) for (name, number), content in people.items()]
     )

@@ -9,12 +9,13 @@ whoever downloads the worksheet:
 import re
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.platforms.download import NoDownload
 from autograder.platforms.downloaded_sheet import EMPTY_CELLS, read_sheet
 from autograder.platforms.errors import ExportError
 from autograder.platforms.matching import final_number
-from autograder.platforms.moodle import IDENTIFIER
+from autograder.platforms.moodle import EMAIL, IDENTIFIER
 from autograder.text import printable
 
 SUBMITTED = "Last modified (submission)", "Zuletzt geändert (Abgabe)"
@@ -34,11 +35,15 @@ FORMS = [
 ]
 
 
-def read_worksheet_times(path: Path) -> dict[str, datetime]:
-    """Return when participants handed in, by their number, without a zone.
+class Participant(NamedTuple):
+    """What a worksheet says of one participant."""
 
-    Who has handed in nothing is left out. Raises `NoDownload`, `OSError`.
-    """
+    when: datetime | None  # something was handed in, without a zone
+    email: str
+
+
+def read_worksheet(path: Path) -> dict[str, Participant]:
+    """Return the participants by their number. Raises `NoDownload`, `OSError`."""
     try:
         sheet = read_sheet(path)
     except ExportError as error:
@@ -49,19 +54,19 @@ def read_worksheet_times(path: Path) -> dict[str, datetime]:
             f"`{path}` says no times: there is no column `Identifier` or none "
             f"`{SUBMITTED[0]}` (in German `{SUBMITTED[1]}`)."
         )
-    times = {}
+    email = sheet.column(*EMAIL)
+    participants = {}
     for number, row in enumerate(sheet.rows[1:], start=2):
         cell, who = row[submitted].strip(), final_number(row[identifier])
-        if cell in EMPTY_CELLS or not who:
-            continue
         when = in_words(cell)
-        if when is None:
+        if when is None and who and cell not in EMPTY_CELLS:
             raise NoDownload(
                 f"`{path}`, row {number}: `{printable(cell)}` is no time in English or German; "
                 "download the worksheet in one of these languages."
             )
-        times[who] = when
-    return times
+        address = row[email].strip() if email is not None else ""
+        participants[who] = Participant(when, address)
+    return participants
 
 
 def in_words(text: str) -> datetime | None:

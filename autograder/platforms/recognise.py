@@ -18,23 +18,21 @@ from autograder.platforms import (
 from autograder.platforms.download import (
     Contents,
     Download,
-    Entry,
     File,
+    Item,
     NoDownload,
     Platform,
     empty_folder,
-    entries_at,
+    items_at,
     without_student,
 )
 from autograder.text import printable
 
 MOST_AROUND = 4  # folders
-RECORDS = (
-    *(module.RECORD for module in (github_classroom, gradescope, moodle, exchange, canvas, ilias)),
-    exchange.SUBMITTED,
-    folder.RECORD,
-)
-PLATFORMS = list(dict.fromkeys(record.name for record in RECORDS))
+MODULES = github_classroom, gradescope, moodle, exchange, canvas, ilias
+# names that a platform makes count before the shape of folders that have students' names and no more
+GROUPS = [module.RECORD for module in MODULES], [exchange.SUBMITTED], [folder.RECORD]
+PLATFORMS = list(dict.fromkeys(record.name for group in GROUPS for record in group))
 
 
 def sort_by_student(
@@ -45,11 +43,11 @@ def sort_by_student(
     Raises `NoDownload`.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
-    platform, entries = _recognise(download, files, assignment_id, named)
-    written = platform.read(entries)
+    platform, items = _recognise(download, files, assignment_id, named)
+    written = platform.read(items)
     contents = platform.sort_by_student(written, assignment_id)
-    known = {file.parts for entry in written for file in entry.files}
-    depth = entries[0].level + 1 if entries else 0
+    known = {file.parts for item in written for file in item.files}
+    depth = items[0].level + 1 if items else 0
     others = [
         file
         for file in files
@@ -61,17 +59,13 @@ def sort_by_student(
 
 def _recognise(
     download: Download, files: list[File], assignment_id: str, named: str | None
-) -> tuple[Platform, list[Entry]]:
-    """The platform, and what is at the level at which it writes names. Raises `NoDownload`.
-
-    Names that a platform makes count before the shape of folders with no more than students' names.
-    """
-    records = [one for one in RECORDS if named in (None, one.name)]
-    by_name = [one for one in records if not one.by_shape]
+) -> tuple[Platform, list[Item]]:
+    """The platform, and what is at the level at which it writes names. Raises `NoDownload`."""
     levels = list(_levels(download.name, files))
-    for group in (by_name, *([one] for one in records if one.by_shape)):
-        for around, entries in levels:
-            found = [one for one in group if _is_of(one, entries, around, assignment_id)]
+    groups = [[one for one in group if named in (None, one.name)] for group in GROUPS]
+    for group in groups:
+        for around, items in levels:
+            found = [one for one in group if _is_of(one, items, around, assignment_id)]
             if len(found) > 1:
                 names = " and ".join(one.name for one in found)
                 raise NoDownload(
@@ -79,26 +73,26 @@ def _recognise(
                     "with --platform."
                 )
             if found:
-                return found[0], entries
+                return found[0], items
     if named:
-        return records[-1], levels[0][1]
+        return next(one for group in groups for one in group), levels[0][1]
     raise NoDownload(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({', '.join(PLATFORMS)})."
     )
 
 
-def _is_of(platform: Platform, entries: list[Entry], around: str, assignment_id: str) -> bool:
+def _is_of(platform: Platform, items: list[Item], around: str, assignment_id: str) -> bool:
     known = platform.is_of
-    return known(entries, around, assignment_id) if known else bool(platform.read(entries))
+    return known(items, around, assignment_id) if known else bool(platform.read(items))
 
 
-def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Entry]]]:
+def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
     """The top, and what is in a folder around it all; with the name of what is around."""
     for level in range(MOST_AROUND + 1):
-        entries = [one for one in entries_at(files, level) if one.name != ilias.FEEDBACK]
-        yield name, entries
-        holders = [one for one in entries if one.is_folder or one.files[0].may_hold_notebook]
+        items = [one for one in items_at(files, level) if one.name != ilias.FEEDBACK]
+        yield name, items
+        holders = [one for one in items if one.is_folder or one.files[0].may_hold_notebook]
         if len(holders) != 1 or not holders[0].is_folder:
             return
         name, files = holders[0].name, holders[0].files

@@ -37,6 +37,28 @@ def test_two_folders_of_one_id_are_both_left_out(collect, into):
     assert set(standing(into)) == {"ben"}
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Ada Softmax/", "ada-softmax/"),
+        ("Ada Softmax/", "Ada\u00a0Softmax/"),
+        ("ada/", "ada\u200b/"),
+        ("Team 5/Softmax_Ada_ada_7/", "Team 6/Softmax_Ada_ada_7/"),
+        (f"ada+{ID}+2026-11-20 15:00:00 UTC+x/", f"ada\u200b+{ID}+2026-11-21 15:00:00 UTC+x/"),
+        (f"Ada Softmax/{ID}/", f"ada-softmax/{ID}/"),
+    ],
+)
+def test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other(collect, into, names):
+    status, said = collect({f"{name}{BOOK}": ours(n) for n, name in enumerate(names)})
+    assert status == 3 and standing(into) == {} and said.count("would share the id") == 2
+
+
+def test_both_who_would_share_an_id_are_named(collect):
+    said = " ".join(collect({f"Ada X/{BOOK}": ours(1), f"ada-x/{BOOK}": ours(2)})[1].split())
+    assert "`Ada X` would share the id `ada-x` with `ada-x`;" in said
+    assert "`ada-x` would share the id `ada-x` with `Ada X`;" in said
+
+
 def test_ids_that_differ_in_case_only_are_not_both_placed(collect, into):
     status, said = collect({f"Ada/{BOOK}": ours(1), f"ada/{BOOK}": ours(2)})
     assert status == 3 and "would share the id" in said and standing(into) == {}
@@ -115,6 +137,14 @@ def test_canvas_runs_names_together_and_is_found_all_the_same(collect, into, ros
     words = roster("student,name\ns007,Ada de la Softmax\n")
     assert collect({f"delasoftmaxada_5_6_{BOOK}": ours()}, words=words)[0] == 0
     assert set(standing(into)) == {"s007"}
+
+
+def test_a_number_that_is_another_persons_in_the_roster_gives_nobody_a_file(collect, into, roster):
+    """As where the column has the university's numbers, which mean others on the platform."""
+    words = roster("student,name,number\ns1,Ben Mask,1234567\ns2,Ada Softmax,7\n")
+    status, said = collect({f"{MOODLE}/{BOOK}": ours()}, words=words)
+    assert status == 3 and standing(into) == {}
+    assert "has the number of s1" in said and "and the name of s2" in said
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,26 @@ def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout,
     assert after.keys() <= before.keys()
 
 
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        (
+            f"5_12345_67890_{BOOK}",
+            "5-12345",
+        ),  # a display name of digits is none of Canvas's numbers
+        (f"5_LATE_12345_67890_{BOOK}", "5-12345"),
+        (f"softmaxada_12345_67890_notes_1_2_{BOOK}", "softmaxada-12345"),
+        (f"softmaxada_5_12345_67890_{BOOK}", ""),
+        (f"softmaxada_12345_67890_2026_11_20_{BOOK}", ""),
+        (f"anon_aB3xZ_12345_67890_{BOOK}", ""),
+    ],
+)
+def test_digits_that_a_student_chose_are_not_canvas_s(collect, into, name, student):
+    status, said = collect({name: ours(), f"maskben_6_7_{BOOK}": ours(2)})
+    assert set(standing(into)) - {"maskben-6"} == ({student} if student else set())
+    assert (status, "may be of user" in said) == ((0, False) if student else (3, True))
+
+
 def test_a_download_with_the_names_of_two_platforms_is_of_none(collect, into):
     files = {f"{MOODLE}/{BOOK}": ours(1), f"softmaxada_5_6_{BOOK}": ours(2)}
     status, said = collect(files)
