@@ -36,7 +36,9 @@ ATTACHMENT = _in_any_writing("attachment:")
 PREFIX = Pattern(ATTACHMENT)
 LONGEST_REFERENCE = 1_000  # characters that are looked at: no name is longer
 ROUND = r"([^\s()]*(?:\([^\s()]*\)[^\s()]*)*)[ \t\n\r\f\v)]"
-BLANKS = r"([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)"  # with which Markdown does not take it for an image
+BLANKS = (
+    r"([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)"  # with which Markdown does not take it for an image
+)
 NAMES = {  # what follows the prefix, by what stands before it
     "(": (Pattern(ROUND), Pattern(BLANKS)),
     "<": (Pattern(r"([^<>\n]*)>"),),

@@ -38,7 +38,7 @@ class NoAnswer(Exception):
     """The machine ended the process, or let it wait too long: nothing is known of the work."""
 
 
-def bounded(work: Callable[[], Result], seconds: float = SECONDS) -> Result:
+def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Result:
     """Return what `work` returns, or raise what it raises, within limits.
 
     `seconds` are of the processor, which counts whole ones. Work that is part of such work shares its
@@ -47,7 +47,7 @@ def bounded(work: Callable[[], Result], seconds: float = SECONDS) -> Result:
     if _is_bounded or sys.platform == "win32":
         return work()
     for _ in range(ATTEMPTS):
-        said = _said_by_fork(work, math.ceil(seconds))
+        said = _said_by_fork(work, math.ceil(seconds or SECONDS))
         if said is not None:
             result, error = pickle.loads(said)
             if error is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.engine.assignment import Assignment, PristineCell
 from autograder.engine.attachments import read_answer
-from autograder.engine.bounded import NoAnswer, OutOfBounds, bounded
+from autograder.engine.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.digest import digest_of
 from autograder.engine.notebook import (
     MAX_WITH_OUTPUTS,
@@ -119,7 +119,7 @@ def read_submission(
 
     try:
         _ = assignment.cells, assignment.figures  # read once, and not by each process
-        submission = bounded(read)
+        submission = run_bounded(read)
     except Unreadable as error:
         reason = str(error)
     except NoAnswer:
@@ -171,6 +171,11 @@ def repair(
             f"This notebook has more than {MAX_TEXT:,} characters of text; write less."
         )
     return Submission(cells, untouched=untouched, repairs=repairs)
+
+
+def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
+    """Return whether cells are of this assignment, so that they can be put into its notebook."""
+    return bool(_Matcher(assignment.cells, submitted).match()[0])
 
 
 class _AnswerReader:

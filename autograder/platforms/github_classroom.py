@@ -89,8 +89,6 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
             files += _files_of(Clone(top / one.name, top), caps, refused)
         except CloneRefused as error:
             refused.append(Left(one.name, f"`{printable(one.name)}` {error}."))
-        if len(files) > caps.files:
-            raise NoDownload(f"`{top}` has more than {caps.files} files.")
     files += [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
     return without_duplicates(Download(name, files, refused))
 
@@ -154,7 +152,7 @@ def _files_of(clone: Clone, caps: Caps, refused: list[Left]) -> Iterator[File]:
             continue
         if is_junk(parts):
             continue
-        file = File(parts, None, BY_COMMIT, partial(_read, clone, found, caps))
+        file = File(parts, None, BY_COMMIT, partial(_read, clone, found, caps), size=found.size)
         if file.may_hold_notebook and asked < MOST_TIMES:
             asked += 1
             file = replace(file, changed=clone.changed(commit, found.path))

@@ -1,9 +1,9 @@
 """The notes on one submission: sentences for staff, in the order of its cells."""
 
-import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.examiner.observing import Observation
 from autograder.engine.notes.answers import find_answers
 from autograder.engine.notes.code import Code, read_code
@@ -17,7 +17,9 @@ MAX_NOTES = 10
 MAX_LENGTH = 200  # characters of a note
 MAX_LINES = 5  # that a note names of each thing
 MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
+SHORT_CODE = 20_000  # of which no text takes more than a fifth of a second; solutions have 6,000
 OWN = "was an own one asked for?"
+Found = tuple[list[Use], list[str], set[str]]  # uses, what is reached, exercises to look at
 
 
 class Notes:
@@ -33,8 +35,13 @@ class Notes:
         self.to_look_at = {exercise.id for exercise in assignment.exercises}
         long = _too_long(self.own)
         self.unread = [f"`{name}` is too long to be looked through." for name in sorted(long)]
-        with contextlib.suppress(Exception):  # of odd code: no verdict depends on it
-            self._read([cell for cell in cells if cell.id not in long])
+        wanted = [cell for cell in cells if cell.id not in long]
+        try:
+            self.uses, self.reached, self.to_look_at = self._read_within_limits(wanted)
+        except OutOfBounds as error:
+            self.unread.append(f"The code {error} to be looked through.")
+        except Exception:  # of odd code: no verdict depends on it
+            pass
 
     def found(self, observations: Sequence[Observation], broken: Iterable[str] = ()) -> list[str]:
         """Return the notes, with what layers that were looked at gave away, and with how checks
@@ -43,23 +50,31 @@ class Notes:
         layers = _about_layers(self.assignment, observations, self.uses)
         return bounded([*broken, *map(_about_use, self.uses), *layers, *self.reached, *self.unread])
 
-    def _read(self, cells: Sequence[Cell]) -> None:
+    def _read_within_limits(self, cells: Sequence[Cell]) -> Found:
+        """The same as `_read`; what is short needs no process of its own, which is a tenth of a verdict."""
+        if sum(len(cell.source) for cell in self.own) <= SHORT_CODE:
+            return self._read(cells)
+        return run_bounded(lambda: self._read(cells))
+
+    def _read(self, cells: Sequence[Cell]) -> Found:
         """Read the code; find out which exercises have layers that have to be looked at."""
         code, own = read_code(cells), {cell.id for cell in self.own}
         answers = find_answers(code, self.released)
         uses = library_uses(code, self.assignment.library_parts, answers)
-        self.uses = [use for use in uses if use.cell in own]
-        self.reached = list(_about_reaching(code, self.own))
+        of_own = [use for use in uses if use.cell in own]
+        reached = list(_about_reaching(code, self.own))
         of_answers = {id(one) for answer in answers.values() for one in answer}
         beside = [
             one for cell in own for one in code.cells.get(cell, ()) if id(one) not in of_answers
         ]
+        to_look_at = self.to_look_at
         if own <= code.cells.keys() and not any(map(may_change, beside)):
-            self.to_look_at = {
+            to_look_at = {
                 exercise
-                for exercise in self.to_look_at
+                for exercise in to_look_at
                 if exercise not in answers or not is_plain(code, answers[exercise])
             }
+        return of_own, reached, to_look_at
 
 
 def bounded(notes: Iterable[str]) -> list[str]:
