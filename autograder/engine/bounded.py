@@ -24,6 +24,8 @@ MEMORY = 1 << 30  # bytes beyond what this process has
 FILE_SIZE = 1 << 20  # bytes of a file that it may write
 PATIENCE = 120.0  # seconds of the clock, on a machine with other things to do
 ATTEMPTS = 2
+ENDINGS = dict.fromkeys(("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL"), "ends who reads it")
+ENDINGS["SIGXCPU"] = "takes more than {} s of the processor"
 
 Result = TypeVar("Result")
 
@@ -71,10 +73,9 @@ def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
         finally:
             os.kill(number, signal.SIGKILL)  # unless it has ended by itself
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-    if said is None and status < 0 and status != -signal.SIGKILL:
-        late = status == -signal.SIGXCPU
-        words = f"takes more than {seconds} s of the processor" if late else "ends who reads it"
-        said = pickle.dumps((None, OutOfBounds(words)))
+    ending = signal.Signals(-status).name if status < 0 else ""
+    if said is None and ending in ENDINGS:
+        said = pickle.dumps((None, OutOfBounds(ENDINGS[ending].format(seconds))))
     return said
 
 

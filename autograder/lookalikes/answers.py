@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import run_bounded
 from autograder.engine.digest import digest_of
 from autograder.engine.submission import Submission
 from autograder.lookalikes.fingerprints import Grain, fingerprints, grams
@@ -73,6 +74,15 @@ class Reader:
                     answers[exercise] = Answer(True, joined)
         everything = [[name, one.text] for name, one in answers.items()]
         return Writer(submission.student, answers, digest_of("written", everything))
+
+    def read(self, submission: Submission) -> Writer:
+        """Return what a student wrote, all of which was read within limits. Raises `OutOfBounds`."""
+        writer = self.written(submission)
+        _ = self._released_grams, self._released_odd  # read once, and not by each process
+        self._known |= run_bounded(
+            lambda: {answer: self.features(answer) for answer in writer.answers.values()}
+        )
+        return writer
 
     def features(self, answer: Answer) -> Features:
         """Return what is compared of an answer. Equal ones are read once."""

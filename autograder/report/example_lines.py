@@ -20,6 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.mistake import DoesNotFit, Mistake, mistakes
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Verdict
@@ -101,6 +102,13 @@ def lines_of(code: str) -> list[Line]:
     return lines
 
 
+def _lines_of_stranger(code: str) -> list[Line]:
+    try:
+        return run_bounded(lambda: lines_of(code))
+    except OutOfBounds:
+        return []
+
+
 def likeness(one: Line, other: Line) -> float:
     """Return how alike two lines are, from 0 to 1: the share of neighbouring tokens in common.
 
@@ -129,7 +137,7 @@ class _Reader:
             line
             for cell in submission.cells
             if cell.id == exercise and len(cell.source) <= LONGEST_CELL
-            for line in lines_of(cell.source)
+            for line in _lines_of_stranger(cell.source)
         ]
 
     def _submission(self, student: str) -> Submission | None:

@@ -18,7 +18,7 @@ from autograder.engine.verdict import ExerciseResult
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import NOTHING, Pristine, pristine_of
-from autograder.gradebook.pages.render import Budget, render
+from autograder.gradebook.pages.render import Budget, in_one_process, render
 from autograder.gradebook.staff_notes import notes_html
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
@@ -83,7 +83,9 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
     budget = Budget(pristine.folders, pristine.figures)
     verdict = verdict_in(notebook)
     results = {CHECK + result.id: result for result in verdict.exercises} if verdict else {}
-    cells = (_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine))
+    cells = in_one_process(
+        lambda: [_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine)]
+    )
     return [
         replace(cell, result=results.get(cell.name)) if cell.is_check else cell for cell in cells
     ]

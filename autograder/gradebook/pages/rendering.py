@@ -1,17 +1,19 @@
 """What a student wrote or showed, as HTML that is harmless: each function for one kind of text.
 
-Only `worker.py` calls them, in a process of its own: some texts take Markdown or a highlighter
+Only `render.py` calls them, in a process with limits: some texts take Markdown or a highlighter
 minutes, and more memory than there is.
 """
 
 import re
 import secrets
+from functools import cache
 from html import escape
 
 from nbconvert.filters.ansi import ansi2html
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from autograder.gradebook.pages.cleaning import FORMULA, TooMuch, clean_html, clean_table
@@ -87,8 +89,14 @@ def markdown(text: str, pictures: Pictures) -> str:
 
 def code(text: str, pictures: Pictures) -> str:
     """Return a program in colours. Raises `TooMuch`."""
-    made = highlight(_bounded(text), get_lexer_by_name("ipython3"), HtmlFormatter())
+    made = highlight(_bounded(text), _lexer(), HtmlFormatter())
     return _not_too_many_elements(made)
+
+
+@cache
+def _lexer() -> Lexer:
+    """The one for notebooks: to find it among all installed packages takes longer than to use it."""
+    return get_lexer_by_name("ipython3")
 
 
 def terminal(text: str, pictures: Pictures) -> str:
@@ -128,6 +136,13 @@ def table(html: str, pictures: Pictures) -> str:
 
 
 KINDS = {make.__name__: make for make in (markdown, code, terminal, picture, table)}
+
+
+@cache
+def import_all() -> None:
+    """Make each kind once, of texts of ours: what is imported for that is imported here."""
+    for kind, text in (("markdown", "`x` $x$\n\n    x"), ("code", "x = 1"), ("terminal", "x")):
+        KINDS[kind](text, Pictures({}, []))
 
 
 def _bounded(text: str) -> str:
