@@ -5,10 +5,13 @@ back-references, `\\w`, `\\d`, `\\s` and `\\b` know ASCII alone (`\\pL` is any l
 text is `\\z`. Python's own patterns go back and try again; `ruff` refuses them here.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import re2
+
+WORDS = re.compile(r"\w++")  # of one kind of characters alone: it never goes back
 
 WORD = r"\pL\pM\pN_"  # between brackets: what a name is made of, in any language
 
@@ -34,6 +37,9 @@ class Pattern:
 
     def findall(self, text: str | bytes) -> list[Any]:
         return self._compiled.findall(_whole(text))
+
+    def split(self, text: str) -> list[str]:
+        return self._compiled.split(_whole(text))
 
     def sub(self, new: str | Callable[[Any], str], text: str, count: int = 0) -> str:
         return self._compiled.sub(new, _whole(text), count)

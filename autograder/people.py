@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -14,6 +13,7 @@ from pathlib import Path
 from autograder.csv_text import decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular, replacing
+from autograder.patterns import Pattern
 from autograder.text import escape_formulas, unescape_formulas, without_halves
 
 MAX_BYTES = 16 << 20  # of a roster
@@ -25,6 +25,8 @@ LONGEST_ID = 64
 LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
+SEPARATORS = Pattern(r"[-_.]+")
+NO_ID = Pattern(r"[^a-z0-9]+")
 NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, not of a person
 
 
@@ -178,7 +180,7 @@ def _same_email(person: Person, row: Person) -> bool:
 
 
 def _same_name(person: Person, row: Person) -> bool:
-    name = person.name or re.sub(r"[-_.]+", " ", person.student)
+    name = person.name or SEPARATORS.sub(" ", person.student)
     return bool(spellings(name) & spellings(row.name))
 
 
@@ -203,10 +205,10 @@ def slug(text: str, *endings: str) -> str:
 
     It is empty if no letter or digit has an ASCII form.
     """
-    ends = [re.sub(r"[^a-z0-9]+", "-", end.lower()).strip("-") for end in endings]
+    ends = [NO_ID.sub("-", end.lower()).strip("-") for end in endings]
     plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
     plain = plain.encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    plain = NO_ID.sub("-", plain).strip("-")
     room = LONGEST_ID - sum(len(end) + 1 for end in ends)
     return "-".join(part for part in (plain[: max(room, 0)].strip("-"), *ends) if part)[:LONGEST_ID]
 

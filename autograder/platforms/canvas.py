@@ -15,12 +15,13 @@ is there; a student whose row is missing keeps it. So nothing is emptied here, a
 is left out of a new table.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
 from autograder.platforms.downloaded_sheet import (
@@ -45,13 +46,13 @@ from autograder.text import text_cell
 
 PLATFORM = "canvas"
 USER = r"(?:(?P<name>.+?)_)??(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)"
-FILE_NAME = re.compile(rf"{USER}_(?P<upload>\d+)_(?P<file>.+)")
-TEXT_NAME = re.compile(rf"{USER}_(?:text|link)\.html")
+FILE_NAME = Pattern(rf"{USER}_(?P<upload>\d+)_(?P<file>.+)")
+TEXT_NAME = Pattern(rf"{USER}_(?:text|link)\.html")
 
-TITLE_AND_ID = re.compile(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
+TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
-READ_ONLY = re.compile(r"read\s+only", re.IGNORECASE)
-NOTE = re.compile(r"\s*(muted|manual posting.*)?\s*", re.IGNORECASE)  # of a row of no student
+READ_ONLY = Pattern(r"(?i)read\s+only")
+NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
 KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
@@ -63,7 +64,7 @@ def recognises(file: File, assignment_id: str) -> bool:
 
 def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     """Sort the files by user."""
-    by_user: dict[str, list[tuple[re.Match, File]]] = defaultdict(list)
+    by_user: dict[str, list[tuple[Any, File]]] = defaultdict(list)
     for file in files:
         found = _match(file)
         if found:
@@ -72,11 +73,11 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     return Contents(handed_in, without_student(file for file in files if not _match(file)))
 
 
-def _match(file: File) -> re.Match | None:
+def _match(file: File) -> Any | None:
     return FILE_NAME.fullmatch(file.name) or TEXT_NAME.fullmatch(file.name)
 
 
-def _handed_in(user: str, named: list[tuple[re.Match, File]]) -> HandedIn:
+def _handed_in(user: str, named: list[tuple[Any, File]]) -> HandedIn:
     name = named[0][0]["name"] or ""
     student = slug(name, user) if slug(name) else slug("canvas", user)
     files = tuple(
@@ -168,7 +169,7 @@ def _column(path: Path, sheet: Sheet, assignment: str, wanted: str | None) -> in
 
 def _letters(title: str) -> str:
     """The title's letters and digits."""
-    return re.sub(r"[\W_]+", "", normalised(title))
+    return "".join(one for one in normalised(title) if one.isalnum())
 
 
 def _possible_row(sheet: Sheet) -> list[str]:

@@ -1,6 +1,5 @@
 """What a download holds: its files, how much of them is read, and what each student handed in."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -10,6 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO
 
+from autograder.patterns import Pattern
 from autograder.people import Person
 from autograder.text import printable, valid_unicode
 
@@ -17,9 +17,12 @@ LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
 JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
 MODIFICATION_TIME = "the file's modification time"  # which copying a file may change
-NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json|html?))?$", re.IGNORECASE)  # browsers add the second
-ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$", re.IGNORECASE)
-CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
+ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
+CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
+
+
+DRIVE = Pattern(r"[A-Za-z]:")
 
 
 class NoDownload(Exception):
@@ -140,7 +143,7 @@ def split_name(written: str, caps: Caps) -> tuple[str, ...]:
     if CONTROL_CHARACTERS.search(written):
         raise FileRefused("has control characters in its name")
     name = written.replace("\\", "/")
-    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+    if name.startswith("/") or DRIVE.match(name):
         raise FileRefused("has an absolute path")
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     if ".." in parts or not parts:

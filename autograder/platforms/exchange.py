@@ -5,19 +5,20 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 """
 
 import os
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from autograder.engine.verdict import STUDENT
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, FileRefused, HandedIn, without_student
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 
 PLATFORM = "exchange"
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
-INBOUND = re.compile(
+INBOUND = Pattern(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
 
@@ -63,7 +64,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
         return False
 
 
-def _inbound(parts: Sequence[str]) -> re.Match | None:
+def _inbound(parts: Sequence[str]) -> Any | None:
     for part in parts[:-1]:
         found = INBOUND.fullmatch(part)
         if found:

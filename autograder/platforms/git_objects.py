@@ -10,7 +10,6 @@ https://git-scm.com/docs/git#Documentation/git.txt-codeGITOBJECTDIRECTORYcode)
 import atexit
 import math
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from threading import Timer
 from typing import IO
 
 from autograder.files import NotRegular, kind_of, read_regular, walk
+from autograder.patterns import Pattern
 
 SECONDS = 10  # of the processor, for all questions to git about one clone
 PATIENCE = 120  # seconds of the clock for one, on a machine with other things to do
@@ -34,9 +34,9 @@ MOST_LISTED = 4 << 20  # bytes of a list of files
 MOST_FILES = 20_000  # in it
 MOST_REFERENCES = 4 << 20  # bytes
 DEEPEST = 4  # folders in the folder of objects
-HASH = re.compile(r"[0-9a-f]{40}")
-BRANCH = re.compile(r"ref: (refs/heads/(?!.*\.\.)[A-Za-z0-9][\w./+@#=-]*)")
-LINE = re.compile(rb"(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-|BAD)\t(.+)", re.DOTALL)
+HASH = Pattern(r"[0-9a-f]{40}")
+BRANCH = Pattern(r"ref: (refs/heads/[A-Za-z0-9][\w./+@#=-]*)")
+LINE = Pattern(rb"(?s)(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-|BAD)\t(.+)")
 REGULAR = ("100644", "100755", "100664")
 NO_FILE = "/dev/null"
 SETTINGS = {
@@ -83,7 +83,7 @@ class Clone:
         self._check_objects()
         head = self._text("HEAD").strip()
         branch = BRANCH.fullmatch(head)
-        found = self._commit_of(branch[1]) if branch else head
+        found = self._commit_of(branch[1]) if branch and ".." not in head else head
         if not found:
             raise CloneRefused("has no commit: nothing was pushed")
         if not HASH.fullmatch(found):

@@ -15,7 +15,6 @@ https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grade
 
 import csv
 import io
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from pathlib import Path
 
 from autograder.engine.which import in_name
 from autograder.files import Entry, entries, kind_of, read_regular
+from autograder.patterns import Pattern
 from autograder.people import Person, is_student_id, slug
 from autograder.platforms.download import (
     Caps,
@@ -52,7 +52,7 @@ BY_GITHUB = "GitHub Classroom's table of grades"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 MAX_TABLE = 16 << 20  # bytes
-AGAIN = re.compile(r"-\d+$")  # where a repository of that name was there before
+AGAIN = Pattern(r"-\d+$")  # where a repository of that name was there before
 
 
 @dataclass

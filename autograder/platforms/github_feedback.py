@@ -7,7 +7,6 @@ push only ever adds; who got no other feedback gets no other commit.
 """
 
 import hashlib
-import re
 import subprocess
 import time
 from collections import defaultdict
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from autograder.files import kind_of
 from autograder.locks import locked
+from autograder.patterns import Pattern
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.errors import ExportError
 from autograder.platforms.feedback import feedback_page
@@ -29,7 +29,7 @@ MARKER = "autograder-feedback"  # a file that makes the repository known as one 
 TEXT, PAGE = "feedback.md", "feedback.html"
 AUTHOR = "Course staff <staff@localhost>"
 MESSAGE = "Give feedback"
-REPOSITORY = re.compile(r"(?!.*(?:\.\.|\.lock\Z|\.\Z))[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+REPOSITORY = Pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
 def feedback_by_repository(
@@ -86,7 +86,9 @@ def write_feedback(folder: Path, feedback: dict[str, dict[str, bytes]]) -> int:
 def _repository(file: ReceivedFile | None) -> str:
     """The repository that a file is from, or nothing."""
     parts = file.path.split("/") if file else []
-    return parts[1] if len(parts) > 2 and REPOSITORY.fullmatch(parts[1]) else ""
+    name = parts[1] if len(parts) > 2 else ""
+    odd = ".." in name or name.endswith((".lock", "."))
+    return name if REPOSITORY.fullmatch(name) and not odd else ""
 
 
 def _best(team: list[Grade]) -> Grade:

@@ -13,7 +13,6 @@ no grade is left out, never given 0.
 """
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,6 +22,7 @@ import yaml
 
 from autograder.engine.verdict import STUDENT, ExerciseResult
 from autograder.gradebook.check_cell import STATES
+from autograder.patterns import Pattern
 from autograder.people import Person
 from autograder.platforms.download import (
     Contents,
@@ -42,7 +42,7 @@ METADATA = "submission_metadata.yml"
 DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 VISIBILITY = "after_published"  # when a person has published the grades
-FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
+FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
 def recognises(file: File, assignment_id: str) -> bool:

@@ -13,7 +13,6 @@ person that ends in the person's number: ILIAS reads that number, and nothing el
 https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.engine.verdict import STUDENT
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
 from autograder.platforms.feedback import feedback_page
@@ -30,11 +30,11 @@ from autograder.wording import name_some
 PLATFORM = "ilias"
 DEEPEST = 5
 FEEDBACK = "Feedback_files"  # from one student to another
-PERSON = re.compile(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
-TEAM = re.compile(r"(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)", re.IGNORECASE)
-NUMBER = re.compile(r"[0-9]+")
+PERSON = Pattern(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
+TEAM = Pattern(r"(?i)(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)")
+NUMBER = Pattern(r"[0-9]+")
 FEEDBACK_ZIP = "multi_feedback"
-TIME_AND_NAME = re.compile(r"(?P<time>\d{14})_(?P<name>.+)", re.DOTALL)
+TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 
 def recognises(file: File, assignment_id: str) -> bool:
@@ -91,7 +91,7 @@ def _named(file: File) -> File:
 def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
     found = PERSON.fullmatch(folder)
     if not found:
-        number = re.sub(r"\D+", "", team)
+        number = NUMBER.search(team)[0]
         person = Person(slug(team), team, platform=PLATFORM, number=f"team-{number}")
         return HandedIn(person, team, tuple(files), team=team)
     name = " ".join(reversed(found["name"].split("_", 1)))

@@ -18,12 +18,13 @@ or locked. An empty comment empties the one that is there. In the feedback files
 name is split at its underscores: the number must be the second part.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, without_student
 from autograder.platforms.downloaded_sheet import (
@@ -49,10 +50,10 @@ from autograder.text import printable, text_cell
 
 PLATFORM = "moodle"
 DEEPEST = 3  # folders around it that people or systems add
-PART = re.compile(
+PART = Pattern(
     r"(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
 )
-TEAM = re.compile(r"(group|gruppe|groupe|grupo|gruppo|groep|team)\b", re.IGNORECASE)
+TEAM = Pattern(r"(?i)(group|gruppe|groupe|grupo|gruppo|groep|team)\b")
 
 # the worksheet's columns, by their names in English and German
 IDENTIFIER = "Identifier", "ID"
@@ -91,7 +92,7 @@ NEW_HEADER = [
     "Last modified (grade)",
     "Feedback comments",
 ]
-UNWANTED = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
+UNWANTED = Pattern(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
 
 
 def recognises(file: File, assignment_id: str) -> bool:
@@ -112,7 +113,7 @@ def sort_by_student(files: list[File], assignment_id: str) -> Contents:
     return Contents(handed_in, without_student(file for file in files if not _match(file)))
 
 
-def _match(file: File) -> re.Match | None:
+def _match(file: File) -> Any | None:
     for depth, part in enumerate(file.parts[:DEEPEST]):
         found = PART.fullmatch(part)
         if found and (found["file"] or depth + 1 < len(file.parts)):
@@ -120,7 +121,7 @@ def _match(file: File) -> re.Match | None:
     return None
 
 
-def _named(file: File, found: re.Match) -> File:
+def _named(file: File, found: Any) -> File:
     """The file with the student's name of it, where Moodle writes more before that."""
     return replace(file, student_name=found["file"] or "") if file.name == found.string else file
 

@@ -10,7 +10,6 @@ the assignment's, with a long number, or with a part of the student's name or id
 
 import contextlib
 import io
-import re
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -24,6 +23,7 @@ from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.mistake import DoesNotFit, Mistake, mistakes
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Verdict
+from autograder.patterns import Pattern
 from autograder.text import printable
 
 LONGEST = 100  # characters of an example
@@ -35,7 +35,7 @@ LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, token
 TEXTS = tuple(
     getattr(tokenize, name) for name in ("STRING", "FSTRING_MIDDLE") if hasattr(tokenize, name)
 )
-LONG_NUMBER = re.compile(r"\d{5,}")
+LONG_NUMBER = Pattern(r"\d{5,}")
 Key = tuple[str, str]  # exercise, mistake
 Tokens = tuple[str, ...]
 

@@ -3,7 +3,6 @@
 Nothing that a notebook says reaches a template in another way.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,8 +19,9 @@ from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import NOTHING, Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
 from autograder.gradebook.staff_notes import notes_html
+from autograder.patterns import Pattern
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
+NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
 MAX_ADDED = 500  # cells of the student's own; what staff mark is always there
 MAX_OUTPUTS = 1_000  # of one cell
 MIMES = "image/png", "image/jpeg", "text/plain"  # the first one that there is is shown
