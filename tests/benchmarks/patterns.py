@@ -23,6 +23,7 @@ from autograder.patterns import Pattern
 ELSEWHERE = ("autograder.toolbox", "autograder.engine.candidate", "autograder.graders")
 STAFFS = ("autograder.authoring", "autograder.cli")  # whose texts nobody else writes
 LONGEST = 12  # characters of a beginning that is repeated
+UNLIKE_PYTHONS = {r"\pL": "a", r"\pM": "", r"\pN": "0", r"\z": r"\Z", r"\x{9f}": r"\x9f"}
 Known = Pattern | re.Pattern
 
 
@@ -53,7 +54,7 @@ def sample(pattern: Known) -> str:
     """A text that the pattern takes, more or less: each repetition twice, each choice its first."""
     written = pattern.pattern
     written = written.decode("latin-1") if isinstance(written, bytes) else written
-    for ours, theirs in ((r"\pL", "a"), (r"\pM", ""), (r"\pN", "0"), (r"\z", r"\Z")):
+    for ours, theirs in UNLIKE_PYTHONS.items():
         written = written.replace(ours, theirs)
     with warnings.catch_warnings(action="ignore"):
         flags = pattern.flags & ~re.UNICODE if isinstance(pattern, re.Pattern) else 0
