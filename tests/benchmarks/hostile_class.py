@@ -36,7 +36,7 @@ def with_cell(notebook: dict, kind: str, source: str, **more: object) -> dict:
 
 def slow_images(notebook: dict) -> dict:
     """Lines that begin an image, and name an attachment, again and again."""
-    for number in range(9):
+    for number in range(5):
         line = "<img " + "attachment:" * 2_600
         notebook = with_cell(notebook, "markdown", line, id=f"own-{number}")
     return notebook
@@ -64,7 +64,7 @@ def five_pictures(folder: Path, notebook: dict, name: str) -> None:
 
 
 def torch_line(folder: Path, notebook: dict, name: str) -> None:
-    write(folder / name, with_cell(notebook, "code", "#" + "from torch import " * 13_000))
+    write(folder / name, with_cell(notebook, "code", "#" + "from torch import " * 9_000))
 
 
 def image_lines(folder: Path, notebook: dict, name: str) -> None:
@@ -133,10 +133,10 @@ def run(*words: str | Path) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kinds", nargs="*", choices=KINDS, default=list(KINDS))
+    parser.add_argument("kinds", nargs="*", help=", ".join(KINDS))
     parser.add_argument("--assignment", default="layer-norm")
     given = parser.parse_args()
-    for kind in (None, *given.kinds):
+    for kind in (None, *(given.kinds or KINDS)):
         with tempfile.TemporaryDirectory() as name:
             top = Path(name)
             inbound(top / "inbound", given.assignment, kind)

@@ -31,6 +31,12 @@ def test_a_file_that_says_that_it_is_too_much_is_not_read(monkeypatch):
     assert [one.name for one in read] == ["small.ipynb"] and "`big.ipynb` is left out" in trouble
 
 
+def test_a_file_that_says_less_than_it_has_is_left_out(monkeypatch):
+    monkeypatch.setattr(contents, "MAX_BYTES", 5)
+    read, (trouble,) = read_contents([file("liar.ipynb", lambda: b"123456")])
+    assert read == [] and "`liar.ipynb` is left out" in trouble
+
+
 def test_of_too_many_files_notebooks_are_the_last_to_be_left_out(monkeypatch):
     monkeypatch.setattr(contents, "MAX_FILES", 2)
     files = [*(file(f"{n}.txt", lambda: b"") for n in range(9)), file("a.ipynb", lambda: b"{}")]

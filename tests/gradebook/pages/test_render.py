@@ -43,7 +43,7 @@ def test_a_page_has_a_clock_and_a_size_of_its_own():
     for spent in (Budget(seconds=0), Budget(elements=0)):
         assert AS_WRITTEN in render("markdown", "**x**", spent)
     budget = Budget()
-    render("markdown", "**x**", budget)
+    render("markdown", "**x**\n\n" * 2_000, budget)
     assert budget.elements < module.MAX_PAGE and budget.seconds < module.PAGE_SECONDS
 
 
