@@ -83,7 +83,7 @@ def _handed_in(user: str, named: list[tuple[Any, File]]) -> HandedIn:
     files = tuple(
         replace(file, student_name=found["file"], upload=int(found["upload"][:18]))
         for found, file in named
-        if found.re is FILE_NAME
+        if "file" in found.groupdict()
     )
     return HandedIn(
         person=Person(student, name, platform=PLATFORM, number=user),
