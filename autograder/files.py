@@ -42,6 +42,10 @@ class NotRegular(OSError):
     """This is a link, a folder, a pipe or a device, and no file that may be opened."""
 
 
+class TooMany(NotRegular):
+    """The folder holds more than may be looked at."""
+
+
 class TooLarge(OSError):
     """The file has more bytes than may be read; `size` says how many."""
 
@@ -179,13 +183,16 @@ def kind_of(path: Path, top: Path) -> Kind | None:
         return None
 
 
-def entries(folder: Path, top: Path) -> list[Entry]:
-    """Return what stands in a folder, by name. Raises `NotRegular`, `OSError`."""
+def entries(folder: Path, top: Path, most: int = MOST_NAMES) -> list[Entry]:
+    """Return what stands in a folder, by name.
+
+    Raises `NotRegular`, `OSError`, and `TooMany` for more than so many.
+    """
     found: list[Entry] = []
     with _listed(top, _parts(folder, top)) as listed:
         for one in listed:
-            if len(found) == MOST_NAMES:
-                raise NotRegular(f"`{printable(folder.name)}` holds more than {MOST_NAMES} files")
+            if len(found) >= most:
+                raise TooMany(f"`{printable(folder.name)}` holds too many files and folders")
             with contextlib.suppress(FileNotFoundError):  # gone meanwhile
                 info = one.stat(follow_symlinks=False)
                 kind = _kind(info.st_mode)
@@ -199,27 +206,35 @@ def walk(
     depth: int,
     skipped: Callable[[str], bool] = lambda _: False,
     strict: bool = True,
+    most: int = MOST_NAMES,
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
     """Yield all in a folder that is no folder, with its path from there, sorted.
 
     Folders that have a name to skip are left out; those below `depth` are yielded and not looked
-    into, and, unless it is `strict`, those that cannot be. Raises `NotRegular`, `OSError`.
+    into, and, unless it is `strict`, those that cannot be. The same holds for the first folder with
+    which there are more than so many names, those of folders among them; after that none is looked
+    into. Raises `NotRegular`, `OSError`, and `TooMany` where it is `strict`, or for `folder` itself.
     """
-    for one in entries(folder, top):
-        if one.kind != "folder":
-            yield (one.name,), one
-        elif skipped(one.name):
+    there = reversed(entries(folder, top, most))
+    todo: list[tuple[tuple[str, ...], Entry]] = [((one.name,), one) for one in there]
+    count, full = len(todo), False
+    while todo:
+        path, one = todo.pop()
+        if one.kind == "folder" and (full or skipped(one.name)):
             continue
-        elif depth == 0:
-            yield (one.name,), one
+        if one.kind != "folder" or len(path) > depth:
+            yield path, one
+            continue
+        try:
+            inside = entries(folder.joinpath(*path), top, most - count)
+        except OSError as error:
+            if strict:
+                raise
+            full = isinstance(error, TooMany)
+            yield path, one
         else:
-            try:
-                for parts, inner in walk(folder / one.name, top, depth - 1, skipped, strict):
-                    yield (one.name, *parts), inner
-            except OSError:  # before anything of this folder was yielded
-                if strict:
-                    raise
-                yield (one.name,), one
+            count += len(inside)
+            todo += [((*path, inner.name), inner) for inner in reversed(inside)]
 
 
 def _read(file: BufferedReader, most: int) -> bytes:

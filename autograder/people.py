@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -14,6 +13,7 @@ from pathlib import Path
 from autograder.csv_text import decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular, replacing
+from autograder.patterns import Pattern
 from autograder.text import escape_formulas, printable, unescape_formulas, without_halves
 
 MAX_BYTES = 16 << 20  # of a roster
@@ -25,6 +25,9 @@ LONGEST_ID = 64
 LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
+SEPARATORS = Pattern(r"[-_.]+")
+NO_ID = Pattern(r"[^a-z0-9]+")
+UMLAUT = Pattern("([aou])e")  # as it is written without the letter
 NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, not of a person
 
 
@@ -201,7 +204,7 @@ def _same_id(person: Person, row: Person) -> bool:
 
 
 def _same_name(person: Person, row: Person) -> bool:
-    name = person.name or re.sub(r"[-_.]+", " ", person.student)
+    name = person.name or SEPARATORS.sub(" ", person.student)
     return bool(spellings(name) & spellings(row.name))
 
 
@@ -231,9 +234,7 @@ def _words(name: str) -> list[str]:
 
 def _agree(name: str, other: str) -> bool:
     """Whether all words of one name are in the other: `Müller` is also `Mueller`."""
-    one, two = (
-        [re.sub("([aou])e", r"\1", word) for word in _words(each)] for each in (name, other)
-    )
+    one, two = ([UMLAUT.sub(r"\1", word) for word in _words(each)] for each in (name, other))
     return any(all(word in "".join(b) for word in a) for a, b in ((one, two), (two, one)))
 
 
@@ -242,10 +243,10 @@ def slug(text: str, *endings: str) -> str:
 
     It is empty if no letter or digit has an ASCII form.
     """
-    ends = [re.sub(r"[^a-z0-9]+", "-", end.lower()).strip("-") for end in endings]
+    ends = [NO_ID.sub("-", end.lower()).strip("-") for end in endings]
     plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
     plain = plain.encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    plain = NO_ID.sub("-", plain).strip("-")
     room = LONGEST_ID - sum(len(end) + 1 for end in ends)
     return "-".join(part for part in (plain[: max(room, 0)].strip("-"), *ends) if part)[:LONGEST_ID]
 

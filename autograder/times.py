@@ -1,16 +1,17 @@
 """Times: always with a zone; written in UTC; in timestamp.txt as nbgrader writes them."""
 
 import contextlib
-import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from autograder.files import read_regular
+from autograder.patterns import Pattern
 
 TIMESTAMP = "timestamp.txt"  # beside a submission, nbgrader's: when it was handed in
 MAX_TIMESTAMP = 200  # bytes: a longer file is none
-TIME = re.compile(
+JOINED = str.maketrans("", "", "- :")
+TIME = Pattern(
     r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<hour>\d\d)[:_-](?P<minute>\d\d)"
     r"(?:[:_-](?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?"
     r" ?(?P<zone>[+-]\d\d:?\d\d|[A-Za-z][A-Za-z/_+-]{0,40})?"
@@ -79,4 +80,4 @@ def read_timestamp(folder: Path, top: Path) -> str:
 
 def folder_name(when: datetime) -> str:
     """Return a time as the start of a folder's name; such names sort by time."""
-    return re.sub("[- :]", "", timestamp_text(when).removesuffix(" UTC").replace(" ", "T")) + "Z"
+    return timestamp_text(when).removesuffix(" UTC").replace(" ", "T").translate(JOINED) + "Z"

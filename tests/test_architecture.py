@@ -13,7 +13,8 @@ from autograder.engine.assignment import Assignment, assignments
 
 TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
-    ["text", "toolbox", "wording"],
+    ["patterns", "toolbox", "wording"],
+    ["text"],
     ["by_path", "csv_text"],
     ["files", "locks"],
     [
@@ -25,16 +26,16 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.json_parts",
         "engine.pictures",
     ],
-    ["engine.clearing", "engine.without_outputs"],
-    ["engine.unreleased"],
+    ["engine.clearing", "engine.process", "engine.without_outputs"],
+    ["engine.memory", "engine.unreleased"],
+    ["engine.bounded"],
     [
-        "engine.process",
         "engine.notebook",
         "engine.assignment",
         "engine.verdict",
         "engine.attachments",
     ],
-    ["engine.submission", "engine.mistake", "engine.memory", "engine.which"],
+    ["engine.submission", "engine.mistake", "engine.which"],
     ["engine.fingerprint"],
     ["engine.sandbox", "engine.examiner"],
     ["engine.diagnosis", "engine.graded", "engine.notes"],

@@ -11,6 +11,7 @@ from autograder import files
 from autograder.files import (
     NotRegular,
     TooLarge,
+    TooMany,
     entries,
     hash_of,
     kind_of,
@@ -193,12 +194,24 @@ def test_a_walk_gives_all_that_is_no_folder_and_does_not_go_too_deep(tmp_path, f
     assert found(1) == {"a/b": "folder", "a/link": "other", "file": "file"}
 
 
-def test_a_folder_with_too_many_files_is_not_listed(tmp_path, file, monkeypatch):
-    monkeypatch.setattr(files, "MOST_NAMES", 1)
-    assert len(entries(tmp_path, tmp_path)) == 1
+def test_a_folder_with_too_many_files_is_not_listed(tmp_path, file):
+    assert len(entries(tmp_path, tmp_path, 1)) == 1
     (tmp_path / "second").touch()
-    with pytest.raises(NotRegular, match="more than 1"):
-        entries(tmp_path, tmp_path)
+    with pytest.raises(TooMany):
+        entries(tmp_path, tmp_path, 1)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_folders_are_counted_although_nothing_is_in_them(tmp_path, strict):
+    for name in ("a/b/c", "d"):
+        (tmp_path / name).mkdir(parents=True)
+    assert list(walk(tmp_path, tmp_path, 9, strict=strict, most=4)) == []
+    if strict:
+        with pytest.raises(TooMany):
+            list(walk(tmp_path, tmp_path, 9, most=3))
+    else:
+        found = walk(tmp_path, tmp_path, 9, strict=False, most=3)
+        assert [path for path, _ in found] == [("a", "b")]
 
 
 def test_half_a_surrogate_pair_can_be_written(tmp_path):

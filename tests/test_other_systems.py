@@ -14,7 +14,6 @@ BEHIND_WALLS = {  # run in processes of their own, on Linux alone
     "autograder.engine.candidate.answers",
     "autograder.engine.candidate.parent",
     "autograder.engine.candidate.walls",
-    "autograder.gradebook.pages.worker",
 }
 
 

@@ -58,7 +58,7 @@ anything = st.text(max_size=20) | st.text(st.sampled_from("=+-@'\"; \n"), max_si
     st.lists(
         st.builds(
             Person,
-            student=st.from_regex(STUDENT, fullmatch=True),
+            student=st.from_regex(STUDENT.pattern, fullmatch=True),
             name=anything,
             email=anything,
             platform=anything,

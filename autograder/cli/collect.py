@@ -125,8 +125,8 @@ def collect(
     course: Path | None,
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
-    timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/: up to 256 MiB
-    of each student at a time, 8 GiB of a download. What is more is named.
+    timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/: up to 1,000
+    files and 256 MiB of each student at a time. What is more is named.
 
     What has no place is kept there, too, and listed in its not-placed.csv. Fill in the column
     `student`, several ids for a team, or - for nobody, and give that to --resolve instead of a

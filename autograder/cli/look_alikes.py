@@ -70,6 +70,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     """Compare the submissions of one assignment, write what is found, and say it."""
     from autograder.authoring.variants import variants
     from autograder.classroom.table import read_verdicts
+    from autograder.engine.bounded import OutOfBounds
     from autograder.look_alikes_file import NAME
     from autograder.lookalikes import kept, page
     from autograder.lookalikes.answers import Reader
@@ -79,13 +80,13 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     reader = Reader(assignment)
     independent: list[Mapping[str, str]] = [variant.cells for variant in variants(assignment)]
     verdicts = read_verdicts(results, assignment)
-    found = compare(
-        [reader.written(one) for one in submissions if not one.unreadable],
-        independent,
-        reader,
-        verdicts,
-    )
-    unreadable = [one.student for one in submissions if one.unreadable]
+    writers, unreadable = [], [one.student for one in submissions if one.unreadable]
+    for one in submissions:
+        try:
+            writers += [] if one.unreadable else [reader.read(one)]
+        except OutOfBounds:
+            unreadable.append(one.student)
+    found = compare(writers, independent, reader, verdicts)
     pages = out / assignment.id / page.NAME
     page.write_page(pages, assignment, found, reader, unreadable)
     folder = results / assignment.id

@@ -15,7 +15,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -24,7 +23,6 @@ from autograder.platforms import exchange, github_classroom
 from autograder.platforms.download import (
     CONTROL_CHARACTERS,
     MODIFICATION_TIME,
-    Budget,
     Caps,
     Download,
     File,
@@ -33,9 +31,11 @@ from autograder.platforms.download import (
     NoDownload,
     empty_among,
     is_junk,
+    read_whole,
     refusal,
     split_name,
     valid_unicode,
+    without_crowds,
     without_duplicates,
 )
 from autograder.text import first_line, printable
@@ -49,6 +49,7 @@ LONGEST_ERROR = 120  # characters
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 UNREADABLE = (RuntimeError, NotImplementedError, OSError)  # what zipfile raises besides
 DEEPEST_OF_A_STUDENT = 2  # folders: `<student>` or `<student>/<assignment>` may be a link
+DEEPEST_AROUND = 2  # folders around those of all students
 DEEPEST_EMPTY = 4  # folders: an empty one further down is nobody's own
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
@@ -72,17 +73,17 @@ def open_download(path: Path, caps: Caps = Caps(), platform: str | None = None) 
     except OSError as error:
         reason = first_line(error, LONGEST_ERROR)
         raise NoDownload(f"`{path}` cannot be read ({reason}).") from error
-    return _open_zip(file, path.name, str(path), Budget(caps))
+    return without_crowds(_open_zip(file, path.name, str(path), caps), caps.files)
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
     """Return what is in a zip that was handed in. Raises `NoDownload`."""
     if data.count(ENTRY) > caps.files:
         raise NoDownload(f"`{name}` has more than {caps.files} members.")
-    return _open_zip(io.BytesIO(data), name, name, Budget(caps))
+    return _open_zip(io.BytesIO(data), name, name, caps)
 
 
-def _open_zip(file: IO[bytes], name: str, called: str, budget: Budget) -> Download:
+def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, *UNREADABLE) as error:
@@ -91,17 +92,14 @@ def _open_zip(file: IO[bytes], name: str, called: str, budget: Budget) -> Downlo
             f"`{called}` is no zip, or a damaged one ({first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
     weakref.finalize(archive, file.close)  # its members are read later, one by one
-    members = archive.infolist()
-    if len(members) > budget.caps.files:
-        raise NoDownload(f"`{called}` has more than {budget.caps.files} members.")
     files: list[File] = []
     refused: list[Left] = []
     folders: list[tuple[str, ...]] = []
     unread: list[tuple[str, ...]] = []
-    for entry in members:
+    for entry in archive.infolist():
         written = _written(entry)
         try:
-            parts = split_name(written, budget.caps)
+            parts = split_name(written, caps)
             if entry.orig_filename.endswith(("/", "\\")):
                 folders += [] if is_junk(parts) else [parts]
                 continue
@@ -112,8 +110,8 @@ def _open_zip(file: IO[bytes], name: str, called: str, budget: Budget) -> Downlo
             continue
         if not is_junk(parts):
             changed, by = _changed(entry)
-            read = _reader(archive, entry, budget)
-            files.append(File(parts, changed, by, read, entry.CRC))
+            read = _reader(archive, entry, caps.file_bytes)
+            files.append(File(parts, changed, by, read, entry.CRC, entry.file_size))
     filled = [file.parts for file in files] + unread
     return without_duplicates(Download(name, files, refused, empty_among(folders, filled)))
 
@@ -139,15 +137,13 @@ def _accept(entry: zipfile.ZipInfo) -> None:
         raise FileRefused("is packed in a way that is not read; pack it again as an ordinary zip")
 
 
-def _reader(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget
-) -> Callable[[], bytes]:
+def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> Callable[[], bytes]:
     def read() -> bytes:
-        if entry.file_size > budget.caps.file_bytes:
-            return budget.read(io.BytesIO(), entry.file_size)
+        if entry.file_size > most:
+            return read_whole(io.BytesIO(), entry.file_size, most)
         try:
             with archive.open(entry) as file:
-                return budget.read(file, entry.file_size)
+                return read_whole(file, entry.file_size, most)
         except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
             raise FileRefused(
                 f"is damaged in the zip ({first_line(error, LONGEST_ERROR)})"
@@ -184,15 +180,15 @@ def _unix_time(extra: bytes) -> int | None:
 
 
 def _open_folder(top: Path, caps: Caps) -> Download:
-    budget = Budget(caps)
     files: list[File] = []
     refused: list[Left] = []
     filled = []
-    for path, entry in _files_below(top, caps):
+    folders: list[tuple[str, ...]] = []
+    for path, entry in _files_below(top, caps, folders):
         written = "/".join(path)
         filled += [] if is_junk(path) else [(*path, "")]
         if entry.kind == "folder" and len(path) <= caps.depth:
-            why = f"cannot be looked into, or holds more than {_most_of_one(caps)} files"
+            why = f"cannot be looked into, or holds more than {caps.files:,} files and folders"
             refused.append(Left(written, f"`{printable(written)}` was not read: it {why}."))
             continue
         try:
@@ -208,11 +204,9 @@ def _open_folder(top: Path, caps: Caps) -> Download:
             refused += refusal(written, error, certain=a_students and entry.kind != "file")
             continue
         if not is_junk(parts):
-            read = _file_reader(top.joinpath(*path), top, budget)
-            files.append(File(parts, _when(entry.changed), MODIFICATION_TIME, read))
-        if len(files) > caps.files:
-            raise NoDownload(f"`{top}` has more than {caps.files} files.")
-    folders = islice(_folders_below(top, top, DEEPEST_EMPTY), caps.files)
+            read = _file_reader(top.joinpath(*path), top, caps.file_bytes)
+            when = _when(entry.changed)
+            files.append(File(parts, when, MODIFICATION_TIME, read, size=entry.size))
     empty = tuple(map(_as_unicode, empty_among(folders, filled)))
     return without_duplicates(Download(top.resolve().name, files, refused, empty))
 
@@ -235,28 +229,44 @@ def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, .
                 yield from _folders_below(top, below, depth - 1)
 
 
-def _files_below(top: Path, caps: Caps) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """All files of a folder, and those folders that cannot be looked into or hold too much."""
-    for one in entries(top, top):
-        if one.kind != "folder":
-            yield (one.name,), one
+def _files_below(
+    top: Path, caps: Caps, folders: list[tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """All files of a folder, and those folders that cannot be looked into or hold too much.
+
+    Those that may be a student's empty ones are added to `folders`.
+    """
+    for path, one in _students_folders(top):
+        if one.kind != "folder" or len(path) > caps.depth:
+            yield path, one
             continue
         if is_junk((one.name,)):
             continue
-        below = walk(top / one.name, top, caps.depth - 1, lambda name: is_junk((name,)), False)
+        folder, depth = top.joinpath(*path), caps.depth - len(path)
         try:
-            found = list(islice(below, _most_of_one(caps) + 1))
+            found = list(walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files))
         except OSError:
-            found = None
-        if found is None or len(found) > _most_of_one(caps):
-            yield (one.name,), one
+            yield path, one
         else:
-            yield from (((one.name, *path), entry) for path, entry in found)
+            folders += [path, *_folders_below(top, folder, DEEPEST_EMPTY - len(path))]
+            yield from (((*path, *below), entry) for below, entry in found)
 
 
-def _most_of_one(caps: Caps) -> int:
-    """How many files one folder may hold: students can make them where nbgrader collects."""
-    return caps.files // 2
+def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """What stands in a folder, or in the only folder there; and files beside that."""
+    around: tuple[str, ...] = ()
+    there = entries(top, top)
+    while len(around) < DEEPEST_AROUND:
+        folders = [one.name for one in there if one.kind == "folder" and not is_junk((one.name,))]
+        try:
+            inside = entries(top.joinpath(*around, *folders), top) if len(folders) == 1 else []
+        except OSError:  # reading it says why
+            inside = []
+        if not inside:
+            break
+        yield from (((*around, one.name), one) for one in there if one.kind != "folder")
+        around, there = (*around, *folders), inside
+    yield from (((*around, one.name), one) for one in there)
 
 
 def _when(seconds: float) -> datetime | None:
@@ -267,11 +277,11 @@ def _when(seconds: float) -> datetime | None:
         return None
 
 
-def _file_reader(path: Path, top: Path, budget: Budget) -> Callable[[], bytes]:
+def _file_reader(path: Path, top: Path, most: int) -> Callable[[], bytes]:
     def read() -> bytes:
         try:
             with opened(path, top) as file:
-                return budget.read(file, os.fstat(file.fileno()).st_size)
+                return read_whole(file, os.fstat(file.fileno()).st_size, most)
         except NotRegular as error:
             raise FileRefused(NO_FILE) from error
         except OSError as error:

@@ -1,6 +1,5 @@
 """What somebody chose for files that had no place: `not-placed.csv`, its column `student` filled in."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -12,10 +11,11 @@ from autograder.collect.times import TimeRules
 from autograder.collect.unplaced import ASIDE, Row, UnplacedStore
 from autograder.engine.assignment import Assignment
 from autograder.files import kind_of
+from autograder.patterns import Pattern
 from autograder.people import NOT_PLACED_TABLE, RECEIVED, Person, is_student_id, read_people
 from autograder.text import printable
 
-SEPARATORS = re.compile(r"[\s,;]+")
+SEPARATORS = Pattern(r"[\s,;]+")
 
 
 def assignments_with_choices(into: Path, ids: Iterable[str]) -> list[str]:

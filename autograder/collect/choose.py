@@ -9,8 +9,9 @@ from autograder.collect import contents as of_one
 from autograder.collect.archive import open_inner
 from autograder.collect.contents import Content
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook import Unreadable, parse_notebook
-from autograder.engine.submission import repair
+from autograder.engine.submission import is_of
 from autograder.engine.which import every, in_name, of_cells
 from autograder.platforms.download import (
     NOTEBOOK,
@@ -23,7 +24,7 @@ from autograder.platforms.download import (
 )
 from autograder.text import printable
 
-INNER_CAPS = Caps(files=5_000, total_bytes=256 << 20)  # of a zip that somebody handed in
+INNER_CAPS = Caps(files=5_000)  # of a zip that somebody handed in
 UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
 
 
@@ -61,7 +62,28 @@ def choose_notebook(
     assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
     `NotChosen`.
     """
-    named = [one for one in notebooks_in(contents) if one.path == path] if path else []
+    _ = assignment.cells  # read once, and not by each process
+    try:
+        place, name, data, path_in_zip, remark = run_bounded(
+            lambda: _chosen(contents, assignment, path)
+        )
+    except OutOfBounds as error:
+        words = f"what was handed in {error} to be looked through; ask for the notebook alone"
+        raise NotChosen(words) from error
+    return Notebook(contents[place].file, name, data, path_in_zip), remark
+
+
+def _chosen(
+    contents: list[Content], assignment: Assignment, path: str
+) -> tuple[int, str, bytes, str, str]:
+    """The place of the notebook's file among the contents, what else is known of it, and the remark."""
+    chosen, remark = _choose(contents, assignment, path)
+    place = next(at for at, one in enumerate(contents) if one.file is chosen.file)
+    return place, chosen.name, chosen.data, chosen.path_in_zip, remark
+
+
+def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Notebook, str]:
+    named = [one for one in _notebooks_in(contents) if one.path == path] if path else []
     if named:
         return _pick(named, assignment)
     direct = [_itself(one) for one in contents if one.is_notebook]
@@ -85,8 +107,16 @@ def choose_notebook(
     raise NotChosen("; ".join(said)) from reason
 
 
-def notebooks_in(contents: list[Content]) -> list[Notebook]:
-    """Return all that can be taken for a notebook, also those in zips."""
+def paths_of_notebooks(contents: list[Content]) -> list[str]:
+    """Return where all is that can be taken for a notebook; of what cannot be looked through, none."""
+    try:
+        return run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
+    except OutOfBounds:
+        return []
+
+
+def _notebooks_in(contents: list[Content]) -> list[Notebook]:
+    """All that can be taken for a notebook, also those in zips."""
     direct = [_itself(one) for one in contents if one.is_notebook]
     return [*direct, *_in_zips(contents, [])]
 
@@ -111,16 +141,16 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Notebook]
         for packed in inner.files:
             if not NOTEBOOK.search(packed.name):
                 continue
+            if left < packed.size <= Caps.file_bytes:
+                most = of_one.MAX_BYTES >> 20
+                troubles.append(f"there are more than {most} MiB of notebooks in zips")
+                return
             try:
                 data = packed.read()
             except FileRefused as error:
                 troubles.append(f"`{name}/{printable(packed.path)}` {error}")
                 continue
             left -= len(data)
-            if left < 0:
-                most = of_one.MAX_BYTES >> 20
-                troubles.append(f"there are more than {most} MiB of notebooks in zips")
-                return
             yield Notebook(content.file, packed.name, data, packed.path)
 
 
@@ -163,18 +193,13 @@ def _state(notebook: Notebook, assignment: Assignment) -> tuple[str, str]:
         cells = parse_notebook(notebook.data, printable(notebook.name))
     except Unreadable as error:
         return "damaged", str(error).rstrip(".")
-    try:
-        repair(assignment, cells)
-    except Unreadable as error:
-        names = [name for cell in cells for name in (cell.grade_id, cell.id) if name]
-        found = [one.id for one in of_cells(names, every(assignment.course))]
-        if assignment.id in found:
-            return "damaged", str(error).rstrip(".")
-        where = (
-            f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)" if found else ""
-        )
-        return "other", where or "is for another assignment"
-    return "ours", ""
+    if is_of(assignment, cells):
+        return "ours", ""
+    names = [name for cell in cells for name in (cell.grade_id, cell.id) if name]
+    found = [one.id for one in of_cells(names, every(assignment.course))]
+    if not found:
+        return "other", "is for another assignment"
+    return "other", f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)"
 
 
 def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:

@@ -5,11 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.file_kind import ZIP, file_kind, is_archive
-from autograder.platforms.download import ARCHIVE, NOTEBOOK, File, FileRefused
+from autograder.platforms.download import ARCHIVE, NOTEBOOK, Caps, File, FileRefused
 from autograder.text import printable
 
 MAX_BYTES = 256 << 20  # of all that one student handed in at a time, and of what is in their zips
+MAX_FILES = 1_000  # that one student handed in at a time
 
 
 @dataclass(frozen=True)
@@ -58,24 +60,35 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
 
     Notebooks and archives come first: of what is too much, they are the last to be left out.
     """
-    contents: list[Content] = []
+    there = [file for file in files if not file.is_empty_folder]
+    there.sort(key=lambda one: not one.may_hold_notebook)
+    wanted = there[:MAX_FILES]
+    try:
+        read, troubles = run_bounded(lambda: _read(wanted))
+    except OutOfBounds as error:
+        return [], [f"what was handed in {error} to be unpacked"]
+    if len(there) > MAX_FILES:
+        troubles.append(f"what comes after {MAX_FILES:,} of {len(there):,} files is left out")
+    return [Content(wanted[place], data) for place, data in read.items()], troubles
+
+
+def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
+    """The bytes of each file by its place in the list, and half a sentence for each other one."""
+    read: dict[int, bytes] = {}
     troubles = []
     left = MAX_BYTES
-    for file in sorted(files, key=lambda one: not one.may_hold_notebook):
-        if file.is_empty_folder:
-            continue
+    for place, file in enumerate(files):
+        name = printable(file.original_name)
         try:
-            data = file.read()
+            data = None if left < file.size <= Caps.file_bytes else file.read()
         except (FileRefused, MemoryError) as error:
             why = error if isinstance(error, FileRefused) else "is more than there is memory for"
-            troubles.append(f"`{printable(file.original_name)}` {why}")
+            troubles.append(f"`{name}` {why}")
             continue
-        if len(data) > left:
-            name = printable(file.original_name)
-            troubles.append(
-                f"`{name}` is left out: there are more than {MAX_BYTES >> 20} MiB of files"
-            )
+        if data is None or len(data) > left:
+            most = MAX_BYTES >> 20
+            troubles.append(f"`{name}` is left out: there are more than {most} MiB of files")
             continue
         left -= len(data)
-        contents.append(Content(file, data))
-    return contents, troubles
+        read[place] = data
+    return read, troubles

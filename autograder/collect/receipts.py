@@ -1,7 +1,6 @@
 """Receipts: what is known of each file that was received, and which of them counts."""
 
 import json
-import re
 import unicodedata
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -10,13 +9,16 @@ from pathlib import Path
 
 from autograder.collect.times import NO_FILE_TIME
 from autograder.files import read_regular
+from autograder.patterns import Pattern
 from autograder.platforms.download import MODIFICATION_TIME
 from autograder.times import parse_time
 
 RECEIPT = "received.json"
 MAX_RECEIPT = 1 << 20
 LONGEST_NAME = 100  # characters of a file name
-RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
+RESERVED = Pattern(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # by Windows
+SHA256 = Pattern(r"[0-9a-f]{64}")
+UNSAFE = Pattern(r"[^A-Za-z0-9 ._()+-]")  # in a file's name
 BY_HAND = "put there by hand"
 
 
@@ -99,7 +101,7 @@ def read_receipt(path: Path, top: Path) -> Receipt | None:
         content = json.loads(read_regular(path, MAX_RECEIPT, top))
         receipt = Receipt(**{field.name: content[field.name] for field in fields(Receipt)})
         whole = (
-            re.fullmatch(r"[0-9a-f]{64}", receipt.sha256)
+            SHA256.fullmatch(receipt.sha256)
             and receipt.file == safe_name(receipt.file)
             and isinstance(receipt.order, int)
             and isinstance(receipt.upload, int | None)
@@ -116,7 +118,7 @@ def read_receipt(path: Path, top: Path) -> Receipt | None:
 def safe_name(name: str) -> str:
     """Return a name that every file system takes, close to the one that was given."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^A-Za-z0-9 ._()+-]", "_", plain).strip(" .")
+    plain = UNSAFE.sub("_", plain).strip(" .")
     stem, dot, suffix = plain.rpartition(".")
     if dot:
         plain = stem[: LONGEST_NAME - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]

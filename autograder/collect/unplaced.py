@@ -19,7 +19,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from autograder.collect.choose import notebooks_in
+from autograder.collect.choose import paths_of_notebooks
 from autograder.collect.contents import Content, read_contents
 from autograder.collect.receipts import safe_name
 from autograder.collect.received import NotPlaced
@@ -246,7 +246,7 @@ def _record(unplaced: Unplaced, contents: list[Content]) -> tuple[Record, dict[s
         kept = safe_name(f"{number}-{content.name}")
         data[kept] = content.data
         files.append(KeptFile(_facts(content.file, FILE_FACTS), kept, content.hash))
-    found = [notebook.path for notebook in notebooks_in(contents)]
+    found = paths_of_notebooks(contents)
     rows = found[:MOST_ROWS] or [content.file.path for content in contents[:1]] or [handed_in.label]
     now = datetime.now(UTC).isoformat()
     person = Person(

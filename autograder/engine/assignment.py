@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import inspect
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -24,12 +23,13 @@ from typing import Any, NamedTuple
 
 from autograder.engine.course import Course, NoCourse, find_course, read_course
 from autograder.engine.unreleased import unreleased
+from autograder.patterns import Pattern
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
 FOR_CHECKS = "for-checks"  # tag of those that only visible checks and pictures need: nor are these
-FIGURE = re.compile(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
+FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
 
 
 class UnknownAssignment(Exception):

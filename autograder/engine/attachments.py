@@ -5,49 +5,52 @@ programs paste them. What cannot be kept leaves a sentence in its place: a progr
 without a picture shows no page at all.
 """
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from html import unescape
+from typing import Any
 from urllib.parse import unquote
 
 from autograder.engine.pictures import NoPicture, Picture, Pictures
+from autograder.patterns import WORD, Pattern, escape
 
 MAX_TEXT = 30_000  # characters of a written answer; what comes after them is not shown
 CUT = "\n\n[cut here: this cell has too much text]\n"
 MAX_TOLD = 5  # lost pictures that are named
-DATA = re.compile(r"data:(image/[\w.+-]{1,40});base64,([A-Za-z0-9+/=]++)")
-PLAIN_NAME = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+MAX_SHOWN = 60  # characters of a name
+DATA = Pattern(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/=]+")
+PLAIN_NAME = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+ESCAPED = Pattern(rf"\\([^{WORD}\s])")
 
 
 def _in_any_writing(prefix: str) -> str:
     """A pattern of this text, also where its letters are written as HTML or with a backslash."""
     return "".join(
-        rf"(?:\\?{re.escape(one)}|&#0*{ord(one)};?|&#[xX]0*(?i:{ord(one):x});?"
+        rf"(?:\\?{escape(one)}|&#0*{ord(one)};?|&#[xX]0*(?i:{ord(one):x});?"
         + (r"|&colon;?)" if one == ":" else ")")
         for one in prefix
     )
 
 
-PREFIX = re.compile(_in_any_writing("attachment:"))
-ROUND = r"([^\s()]{0,300}(?:\([^\s()]{0,300}\)[^\s()]{0,300}){0,9})(?=[ \t\n\r\f\v)])"
-BLANKS = r"([^()\n]{0,300}(?:\([^()\n]{0,300}\)[^()\n]{0,300}){0,9})(?=\))"  # with which Markdown does not take it for an image
+ATTACHMENT = _in_any_writing("attachment:")
+PREFIX = Pattern(ATTACHMENT)
+LONGEST_REFERENCE = 1_000  # characters that are looked at: no name is longer
+ROUND = r"([^\s()]*(?:\([^\s()]*\)[^\s()]*)*)[ \t\n\r\f\v)]"
+BLANKS = (
+    r"([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)"  # with which Markdown does not take it for an image
+)
 NAMES = {  # what follows the prefix, by what stands before it
-    "(": (re.compile(ROUND), re.compile(BLANKS)),
-    "<": (re.compile(r"([^<>\n]{0,300})(?=>)"),),
-    '"': (re.compile(r'([^"\n]{0,300})(?=")'),),
-    "'": (re.compile(r"([^'\n]{0,300})(?=')"),),
+    "(": (Pattern(ROUND), Pattern(BLANKS)),
+    "<": (Pattern(r"([^<>\n]*)>"),),
+    '"': (Pattern(r'([^"\n]*)"'),),
+    "'": (Pattern(r"([^'\n]*)'"),),
 }
-BARE = (re.compile(r"(\S{0,300})(?=[ \t\n\r\f\v]|\Z)"),)
+BARE = (Pattern(r"(\S*)(?:[ \t\n\r\f\v]|\z)"),)
 # references that are none, or to nothing: as an image, and anywhere
-MARKDOWN_IMAGE = re.compile(
-    rf"!\[[^\]\n]{{0,500}}\]\([ \t]{{0,9}}<?{PREFIX.pattern}([^)\n]{{0,300}})\)"
-)
-HTML_IMAGE = re.compile(
-    rf"<img\b[^<>]{{0,300}}?{PREFIX.pattern}([^\"'\s<>]{{0,300}})[^<>]{{0,300}}>"
-)
-ANYWHERE = re.compile(PREFIX.pattern + r"([^\s()<>\"']{0,300})")
-TITLE = re.compile(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
+MARKDOWN_IMAGE = Pattern(rf"!\[[^\]\n]*\]\([ \t]*<?{ATTACHMENT}([^)\n]*)\)")
+HTML_IMAGE = Pattern(rf"<img\b[^<>]*?{ATTACHMENT}([^\"'\s<>]*)[^<>]*>")
+ANYWHERE = Pattern(ATTACHMENT + r"([^\s()<>\"']*)")
+TITLE = Pattern(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
 
 
 @dataclass
@@ -106,11 +109,12 @@ class _Reader:
         self.answer.text = self._referring(text)
         return self.answer
 
-    def _name_data(self, found: re.Match) -> str:
+    def _name_data(self, found: Any) -> str:
         if found[0] in self.figures:
             return found[0]
         name = f"pasted-{len(self.files) + 1}"
-        self.files[name] = name, {found[1]: found[2]}
+        mime, _, encoded = found[0].removeprefix("data:").partition(";base64,")
+        self.files[name] = name, {mime: encoded}
         return f"attachment:{name}"
 
     def _referring(self, text: str) -> str:
@@ -118,10 +122,11 @@ class _Reader:
         parts, end = [], 0
         for prefix in PREFIX.finditer(text):
             patterns = NAMES.get(text[max(0, prefix.start() - 1) : prefix.start()], BARE)
-            for name in filter(None, (one.match(text, prefix.end()) for one in patterns)):
+            behind = text[prefix.end() : prefix.end() + LONGEST_REFERENCE]
+            for name in filter(None, (one.match(behind) for one in patterns)):
                 if prefix.start() >= end and (kept := self._kept(name[1])):
                     parts += [self._without(text[end : prefix.start()]), f"attachment:{kept}"]
-                    end = name.end()
+                    end = prefix.end() + name.end(1)
         return "".join([*parts, self._without(text[end:])])
 
     def _without(self, text: str) -> str:
@@ -136,7 +141,7 @@ class _Reader:
         shown = _as_shown(name)
         return f"*[the picture `{shown}` could not be kept: {self._lose(name)}]*"
 
-    def _no_reference(self, found: re.Match) -> str:
+    def _no_reference(self, found: Any) -> str:
         if found[1]:
             self._lose(found[1])
         return f"attachment :{found[1]}"
@@ -160,7 +165,8 @@ class _Reader:
         except NoPicture as error:
             self.answer.lost[_as_shown(name)] = str(error)
             return ""
-        plain = name if PLAIN_NAME.fullmatch(name) else f"picture-{len(self.found) + 1}"
+        is_plain = PLAIN_NAME.fullmatch(name) and ".." not in name
+        plain = name if is_plain else f"picture-{len(self.found) + 1}"
         while plain in self.answer.pictures:
             plain += "-"
         self.answer.pictures[plain] = picture
@@ -169,9 +175,11 @@ class _Reader:
 
 def _as_meant(name: str) -> str:
     """A file's name, without what texts write instead of odd letters."""
-    return unquote(unescape(re.sub(r"\\([^\w\s])", r"\1", name))).strip()
+    return unquote(unescape(ESCAPED.sub(r"\1", name))).strip()
 
 
 def _as_shown(name: str) -> str:
     """A file's name as a sentence has it."""
-    return re.sub(r"[^\w .-]", "_", _as_meant(name)).strip()[:60] or "without a name"
+    meant = _as_meant(name[:LONGEST_REFERENCE])[:MAX_SHOWN]
+    shown = "".join(one if one.isalnum() or one in "_ .-" else "_" for one in meant)
+    return shown.strip() or "without a name"

@@ -6,17 +6,17 @@ ours is missing, `MemoryError` ends one submission, and not the machine.
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.engine.process import MEBIBYTE, Limits
+from autograder.patterns import Pattern
 
 EXAMINER_ROOM = 1024 * MEBIBYTE  # that one submission may take in this process, beyond what it has
 EXAMINER_MEMORY = 768 * MEBIBYTE  # that a process that grades has after hundreds of submissions
 CGROUPS = Path("/sys/fs/cgroup")
 # How torch says it. A text of a student's, such as a name that is no key, never stands there.
-OF_TORCH = re.compile(r"\[enforce fail at alloc_cpu\.cpp:\d+\]")
+OF_TORCH = Pattern(r"\[enforce fail at alloc_cpu\.cpp:\d+\]")
 
 
 @contextlib.contextmanager

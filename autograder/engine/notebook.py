@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from autograder.engine import json_parts
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.file_kind import file_kind, is_archive
 from autograder.engine.json_parts import Damaged, is_list, members, text
 from autograder.engine.without_outputs import TooLong, without_outputs
@@ -52,11 +53,19 @@ COUNTED, LISTED, KIND = map(msgspec.json.Decoder, (list[_Cell], list[Raw], Kind)
 
 
 def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
-    """Return the cells of a notebook file. Raises `Unreadable`.
+    """Return the cells of a notebook file. Raises `Unreadable`, `NoAnswer`.
 
     No link is followed on the way from the folder `top`, by default the file's own.
     """
-    name, top = printable(path.name), top or path.parent
+    try:
+        return run_bounded(lambda: _read(path, top or path.parent))
+    except OutOfBounds as error:
+        name = printable(path.name)
+        raise Unreadable(f"`{name}` {error} to be read; hand in the assignment alone.") from error
+
+
+def _read(path: Path, top: Path) -> list[SubmittedCell]:
+    name = printable(path.name)
     try:
         try:
             data = read_regular(path, MAX_BYTES, top)

@@ -22,7 +22,7 @@ MAX_BYTES = 16 << 20  # of one file
 MAX_PIXELS = 36_000_000  # of one file: an 8K screen has 33 million
 MAX_PHOTO = 64_000_000  # of a JPEG that can be decoded at a smaller size at once
 MAX_SCANS = 100  # of a JPEG: cameras and programs write up to 20
-MAX_DECODED = 200_000_000  # pixels that a notebook's files have together
+MAX_DECODED = 50_000_000  # pixels that are decoded of a notebook's files together: a second or two
 PAGE_PIXELS = 100_000_000  # that one page shows together: a browser has to hold them
 SIDE = 1_600  # pixels; a larger picture is made smaller: a page shows no more
 MAX_WRITTEN = 16 << 20  # bytes of a notebook's pictures together
@@ -62,6 +62,8 @@ class Pictures:
 
     def _read(self, encoded: str) -> Picture:
         with _opened(decode(encoded)) as image:
+            if "progressive" not in image.info:
+                image.draft("RGB", (SIDE, SIDE))  # a JPEG is decoded at a smaller size at once
             self.pixels_left -= image.width * image.height
             if self.pixels_left < 0:
                 raise NoPicture("the pictures of this notebook are too many or too large")
@@ -116,7 +118,7 @@ def _written(image: Image.Image) -> tuple[str, bytes]:
     """
     mime, target = (JPEG if image.format in JPEGS else PNG), BytesIO()
     try:
-        image.draft("RGB", (SIDE, SIDE))  # a JPEG is decoded at a smaller size at once
+        image.draft("RGB", (SIDE, SIDE))
         shown = _in_plain_colours(image)
         shown.thumbnail((SIDE, SIDE))
         shown = ImageOps.exif_transpose(shown)  # a camera that was held upright says so

@@ -4,7 +4,6 @@ What had to be repaired is said. A file that is no notebook of the assignment is
 an unreadable one, with the reason.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from autograder.engine.assignment import Assignment, PristineCell
 from autograder.engine.attachments import read_answer
+from autograder.engine.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.digest import digest_of
 from autograder.engine.notebook import (
     MAX_WITH_OUTPUTS,
@@ -23,16 +23,17 @@ from autograder.engine.notebook import (
 )
 from autograder.engine.pictures import Picture, Pictures
 from autograder.files import hash_of
+from autograder.patterns import WORD, Pattern
 from autograder.text import printable
 
 MAX_TEXT = 300_000  # characters of all cells that are no code
 SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
-    "torch._dynamo": re.compile(
+    "torch._dynamo": Pattern(
         r"\b(?:optim|functorch|checkpoint|vmap|jacrev|jacfwd|hessian|_dynamo)\b"
         r"|\btorch\.(?:compile|func)\b|\bfrom torch import .*\b(?:compile|func)\b"
     )
 }
-DEFINED = re.compile(r"^(?:class|def)[ \t]+(\w+)", re.MULTILINE)
+DEFINED = Pattern(rf"(?m)^(?:class|def)[ \t]+([{WORD}]+)")
 ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
 
 
@@ -108,17 +109,23 @@ def read_submission(
 
     No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
     `data` are its bytes, where they are known already. Whatever its content brings about here makes
-    the submission an unreadable one.
+    the submission an unreadable one. Raises `NoAnswer`.
     """
-    top = top or notebook.parent
+    top, name = top or notebook.parent, printable(notebook.name)
+
+    def read() -> Submission:
+        cells = read_notebook(notebook, top) if data is None else parse_notebook(data, name)
+        return repair(assignment, cells)
+
     try:
-        if data is None:
-            cells = read_notebook(notebook, top)
-        else:
-            cells = parse_notebook(data, printable(notebook.name))
-        submission = repair(assignment, cells)
+        _ = assignment.cells, assignment.figures  # read once, and not by each process
+        submission = run_bounded(read)
     except Unreadable as error:
         reason = str(error)
+    except NoAnswer:
+        raise
+    except OutOfBounds as error:
+        reason = f"`{name}` {error} to be read; hand in the assignment alone."
     except Exception as error:  # a notebook that nobody thought of: it is this student's alone
         reason = (
             f"The notebook cannot be read ({type(error).__name__}); save it from Jupyter again."
@@ -164,6 +171,11 @@ def repair(
             f"This notebook has more than {MAX_TEXT:,} characters of text; write less."
         )
     return Submission(cells, untouched=untouched, repairs=repairs)
+
+
+def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
+    """Return whether cells are of this assignment, so that they can be put into its notebook."""
+    return bool(_Matcher(assignment.cells, submitted).match()[0])
 
 
 class _AnswerReader:

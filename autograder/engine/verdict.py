@@ -6,7 +6,6 @@
 
 import contextlib
 import json
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,8 +13,9 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from autograder.files import read_named, replacing
+from autograder.patterns import Pattern
 
-STUDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+STUDENT = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 MAX_BYTES = 64 << 20  # of a verdict's file
 AS_WRITTEN = b'{\n "schema": 1,'  # how a file begins that `write_verdict` has written
 SCHEMA_FILE = Path(__file__).with_name("verdict.schema.json")

@@ -1,6 +1,5 @@
 """Which assignment something is about, where nobody says it: names of files, cells of notebooks."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from autograder.engine.assignment import (
@@ -11,6 +10,7 @@ from autograder.engine.assignment import (
     find_assignment,
 )
 from autograder.engine.course import Course
+from autograder.patterns import Pattern, escape
 
 
 def in_name(name: str, ids: Iterable[str]) -> list[str]:
@@ -19,7 +19,7 @@ def in_name(name: str, ids: Iterable[str]) -> list[str]:
     Around them may be what browsers, platforms and people add: `Copy of sheet-3_final (1).ipynb`.
     """
     found = [
-        id for id in ids if re.search(rf"(?<![a-z0-9]){re.escape(id)}(?![a-z0-9])", name, re.I)
+        id for id in ids if Pattern(rf"(?i)(?:^|[^a-z0-9]){escape(id)}(?:$|[^a-z0-9])").search(name)
     ]
     return [id for id in found if not any(id != one and id in one for one in found)]
 

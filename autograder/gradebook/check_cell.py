@@ -1,6 +1,5 @@
 """How the checks of one exercise are shown below its check cell, in formgrader and in feedback."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,8 +9,9 @@ from markupsafe import Markup, escape
 
 from autograder.engine.assignment import CHECK
 from autograder.engine.verdict import ExerciseResult, Verdict, points_text
+from autograder.patterns import Pattern
 
-CODE = re.compile(r"`([^`]+)`")
+CODE = Pattern(r"`([^`]+)`")
 GONE = "Gone since an earlier submission:"
 STATES = {
     "answered": "",

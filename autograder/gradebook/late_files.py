@@ -7,7 +7,6 @@ extensions.csv   student,assignment,until        who has more time
 import contextlib
 import csv
 import io
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -16,11 +15,13 @@ from pathlib import Path
 from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular
+from autograder.patterns import Pattern
 from autograder.text import printable, unescape_formulas
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
 
 MAX_BYTES = 16 << 20  # of a file that staff wrote
 MOST_SENTENCES = 20  # on bad lines of one file
+DAY = Pattern(r"[\d-]+")
 DAY_ONLY = "2026-11-30"
 EXAMPLE = "2026-11-30 18:00+01:00"
 
@@ -123,7 +124,7 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> Said:
     if not text and column != "until":
         return Said(None, line, has_zone=True)
     when = _in_words(text)
-    if len(text) == len(DAY_ONLY) and re.fullmatch(r"[\d-]+", text):
+    if len(text) == len(DAY_ONLY) and DAY.fullmatch(text):
         if column != "until":
             raise ValueError("a day is no time")
         when += timedelta(days=1)

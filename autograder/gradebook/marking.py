@@ -11,6 +11,7 @@ from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from autograder.engine.assignment import CHECK
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.course import Course, read_config
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular
@@ -118,10 +119,14 @@ class GradedNotebooks:
             return {}
         directory = self.folders.autograded_directory
         folder = Path(self.folders.format_path(directory, student, assignment_id))
-        try:
+
+        def read() -> Mapping[str, Mapping[str, Any]]:
             data = read_regular(folder / f"{assignment_id}.ipynb", MAX_BYTES, self.top)
             return {cell["id"]: cell for cell in json.loads(data)["cells"]}
-        except (OSError, ValueError, LookupError, TypeError, RecursionError):
+
+        try:
+            return run_bounded(read)
+        except (OutOfBounds, OSError, ValueError, LookupError, TypeError, RecursionError):
             return {}
 
 

@@ -6,9 +6,9 @@ Figures become part of it, and a table says what its cells were, for the check b
 import base64
 import html
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from nbformat.notebooknode import NotebookNode
@@ -16,11 +16,12 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.engine.assignment import PristineCell, pristine_cell
 from autograder.files import read_regular
+from autograder.patterns import Pattern
 from autograder.toolbox.saved_notebook import fingerprint
 
 SVG = "data:image/svg+xml;base64,"
 MAX_FIGURE = 1 << 20
-FIGURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)\s:]+\.svg)\)")
+FIGURE = Pattern(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)\s:]+\.svg)\)")
 TABLE = "as_released"  # the cell with the table
 
 
@@ -69,6 +70,6 @@ def svg_address(data: bytes) -> str:
     return SVG + base64.b64encode(data).decode()
 
 
-def _embedded(found: re.Match, folder: Path) -> str:
+def _embedded(found: Any, folder: Path) -> str:
     data = read_regular(folder / unquote(found["path"]), MAX_FIGURE, folder)
     return f'<img alt="{html.escape(found["alt"])}" src="{svg_address(data)}">'

@@ -12,6 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.bounded import run_bounded
 from autograder.engine.course import read_course
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.notebook import SubmittedCell, parse_notebook
@@ -35,7 +36,8 @@ class Repair(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         assignment = _assignment(self, resources)
-        submission = repair(assignment, _read(nb, f"{assignment.id}.ipynb"))
+        name = f"{assignment.id}.ipynb"
+        submission = run_bounded(lambda: repair(assignment, _read(nb, name)))
         repaired = repaired_notebook(assignment, submission)
         # `Examine` gets the repaired notebook, and could not find these out
         repaired.metadata[REPAIRS] = submission.repairs

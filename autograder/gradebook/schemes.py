@@ -4,14 +4,14 @@ They stand in `source/` alone. nbgrader takes them out of the release; nothing t
 made of them.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.engine.assignment import Assignment, read_cells
+from autograder.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
-TITLE = re.compile(r"^(?:#+ *|\*\*)marking scheme\b", re.IGNORECASE | re.MULTILINE)
+TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """What a student wrote, by exercise: the code or the text of its cell, without what was released."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,16 +7,18 @@ from functools import cached_property
 from itertools import islice
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import run_bounded
 from autograder.engine.digest import digest_of
 from autograder.engine.notes.answers import answering_code
 from autograder.engine.submission import Submission
 from autograder.lookalikes.fingerprints import Grain, fingerprints, grams
 from autograder.lookalikes.tokens import LONGEST, MOST_TOKENS, Code, is_plain, read_code
+from autograder.patterns import WORD, WORDS, Pattern
 
 CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is found
 TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six
-DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)")
-WORD = re.compile(r"\w+")
+DEFINED = Pattern(rf"\b(?:def|class)\s+([{WORD}]+)")
+QUOTED = Pattern(r"(?s)```\w*\n(.*?)```")
 Lines = tuple[int, ...]  # from 0
 
 
@@ -78,6 +79,15 @@ class Reader:
         answers |= {name: Answer(True, "\n\n".join(texts)) for name, texts in code.items()}
         everything = [[name, one.text] for name, one in answers.items()]
         return Writer(submission.student, answers, digest_of("written", everything))
+
+    def read(self, submission: Submission) -> Writer:
+        """Return what a student wrote, all of which was read within limits. Raises `OutOfBounds`."""
+        writer = self.written(submission)
+        _ = self._released_grams, self._released_odd  # read once, and not by each process
+        self._known |= run_bounded(
+            lambda: {answer: self.features(answer) for answer in writer.answers.values()}
+        )
+        return writer
 
     def features(self, answer: Answer) -> Features:
         """Return what is compared of an answer. Equal ones are read once."""
@@ -149,9 +159,7 @@ class Reader:
     def _hints(self) -> list[str]:
         """Code that the release's texts quote."""
         texts = (cell.source for cell in self.assignment.cells if cell.kind != "code")
-        return [
-            block for text in texts for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
-        ]
+        return [block for text in texts for block in QUOTED.findall(text)]
 
     @cached_property
     def _released_odd(self) -> frozenset[tuple[str, str]]:
@@ -159,14 +167,14 @@ class Reader:
         found: set[tuple[str, str]] = set()
         for source in self._released_code:
             code = read_code(source)
-            found |= {("name", word) for word in WORD.findall(source)}
+            found |= {("name", word) for word in WORDS.findall(source)}
             found |= {("comment", text) for text in code.comments}
             found |= {("string", text) for text in code.strings}
             found |= {("number", text) for text in code.numbers}
         for cell in self.assignment.cells:
             if cell.kind != "code":
-                found |= {("name", word) for word in WORD.findall(cell.source)}
-                found |= {("string", word) for word in WORD.findall(cell.source)}
+                found |= {("name", word) for word in WORDS.findall(cell.source)}
+                found |= {("string", word) for word in WORDS.findall(cell.source)}
                 found |= {("number", number) for number in read_code(cell.source).numbers}
         return frozenset(found)
 
@@ -175,7 +183,7 @@ def words_of(text: str) -> tuple[list[str], list[int]]:
     """Return the words of a text in small letters, and the line of each."""
     words, lines = [], []
     small, line, end = text.lower(), 0, 0
-    for found in islice(WORD.finditer(small), MOST_TOKENS):
+    for found in islice(WORDS.finditer(small), MOST_TOKENS):
         line += small.count("\n", end, found.start())
         end = found.end()
         words.append(found[0][:LONGEST])

@@ -15,12 +15,13 @@ is there; a student whose row is missing keeps it. So nothing is emptied here, a
 is left out of a new table.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, HandedIn, Item, Left, Platform
 from autograder.platforms.downloaded_sheet import (
@@ -45,27 +46,32 @@ from autograder.text import printable, text_cell
 
 PLATFORM = "canvas"
 # the first two numbers in a row are Canvas's, but that a name may end with a number of its own
-NAME = r"(?P<name>[^_]*(?:_(?!\d+_\d+_|LATE_\d+_)[^_]*)*{})(?P<late>_LATE)?_(?P<user>\d+)"
-NOBODY = r"(?P<name>)(?P<late>)(?P<user>anon_[A-Za-z0-9]+)"
+NAME = r"(?s)(?P<name>(?P<before>.*?){})(?P<late>_LATE)?_(?P<user>\d+)"
+NOBODY = r"(?s)(?P<name>)(?P<before>)(?P<late>)(?P<user>anon_[A-Za-z0-9]+)"
 UPLOAD, TEXT = r"_(?P<upload>\d+)_(?P<file>.+)", r"_(?:text|link)\.html"
 FORMS = [
-    re.compile(who + what, re.DOTALL)
+    Pattern(who + what)
     for what in (UPLOAD, TEXT)
     for who in (NAME.format(""), NAME.format(r"_\d+"), NOBODY)
 ]
+NUMBERS = Pattern(r"_(?:\d+_\d+|LATE_\d+)_")
 
-TITLE_AND_ID = re.compile(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
+TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
-READ_ONLY = re.compile(r"read\s+only", re.IGNORECASE)
-NOTE = re.compile(r"\s*(muted|manual posting.*)?\s*", re.IGNORECASE)  # of a row of no student
+READ_ONLY = Pattern(r"(?i)read\s+only")
+NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
 KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
 
-def _readings(item: Item) -> list[re.Match]:
+def _readings(item: Item) -> list[Any]:
     """All that a name may say: a student's own digits may stand beside Canvas's."""
-    found = () if item.is_folder else (form.fullmatch(item.name) for form in FORMS)
-    return list({one["user"]: one for one in found if one}.values())
+    if item.is_folder:
+        return []
+    numbers = NUMBERS.search(item.name)
+    end = numbers.start() if numbers else len(item.name)
+    found = (form.fullmatch(item.name) for form in FORMS)
+    return list({one["user"]: one for one in found if one and len(one["before"]) <= end}.values())
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
@@ -178,7 +184,7 @@ def _column(path: Path, sheet: Sheet, assignment: str, wanted: str | None) -> in
 
 def _letters(title: str) -> str:
     """The title's letters and digits."""
-    return re.sub(r"[\W_]+", "", normalised(title))
+    return "".join(one for one in normalised(title) if one.isalnum())
 
 
 def _possible_row(sheet: Sheet) -> list[str]:

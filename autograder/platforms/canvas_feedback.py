@@ -12,11 +12,11 @@ https://github.com/instructure/canvas-lms/blob/master/app/models/abstract_assign
 """
 
 import io
-import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.patterns import Pattern
 from autograder.platforms.as_received import ReceivedFile
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.feedback_text import notebook
@@ -25,8 +25,8 @@ from autograder.platforms.zip_file import FIRST_DAY
 from autograder.wording import name_some
 
 ZIP, NOTEBOOK = ".zip", ".ipynb"
-NUMBER = re.compile(r"[0-9]+")
-USER = re.compile(r"[0-9]+|anon_[A-Za-z0-9]+")
+NUMBER = Pattern(r"[0-9]+")
+USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
 
 def feedback_files(

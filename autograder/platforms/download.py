@@ -1,14 +1,15 @@
 """What a download holds: its files, how much of them is read, and what each student handed in."""
 
-import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from autograder.patterns import Pattern
 from autograder.people import Person
 from autograder.text import printable, valid_unicode
 
@@ -16,9 +17,12 @@ LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
 JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
 MODIFICATION_TIME = "the file's modification time"  # which copying a file may change
-NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json|html?))?$", re.IGNORECASE)  # browsers add the second
-ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$", re.IGNORECASE)
-CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
+ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
+CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
+
+
+DRIVE = Pattern(r"[A-Za-z]:")
 
 
 class NoDownload(Exception):
@@ -33,10 +37,9 @@ class FileRefused(Exception):
 class Caps:
     """How much is read at most, and so kept. A notebook may have as much, with its outputs."""
 
-    files: int = 200_000
+    files: int = 20_000  # of one of the folders of a download, which may be one student's
     depth: int = 30  # folders in folders
     file_bytes: int = 256 << 20
-    total_bytes: int = 8 << 30  # of one download that are really read
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class File:
     changed_by: str  # what says when it was changed
     read: Callable[[], bytes]  # raises `FileRefused`
     crc: int | None = None
+    size: int = 0  # bytes, as the download says
     student_name: str = ""  # what the student called it, where the platform adds to that
     upload: int | None = None  # counts up with each file that a platform receives
     written: datetime | None = None  # a time in the file's own name
@@ -155,7 +159,7 @@ class Platform:
     """
 
     name: str
-    reads: Callable[[Item], re.Match | None]  # what it says by a name, None where that is not its
+    reads: Callable[[Item], Any]  # what it says by a name, None where that is not its
     sort_by_student: Callable[[list[Item], str], Contents]  # may raise `NoDownload`
     # of items, the name of the folder around them, and the assignment; by default, if it reads any
     is_of: Callable[[list[Item], str, str], bool] | None = None
@@ -166,28 +170,14 @@ class Platform:
         return [replace(one, said=it.groupdict("")) for one in items if (it := self.reads(one))]
 
 
-class Budget:
-    """How many bytes may still be read of a download, all its files together."""
-
-    def __init__(self, caps: Caps):
-        self.caps = caps
-        self.left = caps.total_bytes
-
-    def read(self, file: IO[bytes], declared: int) -> bytes:
-        """Read a file to its end. Raises `FileRefused` if it says, or is, more than is allowed."""
-        most = self.caps.file_bytes
-        if declared > most:
-            raise FileRefused(f"says that it has {_mib(declared)}; {_mib(most)} are read")
-        data = file.read(min(most, self.left) + 1)
-        if len(data) > most:
-            raise FileRefused(f"is longer than {_mib(most)}")
-        self.left -= len(data)
-        if self.left < 0:
-            raise FileRefused(
-                f"is left out: more than {_mib(self.caps.total_bytes)} of this download were read "
-                "before it"
-            )
-        return data
+def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
+    """Read a file to its end. Raises `FileRefused` if it says, or is, more than is allowed."""
+    if declared > most:
+        raise FileRefused(f"says that it has {_mib(declared)}; {_mib(most)} are read")
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise FileRefused(f"is longer than {_mib(most)}")
+    return data
 
 
 def split_name(written: str, caps: Caps) -> tuple[str, ...]:
@@ -195,7 +185,7 @@ def split_name(written: str, caps: Caps) -> tuple[str, ...]:
     if CONTROL_CHARACTERS.search(written):
         raise FileRefused("has control characters in its name")
     name = written.replace("\\", "/")
-    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+    if name.startswith("/") or DRIVE.match(name):
         raise FileRefused("has an absolute path")
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     if ".." in parts or not parts:
@@ -203,6 +193,24 @@ def split_name(written: str, caps: Caps) -> tuple[str, ...]:
     if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:
         raise FileRefused("has a name that is too long for a file")
     return tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in parts)
+
+
+def without_crowds(download: Download, most: int) -> Download:
+    """Leave out each folder that holds more than so many files: it is that student's trouble alone.
+
+    They are looked for where the download has several folders, or files beside one.
+    """
+    folders = {file.parts[:-1] for file in download.files}
+    pairs = zip(min(folders, default=()), max(folders, default=()), strict=False)
+    around = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    counts = Counter(file.parts[: around + 1] for file in download.files)
+    crowds = [_crowd("/".join(folder), most) for folder, count in counts.items() if count > most]
+    kept = [file for file in download.files if counts[file.parts[: around + 1]] <= most]
+    return replace(download, files=kept, refused=download.refused + crowds)
+
+
+def _crowd(path: str, most: int) -> Left:
+    return Left(path, f"`{printable(path)}` was not read: it holds more than {most:,} files.")
 
 
 def without_duplicates(download: Download) -> Download:

@@ -5,12 +5,13 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 """
 
 import os
-import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from autograder.engine.verdict import STUDENT
 from autograder.engine.which import in_name
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import (
     Contents,
@@ -27,12 +28,12 @@ from autograder.wording import name_some
 
 PLATFORM = "exchange"
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
-INBOUND = re.compile(
+INBOUND = Pattern(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
 
 
-def _reads(item: Item) -> re.Match | None:
+def _reads(item: Item) -> Any:
     return INBOUND.fullmatch(item.name) if item.is_folder else None
 
 
@@ -89,7 +90,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
         return False
 
 
-def _inbound(parts: Sequence[str]) -> re.Match | None:
+def _inbound(parts: Sequence[str]) -> Any | None:
     for part in parts[:-1]:
         found = INBOUND.fullmatch(part)
         if found:

@@ -2,20 +2,20 @@
 
 import contextlib
 import html
-import re
 from pathlib import Path
 
 from autograder.files import read_regular
 from autograder.gradebook.check_cell import STATES, as_html, load_templates, repairs_by_exercise
 from autograder.gradebook.pages.cleaning import clean_table
 from autograder.gradebook.pages.no_grade import unreadable_page
+from autograder.patterns import Pattern, escape
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text import escape_formulas, printable
 
 MAX_BYTES = 256 << 20  # of a feedback page
 TEMPLATES = load_templates("autograder.platforms")
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
-OUR_COMMENT = re.compile(f"({POINTS}|{NO_GRADE}).*?{re.escape(END)}", re.DOTALL)
+OUR_COMMENT = Pattern(f"(?s)({POINTS}|{NO_GRADE}).*?{escape(END)}")
 
 
 def points_lines(grade: Grade) -> list[str]:

@@ -8,13 +8,12 @@ https://git-scm.com/docs/git#Documentation/git.txt-codeGITOBJECTDIRECTORYcode)
 """
 
 import atexit
+import math
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,16 +24,19 @@ from threading import Timer
 from typing import IO
 
 from autograder.files import NotRegular, kind_of, read_regular, walk
+from autograder.patterns import Pattern
 
-SECONDS = 60  # for all questions to git about one clone
+SECONDS = 10  # of the processor, for all questions to git about one clone
+PATIENCE = 120  # seconds of the clock for one, on a machine with other things to do
 TOOK_LONG = "is damaged, or took git too long; clone it again"
 MEMORY = 2 << 30  # bytes that git may use
-MOST_LISTED = 16 << 20  # bytes of a list of files
+MOST_LISTED = 4 << 20  # bytes of a list of files
+MOST_FILES = 20_000  # in it
 MOST_REFERENCES = 4 << 20  # bytes
 DEEPEST = 4  # folders in the folder of objects
-HASH = re.compile(r"[0-9a-f]{40}")
-BRANCH = re.compile(r"ref: (refs/heads/(?!.*\.\.)[A-Za-z0-9][\w./+@#=-]*)")
-LINE = re.compile(rb"(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-|BAD)\t(.+)", re.DOTALL)
+HASH = Pattern(r"[0-9a-f]{40}")
+BRANCH = Pattern(r"ref: (refs/heads/[A-Za-z0-9][\w./+@#=-]*)")
+LINE = Pattern(rb"(?s)(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-|BAD)\t(.+)")
 REGULAR = ("100644", "100755", "100664")
 NO_FILE = "/dev/null"
 SETTINGS = {
@@ -70,7 +72,7 @@ class Clone:
 
     folder: Path
     top: Path
-    answered: list[float] = field(default_factory=list, compare=False)  # seconds of each question
+    used: list[float] = field(default_factory=list, compare=False)  # seconds of each question
 
     @property
     def git(self) -> Path:
@@ -81,7 +83,7 @@ class Clone:
         self._check_objects()
         head = self._text("HEAD").strip()
         branch = BRANCH.fullmatch(head)
-        found = self._commit_of(branch[1]) if branch else head
+        found = self._commit_of(branch[1]) if branch and ".." not in head else head
         if not found:
             raise CloneRefused("has no commit: nothing was pushed")
         if not HASH.fullmatch(found):
@@ -91,6 +93,8 @@ class Clone:
     def files(self, commit: str) -> list[TreeFile]:
         """Return what the commit holds. Raises `CloneRefused`."""
         listed = self._ask(MOST_LISTED, "ls-tree", "-r", "-z", "-l", "--full-tree", commit)
+        if listed.count(b"\0") > MOST_FILES:
+            raise CloneRefused(f"holds more than {MOST_FILES:,} files")
         return [_tree_file(line) for line in listed.split(b"\0") if line]
 
     def changed(self, commit: str, path: str) -> datetime | None:
@@ -143,12 +147,12 @@ class Clone:
             "GIT_OBJECT_DIRECTORY": str((self.git / "objects").absolute()),
             "GIT_SHALLOW_FILE": _shallow_file(self._text("shallow")),
         }
-        begin = time.monotonic()
+        begin = _used_by_children()
         try:
-            with _git(question, environment, SECONDS - sum(self.answered)) as output:
+            with _git(question, environment, SECONDS - sum(self.used)) as output:
                 data = output.read(most + 1)
         finally:
-            self.answered.append(time.monotonic() - begin)
+            self.used.append(_used_by_children() - begin)
         if len(data) > most:
             raise CloneRefused(f"holds more than the {most} bytes that are read")
         return data
@@ -181,8 +185,8 @@ def _git(
         env=clean_environment(_empty_repository()) | environment,
         cwd=_empty_repository(),
     )
-    _limit(process.pid)
-    late = Timer(seconds, process.kill)
+    _limit(process.pid, math.ceil(seconds))
+    late = Timer(PATIENCE, process.kill)
     late.start()
     whole = False
     try:
@@ -261,12 +265,18 @@ def _shallow_file(text: str) -> str:
     return name
 
 
-def _limit(pid: int) -> None:
+def _used_by_children() -> float:
+    """Seconds of the processor that this process's children have used, of those that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def _limit(pid: int, seconds: int) -> None:
     if sys.platform == "linux":
         import resource  # which other systems do not have
 
         resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.prlimit(pid, resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def _reason(error: OSError) -> str:

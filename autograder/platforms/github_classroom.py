@@ -15,16 +15,17 @@ https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grade
 
 import csv
 import io
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from autograder.engine.which import in_name
 from autograder.files import Entry, entries, kind_of, read_regular
+from autograder.patterns import Pattern
 from autograder.people import Person, is_student_id, slug
 from autograder.platforms.download import (
     Caps,
@@ -53,7 +54,7 @@ BY_GITHUB = "GitHub Classroom's table of grades"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 MAX_TABLE = 16 << 20  # bytes
-NAMES = re.compile(r".+", re.DOTALL)
+NAMES = Pattern(r"(?s).+")
 
 
 @dataclass
@@ -90,13 +91,11 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
             files += _files_of(Clone(top / one.name, top), caps, refused)
         except CloneRefused as error:
             refused.append(Left(one.name, f"`{printable(one.name)}` {error}."))
-        if len(files) > caps.files:
-            raise NoDownload(f"`{top}` has more than {caps.files} files.")
     files += [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
     return without_duplicates(Download(name, files, refused))
 
 
-def _reads(item: Item) -> re.Match | None:
+def _reads(item: Item) -> Any:
     clone = item.level == 1 and item.files[0].changed_by == BY_COMMIT
     return NAMES.fullmatch(item.name) if clone or item.name.lower().endswith(".csv") else None
 
@@ -157,7 +156,7 @@ def _files_of(clone: Clone, caps: Caps, refused: list[Left]) -> Iterator[File]:
             continue
         if is_junk(parts):
             continue
-        file = File(parts, None, BY_COMMIT, partial(_read, clone, found, caps))
+        file = File(parts, None, BY_COMMIT, partial(_read, clone, found, caps), size=found.size)
         if file.may_hold_notebook and asked < MOST_TIMES:
             asked += 1
             file = replace(file, changed=clone.changed(commit, found.path))

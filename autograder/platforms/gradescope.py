@@ -13,7 +13,6 @@ no grade is left out, never given 0.
 """
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,6 +22,7 @@ import yaml
 
 from autograder.engine.verdict import STUDENT, ExerciseResult
 from autograder.gradebook.check_cell import STATES
+from autograder.patterns import Pattern
 from autograder.people import Person
 from autograder.platforms.download import (
     Contents,
@@ -40,14 +40,14 @@ from autograder.times import parse_time
 
 PLATFORM = "gradescope"
 METADATA = "submission_metadata.yml"
-WRITTEN = re.compile(r"(?P<key>submission_[^.]*).*", re.DOTALL)  # a folder, or a file alone
+WRITTEN = Pattern(r"(?s)(?P<key>submission_[^.]*).*")  # a folder, or a file alone
 DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 VISIBILITY = "after_published"  # when a person has published the grades
-FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
+FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
-def _reads(item: Item) -> re.Match | None:
+def _reads(item: Item) -> Any:
     return WRITTEN.fullmatch(item.name)
 
 

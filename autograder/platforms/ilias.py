@@ -13,13 +13,14 @@ person that ends in the person's number: ILIAS reads that number, and nothing el
 https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from autograder.engine.verdict import STUDENT
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
 from autograder.platforms.feedback import feedback_page
@@ -30,14 +31,14 @@ from autograder.wording import name_some
 PLATFORM = "ilias"
 FEEDBACK = "Feedback_files"  # beside the submissions: from one student to another
 SUBMISSIONS = "Submissions", "Abgaben"  # the folder around all, in English and German
-PERSON = re.compile(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
-TEAM = re.compile(r"(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)", re.IGNORECASE)
-NUMBER = re.compile(r"[0-9]+")
+PERSON = Pattern(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
+TEAM = Pattern(r"(?i)(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)")
+NUMBER = Pattern(r"[0-9]+")
 FEEDBACK_ZIP = "multi_feedback"
-TIME_AND_NAME = re.compile(r"(?P<time>\d{14})_(?P<name>.+)", re.DOTALL)
+TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 
-def _reads(item: Item) -> re.Match | None:
+def _reads(item: Item) -> Any:
     return (PERSON.fullmatch(item.name) or TEAM.fullmatch(item.name)) and reads_folder(item)
 
 
@@ -88,7 +89,7 @@ def _named(file: File) -> File:
 def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
     found = PERSON.fullmatch(folder)
     if not found:
-        number = re.sub(r"\D+", "", team)
+        number = NUMBER.search(team)[0]
         person = Person(slug(team), team, platform=PLATFORM, number=f"team-{number}")
         return HandedIn(person, team, tuple(files), team=team)
     name = " ".join(reversed(found["name"].split("_", 1)))

@@ -1,11 +1,11 @@
 """Which row of a platform's table is which student: by the surest key that leaves no doubt."""
 
-import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from autograder.patterns import Pattern
 from autograder.platforms.grades import Grade
 
 
@@ -104,7 +104,10 @@ def guesses(grade: Grade) -> list[str]:
     return [*logins, *both_orders(grade.person.name)]
 
 
+LAST_NUMBER = Pattern(r"(\d+)\s*$")
+
+
 def final_number(text: str) -> str:
     """Return the number at the end of a text: `Participant 1234` and `Teilnehmer/in1234` have 1234."""
-    found = re.search(r"(\d+)\s*$", text)
+    found = LAST_NUMBER.search(text)
     return found[1].lstrip("0") or "0" if found else ""

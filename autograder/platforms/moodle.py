@@ -18,12 +18,13 @@ or locked. An empty comment empties the one that is there. In the feedback files
 name is split at its underscores: the number must be the second part.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
 from autograder.platforms.downloaded_sheet import (
@@ -48,10 +49,10 @@ from autograder.platforms.matching import (
 from autograder.text import printable, text_cell
 
 PLATFORM = "moodle"
-PART = re.compile(
+PART = Pattern(
     r"(?P<name>[^_]*)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
 )
-TEAM = re.compile(r"(group|gruppe|groupe|grupo|gruppo|groep|team)\b", re.IGNORECASE)
+TEAM = Pattern(r"(?i)(group|gruppe|groupe|grupo|gruppo|groep|team)\b")
 
 # the worksheet's columns, by their names in English and German
 IDENTIFIER = "Identifier", "ID"
@@ -90,10 +91,10 @@ NEW_HEADER = [
     "Last modified (grade)",
     "Feedback comments",
 ]
-UNWANTED = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
+UNWANTED = Pattern(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
 
 
-def _reads(item: Item) -> re.Match | None:
+def _reads(item: Item) -> Any:
     found = PART.fullmatch(item.name)
     return found if found and (found["file"] or item.is_folder) else None
 

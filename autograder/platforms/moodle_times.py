@@ -6,11 +6,11 @@ whoever downloads the worksheet:
     Friday, 20 November 2026, 3:04 PM        Freitag, 20. November 2026, 15:04
 """
 
-import re
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.patterns import WORD, Pattern
 from autograder.platforms.download import NoDownload
 from autograder.platforms.downloaded_sheet import EMPTY_CELLS, read_sheet
 from autograder.platforms.errors import ExportError
@@ -27,10 +27,10 @@ NAMES = (
 MONTHS = {name: month for names in NAMES for month, name in enumerate(names.split(), start=1)}
 CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*(?P<half>[AP]M)?"
 FORMS = [
-    re.compile(rf"(?:\w+, )?{date},? (?:at |um )?{CLOCK}", re.IGNORECASE)
+    Pattern(rf"(?i)(?:[{WORD}]+, )?{date},? (?:at |um )?{CLOCK}")
     for date in (
-        r"(?P<day>\d{1,2})\.? (?P<month>[^\W\d]+)\.? (?P<year>\d{4})",
-        r"(?P<month>[^\W\d]+)\.? (?P<day>\d{1,2}), (?P<year>\d{4})",
+        r"(?P<day>\d{1,2})\.? (?P<month>[\pL_]+)\.? (?P<year>\d{4})",
+        r"(?P<month>[\pL_]+)\.? (?P<day>\d{1,2}), (?P<year>\d{4})",
     )
 ]
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from autograder.engine.process import PRACTICE
 from autograder.engine.verdict import Verdict
 from autograder.gradebook.check_cell import STATES
+from autograder.patterns import Pattern
 from autograder.report import tables
 from autograder.report.class_results import ClassResults
 from autograder.report.items import Item, check_items, exercise_items, state_counts
@@ -28,7 +29,7 @@ from autograder.text import printable
 
 LECTURE = 5  # mistakes to talk about
 MOST_NAMES = 200  # students that are listed in one place
-FILE_NAME = re.compile(r"`[^`]*\.ipynb`")
+FILE_NAME = Pattern(r"`[^`]*\.ipynb`")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ the assignment's, with a long number, or with a part of the student's name or id
 
 import contextlib
 import io
-import re
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -20,9 +19,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.mistake import DoesNotFit, Mistake, mistakes
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Verdict
+from autograder.patterns import Pattern
 from autograder.text import printable
 
 LONGEST = 100  # characters of an example
@@ -34,7 +35,7 @@ LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, token
 TEXTS = tuple(
     getattr(tokenize, name) for name in ("STRING", "FSTRING_MIDDLE") if hasattr(tokenize, name)
 )
-LONG_NUMBER = re.compile(r"\d{5,}")
+LONG_NUMBER = Pattern(r"\d{5,}")
 Key = tuple[str, str]  # exercise, mistake
 Tokens = tuple[str, ...]
 
@@ -101,6 +102,13 @@ def lines_of(code: str) -> list[Line]:
     return lines
 
 
+def _lines_of_stranger(code: str) -> list[Line]:
+    try:
+        return run_bounded(lambda: lines_of(code))
+    except OutOfBounds:
+        return []
+
+
 def likeness(one: Line, other: Line) -> float:
     """Return how alike two lines are, from 0 to 1: the share of neighbouring tokens in common.
 
@@ -129,7 +137,7 @@ class _Reader:
             line
             for cell in submission.cells
             if cell.id == exercise and len(cell.source) <= LONGEST_CELL
-            for line in lines_of(cell.source)
+            for line in _lines_of_stranger(cell.source)
         ]
 
     def _submission(self, student: str) -> Submission | None:

@@ -1,15 +1,15 @@
 """A class by sections: tutors' groups, as the roster's column `section` names them."""
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 
+from autograder.patterns import Pattern
 from autograder.report.class_results import ClassResults
 from autograder.report.mistakes import MistakeInClass, mistakes_in
 from autograder.report.statistics import Estimate, median, quantile
 from autograder.text import printable
 
-NUMBER = re.compile(r"(\d+)")
+NUMBER = Pattern(r"(\d+)")
 NO_SECTION = "without a section"
 MOST_SECTIONS = 100
 MOST_MISTAKES = 3  # in a section's short table

@@ -1,6 +1,6 @@
 """Grade the same class on a machine with nothing else to do and beside busy processes: what differs?
 
-    python -m tests.benchmarks.load [--assignment encoder-layer] [--right 40] [--wrong 40] [--busy 24]
+    python -m tests.benchmarks.load [--assignment ASSIGNMENT] [--right 40] [--wrong 40] [--busy 24]
 
 Right ones are the solution and its variants; wrong ones have known mistakes, and every fifth of them
 sleeps, loops or keeps its threads busy without end. Points, states, names and notes have to be the same.
@@ -21,7 +21,7 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.variants import variants
 from autograder.classroom.worker import on_one_processor
-from autograder.engine.assignment import Assignment, find_assignment
+from autograder.engine.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.grade import Grader
 from autograder.engine.mistake import mistakes
@@ -97,11 +97,12 @@ def busy(count: int) -> Iterator[None]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--assignment", default="encoder-layer")
+    course = find_course(Path(__file__).parents[2])
+    parser.add_argument("--assignment", default=assignments(course)[0])
     for name, number in (("right", 40), ("wrong", 40), ("busy", 24)):
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()
-    assignment = find_assignment(options.assignment, find_course(Path(__file__).parents[2]))
+    assignment = find_assignment(options.assignment, course)
     with tempfile.TemporaryDirectory() as folder:
         notebooks = {
             f"{number} {what}": write_submission(

@@ -3,7 +3,9 @@
 import base64
 import dataclasses
 import hashlib
+import os
 from io import BytesIO
+from itertools import count
 
 import pytest
 from courses import ASSIGNMENTS
@@ -11,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
+from autograder.engine import bounded, submission
 from autograder.engine.digest import LENGTH
 from autograder.engine.notebook import SubmittedCell, Unreadable
 from autograder.engine.submission import Cell, Submission, read_submission, repair
@@ -41,6 +44,35 @@ def test_the_release_needs_no_repair(small, handed_in):
     submission = repair(small, handed_in)
     assert submission.repairs == []
     assert submission.untouched == {exercise.id for exercise in small.exercises}
+
+
+def test_a_notebook_that_never_ends_to_be_read_is_an_unreadable_one(small, tmp_path, monkeypatch):
+    path = tmp_path / f"{small.id}.ipynb"
+    path.write_bytes(small.release.read_bytes())
+    assert not read_submission(small, "ada", path).unreadable
+    monkeypatch.setattr(bounded, "SECONDS", 1)
+    monkeypatch.setattr(submission, "repair", lambda *_: sum(count()))
+    read = read_submission(small, "ada", path)
+    assert read.student == "ada" and read.file_hash
+    assert "takes more than 1 s of the processor to be read" in read.unreadable
+
+
+def test_when_the_machine_ends_the_reading_nothing_is_said_of_the_notebook(
+    small, tmp_path, monkeypatch
+):
+    path = tmp_path / f"{small.id}.ipynb"
+    path.write_bytes(small.release.read_bytes())
+    monkeypatch.setattr(submission, "repair", lambda *_: os._exit(0))
+    with pytest.raises(bounded.NoAnswer):
+        read_submission(small, "ada", path)
+
+
+@pytest.mark.parametrize("line", ["from torch import ", "torch.", "compile ", "import optim_"])
+def test_which_imports_are_slow_is_found_in_a_time_that_is_linear(line):
+    """A hundred times the line whose reading took a minute and more: quadratic would be a week."""
+    cell = Cell("own", "code", "#" + line * 1_300_000)
+    assert Submission([cell]).needs == set()
+    assert Submission([Cell("own", "code", "from torch import compile")]).needs
 
 
 def test_neither_checks_nor_demos_are_run(small, handed_in):

@@ -8,6 +8,7 @@ import pytest
 from downloads import BOOK, ID, others, ours, receipts, standing, timestamp
 
 from autograder import files
+from autograder.collect import archive
 
 
 def test_of_the_exchange_only_this_assignment_is_taken_and_the_newest_counts(collect, into):
@@ -53,12 +54,13 @@ def test_what_another_user_put_into_somebodys_folder_is_not_read(
 ):
     """`None`: whoever collects has copied it. Else it would be the newest of that student's."""
 
-    def listed(folder, top):
-        found = really(folder, top)
+    def listed(*asked):
+        found = really(*asked)
         return found if owner is None else [replace(one, owner=owner) for one in found]
 
     really = files.entries
     monkeypatch.setattr(files, "entries", listed)
+    monkeypatch.setattr(archive, "entries", listed)
     monkeypatch.setattr(pwd, "getpwnam", lambda name: SimpleNamespace(pw_uid=4_001))
     folder = tmp_path / "inbound" / f"ada+{ID}+2026-11-20 16:00:00.5 UTC+x"
     folder.mkdir(parents=True)

@@ -223,7 +223,7 @@ def test_a_git_that_does_not_end_is_ended(work, tmp_path, monkeypatch):
     head = one.newest_commit()
     one.files(head)
     monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
-    monkeypatch.setattr(git_objects, "SECONDS", 1)
+    monkeypatch.setattr(git_objects, "PATIENCE", 1)
     with pytest.raises(CloneRefused, match="took git too long"):
         one.files(head)
 
@@ -232,7 +232,8 @@ def test_questions_about_one_clone_have_one_time(work, tmp_path, monkeypatch):
     """A long history answers each of fifty slowly enough."""
     slow = tmp_path / "bin"
     slow.mkdir()
-    (slow / "git").write_text(f'#!/bin/sh\nsleep 0.4\nexec "{shutil.which("git")}" "$@"\n')
+    busy = "n=0; while [ $n -lt 300000 ]; do n=$((n+1)); done"
+    (slow / "git").write_text(f'#!/bin/sh\n{busy}\nexec "{shutil.which("git")}" "$@"\n')
     (slow / "git").chmod(0o755)
     one, other = clone(work), clone(work)
     head = one.newest_commit()
@@ -240,6 +241,15 @@ def test_questions_about_one_clone_have_one_time(work, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{slow}:{os.environ.get('PATH', os.defpath)}")
     monkeypatch.setattr(git_objects, "SECONDS", 1)
     with pytest.raises(CloneRefused, match="took git too long"):
-        list(map(partial(one.changed, head), ["sheet.ipynb"] * 10))
-    assert len(one.answered) < 6
-    assert other.answered == [], "another clone has its own"
+        list(map(partial(one.changed, head), ["sheet.ipynb"] * 50))
+    assert len(one.used) < 50
+    assert other.used == [], "another clone has its own"
+
+
+def test_a_clone_of_too_many_files_is_refused_before_they_are_read(work, monkeypatch):
+    one = clone(work)
+    head = one.newest_commit()
+    monkeypatch.setattr(git_objects, "MOST_FILES", 0)
+    monkeypatch.setattr(git_objects, "_tree_file", None)
+    with pytest.raises(CloneRefused, match="holds more than 0 files"):
+        one.files(head)

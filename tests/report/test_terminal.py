@@ -137,7 +137,7 @@ STREAMS = {"stdout", "stderr"}
 TOP = Path(autograder.__file__).parent
 PAGES = TOP / "gradebook" / "pages"
 GIT = TOP / "platforms" / "git_objects.py"
-PIPED = [PAGES / "worker.py", PAGES / "render.py", GIT]  # whose streams are pipes, the last to git
+PIPED = [PAGES / "render.py", GIT]  # in a process of its own; whose streams are pipes to git
 SILENT = ["cli", "report", "authoring", "gradebook", "platforms", "collect", "classroom"]
 
 

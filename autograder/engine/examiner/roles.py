@@ -4,15 +4,16 @@ Weights are loaded by role: first by the reference's own name, then by shape, an
 one shape by what their names hint at, and last by the order in which they were registered.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import torch
 
-SCALES = re.compile(r"(gamma|scale|gain|weight|alpha|a_?\d?|g|w)$", re.IGNORECASE)
-SHIFTS = re.compile(r"(beta|shift|offset|bias|b_?\d?)$", re.IGNORECASE)
+from autograder.patterns import Pattern
+
+SCALES = Pattern(r"(?i)(gamma|scale|gain|weight|alpha|a_?\d?|g|w)$")
+SHIFTS = Pattern(r"(?i)(beta|shift|offset|bias|b_?\d?)$")
 
 
 @dataclass(frozen=True)
@@ -181,9 +182,7 @@ def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str])
 def _hint(path: str, aliases: Mapping[str, str]) -> str:
     """The role that the last part of a dotted name hints at, or nothing."""
     name = _last(path)
-    roles = [
-        role for role, pattern in aliases.items() if re.fullmatch(pattern, name, re.IGNORECASE)
-    ]
+    roles = [role for role, pattern in aliases.items() if Pattern(f"(?i){pattern}").fullmatch(name)]
     return roles[0] if len(roles) == 1 else ""
 
 

@@ -8,7 +8,6 @@ student's own cells or is a public name of Python or torch, and no number is.
 import builtins
 import difflib
 import keyword
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,13 +16,13 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from autograder.patterns import WORD, WORDS, Pattern
+
 MAX_NAME = 40  # characters of an identifier that is named
 MAX_DEFINED = 1_000  # definitions among which a misspelt one is looked for
 ALIKE = 0.8  # of two names, by difflib
-IDENTIFIER = re.compile(rf"(?<!\w)[^\W\d]\w{{0,{MAX_NAME - 1}}}(?!\w)")
-DEFINED = re.compile(  # what `def` and `class` name, and what is assigned to `self`
-    r"^[ \t]*(?:async +)?(?:(?:def|class)[ \t]+(\w+)|self\.(\w+)[ \t]*(?::[^=\n]{0,60})?=)",
-    re.MULTILINE,
+DEFINED = Pattern(  # what `def` and `class` name, and what is assigned to `self`
+    rf"(?m)^[ \t]*(?:async +)?(?:(?:def|class)[ \t]+([{WORD}]+)|self\.([{WORD}]+)[ \t]*(?::[^=\n]*)?=)",
 )
 OTHER_WORDS = """
     NoneType numpy math einops forward input other mask value dim dim0 dim1 size
@@ -32,7 +31,7 @@ PUBLIC = frozenset(
     name
     for place in (builtins, torch, torch.Tensor, nn, functional)
     for name in vars(place)
-    if IDENTIFIER.fullmatch(name)
+    if name.isidentifier() and len(name) <= MAX_NAME
 ) | {*OTHER_WORDS}
 INSTEAD = {  # of a word that must not be repeated
     "name": "a name there",
@@ -61,8 +60,8 @@ class Template:
     misspelt: str = ""
 
     @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
+    def compiled(self) -> Pattern:
+        return Pattern(self.pattern.replace(r"[\w", f"[{WORD}").replace(r"\w", f"[{WORD}]"))
 
     def words_of(self, kind: str, text: str) -> dict[str, str] | None:
         """Return the words of a message; None if it is another one's."""
@@ -89,8 +88,12 @@ def sayable(words: Mapping[str, str], own: Container[str]) -> dict[str, str]:
 
 def identifiers(sources: Iterable[str]) -> frozenset[str]:
     """The identifiers in these cells."""
-    found = {name for source in sources for name in IDENTIFIER.findall(source)}
-    return frozenset(name for name in found if name.isidentifier() and not keyword.iskeyword(name))
+    found = {name for source in sources for name in WORDS.findall(source)}
+    return frozenset(
+        name
+        for name in found
+        if len(name) <= MAX_NAME and name.isidentifier() and not keyword.iskeyword(name)
+    )
 
 
 def misspelt(wanted: str, sources: Iterable[str]) -> str | None:
@@ -102,7 +105,7 @@ def _defined(sources: Iterable[str]) -> Iterator[str]:
     found = (match for source in sources for match in DEFINED.finditer(source))
     names = (match[1] or match[2] for match in found)
     for _, name in zip(range(MAX_DEFINED), names, strict=False):
-        if IDENTIFIER.fullmatch(name):
+        if name.isidentifier() and len(name) <= MAX_NAME:
             yield name
 
 

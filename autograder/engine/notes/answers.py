@@ -1,13 +1,13 @@
 """Which statements of a submission make the answer to an exercise, in whatever cells they are."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from autograder.engine.notes.code import Statement, names_defined, read_cells
 from autograder.engine.submission import Cell, Submission
+from autograder.patterns import Pattern
 
-LINE_END = re.compile(r"\r\n?|\n")  # where Python sees one
+LINE_END = Pattern(r"\r\n?|\n")  # where Python sees one
 MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
 Cells = Mapping[str, list[Statement]]
 

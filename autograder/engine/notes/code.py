@@ -7,7 +7,6 @@ import ast
 import builtins
 import contextlib
 import itertools
-import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -15,13 +14,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from autograder.engine.submission import Cell
+from autograder.patterns import WORD, Pattern
 
 MAX_DEPTH = 12  # of `a.b.c`, and of texts put together
 MAX_MEANINGS = 8  # of one name
 MAX_TEXT = 200  # characters of a text that names something
 ROUNDS = 3  # of finding what names stand for that stand for other names
 # magics: each quantifier stays within its line and gives nothing back
-NOT_PYTHON = re.compile(r"^([ \t]*+)(?:[%!?].*|[\w.]++[ \t]*+=[ \t]*+[%!].*)$", re.MULTILINE)
+NOT_PYTHON = Pattern(rf"(?m)^([ \t]*)(?:[%!?].*|[{WORD}.]+[ \t]*=[ \t]*[%!].*)$")
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)  # at a cell's top, they bind names there
 OF_PYTHON = frozenset(dir(builtins)) | {"__builtins__"}

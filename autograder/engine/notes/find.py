@@ -1,9 +1,9 @@
 """The notes on one submission: sentences for staff, in the order of its cells."""
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.examiner.observing import Observation
 from autograder.engine.notes.answers import find_answers, own_code, released_answers, too_long
 from autograder.engine.notes.code import Code, read_code
@@ -16,6 +16,8 @@ MAX_NOTES = 10
 MAX_LENGTH = 200  # characters of a note
 MAX_LINES = 5  # that a note names of each thing
 SHORT = (("torch.nn.functional.", "F."), ("torch.nn.", "nn."))  # as they are usually imported
+SHORT_CODE = 20_000  # of which no text takes more than a fifth of a second; solutions have 6,000
+Found = tuple[list[str], set[str]]  # what is reached, exercises to look at
 
 
 class Notes:
@@ -30,8 +32,13 @@ class Notes:
         long = too_long(self.own)
         provided = [cell for cell in submission.runs if cell.provided]
         self.unread = [f"`{name}` is too long to be looked through." for name in sorted(long)]
-        with contextlib.suppress(Exception):  # of odd code: no verdict depends on it
-            self._read([*provided, *(cell for cell in self.own if cell.id not in long)])
+        wanted = [*provided, *(cell for cell in self.own if cell.id not in long)]
+        try:
+            self.reached, self.to_look_at = self._read_within_limits(wanted)
+        except OutOfBounds as error:
+            self.unread.append(f"The code {error} to be looked through.")
+        except Exception:  # of odd code: no verdict depends on it
+            pass
 
     def found(
         self,
@@ -46,24 +53,32 @@ class Notes:
         layers = _about_layers(observations)
         return bounded([*broken, *uses, *layers, *self.reached, *self.unread])
 
-    def _read(self, cells: Sequence[Cell]) -> None:
+    def _read_within_limits(self, cells: Sequence[Cell]) -> Found:
+        """The same as `_read`; what is short needs no process of its own, which is a tenth of a verdict."""
+        if sum(len(cell.source) for cell in self.own) <= SHORT_CODE:
+            return self._read(cells)
+        return run_bounded(lambda: self._read(cells))
+
+    def _read(self, cells: Sequence[Cell]) -> Found:
         """Read the code; find out which exercises have layers that have to be looked at."""
         code, own = read_code(cells), {cell.id for cell in self.own}
         answers = find_answers(code.cells, self.released)
-        self.reached = list(_about_reaching(code, self.own))
+        reached = list(_about_reaching(code, self.own))
         of_answers = {id(one) for answer in answers.values() for one in answer}
         beside = [
             one for cell in own for one in code.cells.get(cell, ()) if id(one) not in of_answers
         ]
+        to_look_at = self.to_look_at
         if own <= code.cells.keys() and not any(map(may_change, beside)):
-            self.to_look_at = {
+            to_look_at = {
                 exercise
-                for exercise in self.to_look_at
+                for exercise in to_look_at
                 if exercise not in answers
                 or not is_plain(
                     code, answers[exercise], self.assignment.library_parts.get(exercise, ())
                 )
             }
+        return reached, to_look_at
 
 
 def bounded(notes: Iterable[str]) -> list[str]:

@@ -3,7 +3,6 @@
 Nothing that a notebook says reaches a template in another way.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,10 +17,11 @@ from autograder.engine.verdict import ExerciseResult
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import NOTHING, Pristine, pristine_of
-from autograder.gradebook.pages.render import Budget, render
+from autograder.gradebook.pages.render import Budget, in_one_process, render
 from autograder.gradebook.staff_notes import notes_html
+from autograder.patterns import Pattern
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
+NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
 MAX_ADDED = 500  # cells of the student's own; what staff mark is always there
 MAX_OUTPUTS = 1_000  # of one cell
 MIMES = "image/png", "image/jpeg", "text/plain"  # the first one that there is is shown
@@ -83,7 +83,9 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
     budget = Budget(pristine.folders, pristine.figures)
     verdict = verdict_in(notebook)
     results = {CHECK + result.id: result for result in verdict.exercises} if verdict else {}
-    cells = (_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine))
+    cells = in_one_process(
+        lambda: [_shown(cell, pristine, budget) for cell in _kept(notebook.cells, pristine)]
+    )
     return [
         replace(cell, result=results.get(cell.name)) if cell.is_check else cell for cell in cells
     ]

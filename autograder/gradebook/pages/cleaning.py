@@ -1,11 +1,12 @@
 """HTML with a list of what may be in it; whatever is not on the list is taken out."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
 import nh3
 from pygments.token import STANDARD_TYPES
+
+from autograder.patterns import Pattern
 
 Filter = Callable[[str, str, str], str | None]
 
@@ -24,27 +25,26 @@ ATTRIBUTES = {
     "th": {"colspan", "rowspan", "style"},
 }
 FORMULA = "data-formula"
+PLACE = Pattern(rf'<span {FORMULA}="([^"]*)"></span>')
 WITHOUT_CONTENT = frozenset(
     "script style template noscript iframe object embed applet math svg title textarea select "
     "option button xmp plaintext noembed noframes".split()
 )
-LINK = re.compile(
-    r"mailto:[\w.+-]+@[\w.-]+|https?://(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::[0-9]+)?(?:[/?#][^\s\\]*)?",
-    re.IGNORECASE | re.ASCII,
+LINK = Pattern(
+    r"(?i)mailto:[\w.+-]+@[\w.-]+|https?://(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::[0-9]+)?(?:[/?#][^\s\\]*)?",
 )
 # Names of this machine and its neighbours, where a link would act in the reader's name; a browser
 # reads a last part that begins with a digit as an address
-NEAR = re.compile(
-    r"(?:.*\.)?(?:localhost|localdomain6?|local|internal|intranet|lan|home(?:\.arpa)?|[0-9][^.]*)",
-    re.IGNORECASE,
+NEAR = Pattern(
+    r"(?i)(?:.*\.)?(?:localhost|localdomain6?|local|internal|intranet|lan|home(?:\.arpa)?|[0-9][^.]*)",
 )
-ALIGNED = re.compile(r"text-align:\s*(left|right|center);?")
-COLOURED = re.compile(r"color:\s*([a-zA-Z]{3,20}|#[0-9a-fA-F]{3,6});?")
-NUMBER = re.compile(r"[0-9]{1,6}")
+ALIGNED = Pattern(r"text-align:\s*(left|right|center);?")
+COLOURED = Pattern(r"color:\s*([a-zA-Z]{3,20}|#[0-9a-fA-F]{3,6});?")
+NUMBER = Pattern(r"[0-9]{1,6}")
 LARGEST = {"width": 2_000, "height": 2_000, "colspan": 50, "rowspan": 50, "start": 999_999}
 LINES = "repair", "mistake", "gone", "passed", "failed", "question", "total"  # of a table of checks
 MAX_DEPTH = 60  # elements inside elements
-TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)")
+TAG = Pattern(r"<(/?)([a-z][a-z0-9]*)")
 VOID = frozenset({"br", "hr", "img"})
 
 
@@ -72,9 +72,7 @@ def clean_html(html: str, pictures: Callable[[str], str | None], formulas: Mappi
         attribute_filter=attribute,
     ).clean(html)
     _refuse_depth(cleaned)
-    return re.sub(
-        rf'<span {FORMULA}="([^"]*)"></span>', lambda found: formulas.get(found[1], ""), cleaned
-    )
+    return PLACE.sub(lambda found: formulas.get(found[1], ""), cleaned)
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:

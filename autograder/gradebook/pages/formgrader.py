@@ -1,7 +1,6 @@
 """What the Jupyter server with formgrader serves, where no setting would keep a student's things out."""
 
 import os
-import re
 import sys
 from collections.abc import Awaitable
 from functools import wraps
@@ -16,6 +15,7 @@ from tornado.web import HTTPError
 
 from autograder.engine.course import CONFIG
 from autograder.gradebook.pages.marking import PageForStaff
+from autograder.patterns import Pattern
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
 # JupyterLab shows what a received notebook or page holds: what is fetched tells that it was opened
@@ -29,7 +29,7 @@ NOTHING_FROM_ELSEWHERE = (
 SETTINGS = Path(__file__).parent / "jupyter"  # of JupyterLab, in its `labconfig`
 # nbgrader writes them into scripts as they come
 NAMES = ("assignment_id", "notebook_id", "student_id")
-ODD = re.compile(r"[<>\"'`\\&\x00-\x1f]")
+ODD = Pattern(r"[<>\"'`\\&\x00-\x1f]")
 
 
 def guard_formgrader() -> None:

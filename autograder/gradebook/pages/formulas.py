@@ -1,30 +1,31 @@
 """LaTeX as MathML, which browsers show without a script."""
 
-import re
 from collections.abc import Iterable
 from html import escape, unescape
 from xml.etree.ElementTree import Element
 
 from latex2mathml.converter import convert_to_element
 
+from autograder.patterns import Pattern
+
 MAX_FORMULA = 2_000  # characters; one of the notebooks' has 200
 MAX_DEPTH = 30  # elements inside elements; each root in the index of a root doubles the height
-DEFINES = re.compile(r"\\(?:(?:re)?new|provide)command|\\[egx]?def\b|\\let\b|\\DeclareMathOperator")
-DROPPED = re.compile(r"\\(?:notag|nonumber)\b|\\label\s*\{[^{}]*\}")
-ENVIRONMENT = re.compile(
+DEFINES = Pattern(r"\\(?:(?:re)?new|provide)command|\\[egx]?def\b|\\let\b|\\DeclareMathOperator")
+DROPPED = Pattern(r"\\(?:notag|nonumber)\b|\\label\s*\{[^{}]*\}")
+ENVIRONMENT = Pattern(
     r"\\(begin|end)\s*\{\s*(align|aligned|eqnarray|gather|gathered|multline)\*?\}"
 )
 # latex2mathml takes neither the star nor a space, as in `arg\\,max`
-OPERATOR = re.compile(r"\\operatorname\s*(?:\*\s*(?=\{)|(?=\{[^{}]*\\))")
+OPERATOR = Pattern(r"\\operatorname\s*(?:\*\s*(\{)|(\{[^{}]*\\))")
 LIKE = {"aligned": "split", "gather": "matrix", "gathered": "matrix", "multline": "matrix"}
 TAGS = frozenset(
     "mrow mi mo mn ms mtext mspace msup msub msubsup mover munder munderover mfrac msqrt mroot "
     "mtable mtr mtd mstyle mpadded mphantom mmultiscripts mprescripts".split()
 )
-NAMED = re.compile(r"[a-z]{2,30}")  # max, sin: else as much space as around a plus
-WORD = re.compile(r"[a-z-]{1,20}( [a-z-]{1,20}){0,20}")
-LENGTHS = re.compile(r"[+-]?[0-4]?(\.\d{1,4})?(em|ex)?|[+-]?\d{1,2}(\.\d{1,4})?(pt|px|%)?")
-COLOUR = re.compile(r"[a-zA-Z]{1,20}|#[0-9a-fA-F]{3,6}")
+NAMED = Pattern(r"[a-z]{2,30}")  # max, sin: else as much space as around a plus
+WORD = Pattern(r"[a-z-]{1,20}( [a-z-]{1,20}){0,20}")
+LENGTHS = Pattern(r"[+-]?[0-4]?(\.\d{1,4})?(em|ex)?|[+-]?\d{1,2}(\.\d{1,4})?(pt|px|%)?")
+COLOUR = Pattern(r"[a-zA-Z]{1,20}|#[0-9a-fA-F]{3,6}")
 ATTRIBUTES = {
     **dict.fromkeys(
         "mathvariant stretchy fence separator accent accentunder displaystyle form largeop "
@@ -34,7 +35,7 @@ ATTRIBUTES = {
     **dict.fromkeys(
         "width height depth lspace rspace voffset minsize maxsize linethickness".split(), LENGTHS
     ),
-    "scriptlevel": re.compile(r"[+-]?[0-3]"),
+    "scriptlevel": Pattern(r"[+-]?[0-3]"),
     "mathcolor": COLOUR,
     "mathbackground": COLOUR,
 }
@@ -56,7 +57,7 @@ def as_mathml(latex: str, block: bool) -> str:
 
 def _usual(latex: str) -> str:
     """The same formula in words that latex2mathml knows, and without numbers of equations."""
-    latex = OPERATOR.sub(r"\\mathrm", DROPPED.sub("", latex))
+    latex = OPERATOR.sub(r"\\mathrm\1\2", DROPPED.sub("", latex))
     return ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{LIKE.get(found[2], 'align*')}}}", latex)
 
 

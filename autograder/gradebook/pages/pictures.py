@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import re
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -17,9 +16,10 @@ from autograder.engine.pictures import (
     measure,
 )
 from autograder.files import read_regular
+from autograder.patterns import Pattern
 
 OURS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
-DATA = re.compile(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")
+DATA = Pattern(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")
 ATTACHED = "attachment:"
 DRAWN = "data:image/svg+xml;base64,"
 

@@ -1,7 +1,6 @@
 """What the release says of a page's cells: which are the student's, which came along, under which heading."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,8 +9,9 @@ from pathlib import Path
 from autograder.engine.assignment import Assignment, UnknownAssignment, figures_in, find_assignment
 from autograder.engine.course import CONFIG, NoCourse, read_course
 from autograder.gradebook.pages.pictures import digest_of_address
+from autograder.patterns import Pattern
 
-HEADING = re.compile(r"^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$", re.MULTILINE)
+HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,29 @@
-"""Ask the worker for the HTML of a text; where it has none, show the text as it was written."""
+"""The HTML of a text, made in a process with limits; without it, the text as it was written."""
 
-import atexit
-import json
-import os
-import select
-import subprocess
+import contextlib
 import sys
-import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from html import escape
-from pathlib import Path
+from typing import TypeVar
 
 from markupsafe import Markup
 
+from autograder.engine.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.pictures import PAGE_PIXELS
+from autograder.gradebook.pages.cleaning import TooMuch
+from autograder.gradebook.pages.pictures import Pictures
+from autograder.gradebook.pages.rendering import KINDS, import_all
 from autograder.text import without_halves
 
-PACKAGES = Path(__file__).parents[3]
 TEXT_SECONDS = 2.0  # of the processor, for one text; honest ones take hundredths
 PAGE_SECONDS = 8.0  # for a page, which takes a fifth of one; what comes then is shown as it is
-PATIENCE = 60.0  # seconds of the clock, on a machine with other things to do
 MAX_PLAIN = 20_000  # characters of a text that is shown as it was written
 MAX_PAGE = 60_000  # elements of a page: a browser takes a second for them
 AS_WRITTEN = "This text is too long or too nested to be laid out. It is shown as it was written"
+
+Page = TypeVar("Page")
 
 
 @dataclass
@@ -39,74 +37,46 @@ class Budget:
     pixels: int = PAGE_PIXELS
 
 
-class Worker:
-    """The process, started when it is needed."""
+def in_one_process(make: Callable[[], Page]) -> Page:
+    """Return a page, of which each text is made by `render`, made in one process.
 
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
-
-    def ask(self, request: dict) -> dict | None:
-        """Return the answer; None where the process has ended over it or does not start."""
-        with self._lock:
-            try:
-                return json.loads(self._exchange(json.dumps(request).encode() + b"\n"))
-            except (OSError, ValueError):
-                self.end()
-                return None
-
-    def end(self) -> None:
-        """End the process, if there is one."""
-        if self._process:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-    def _exchange(self, line: bytes) -> bytes:
-        process = self._process = self._process or _start()
-        assert process.stdin and process.stdout
-        process.stdin.write(line)
-        process.stdin.flush()
-        received, until = bytearray(), time.monotonic() + PATIENCE
-        while not received.endswith(b"\n"):
-            ready, _, _ = select.select([process.stdout], [], [], max(0, until - time.monotonic()))
-            chunk = os.read(process.stdout.fileno(), 1 << 20) if ready else b""
-            if not chunk:
-                raise OSError("no answer")
-            received += chunk
-        return bytes(received)
-
-
-@cache
-def the_worker() -> Worker:
-    """The worker of this process."""
-    worker = Worker()
-    atexit.register(worker.end)
-    return worker
+    Where a page takes as long as one text may take, each of its texts gets a process of its own.
+    """
+    import_all()
+    try:
+        return run_bounded(make, TEXT_SECONDS)
+    except OutOfBounds:
+        return make()
 
 
 def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> Markup:
     """Return the HTML of a text: `markdown`, `code`, `terminal`, `picture`, `table`."""
     text = without_halves(text)
-    answer = None
+    pictures = Pictures(attachments, budget.folders, budget.pixels, budget.figures)
+    html, seconds = None, TEXT_SECONDS
     if budget.seconds > 0 and budget.elements > 0:
-        answer = the_worker().ask(
-            {
-                "kind": kind,
-                "text": text,
-                "attachments": attachments,
-                "folders": budget.folders,
-                "figures": budget.figures,
-                "pixels": budget.pixels,
-                "seconds": min(TEXT_SECONDS, budget.seconds),
-            }
-        )
-        budget.seconds -= answer["seconds"] if answer else TEXT_SECONDS
-    if answer is None or answer["html"] is None:
+        import_all()
+        with contextlib.suppress(OutOfBounds, NoAnswer):
+            html, budget.pixels, seconds = run_bounded(
+                lambda: _made(kind, text, pictures), min(TEXT_SECONDS, budget.seconds)
+            )
+        budget.seconds -= seconds
+    if html is None:
         return as_written("" if kind == "picture" else text)
-    budget.pixels -= answer["pixels"]
-    budget.elements -= answer["html"].count("<")
-    return Markup(answer["html"])
+    budget.elements -= html.count("<")
+    return Markup(html)
+
+
+def _made(kind: str, text: str, pictures: Pictures) -> tuple[str | None, int, float]:
+    """The HTML, None where it cannot be made; the pixels that are left; seconds of the processor."""
+    begun, html = time.process_time(), None
+    try:
+        html = KINDS[kind](text, pictures)
+    except (TooMuch, MemoryError, RecursionError):
+        pass
+    except Exception as error:  # whatever four libraries raise on a text that nobody foresaw
+        print(f"{kind}: {type(error).__name__}", file=sys.stderr)
+    return html, pictures.pixels_left, time.process_time() - begun
 
 
 def as_written(text: str) -> Markup:
@@ -115,12 +85,3 @@ def as_written(text: str) -> Markup:
     if len(text) > MAX_PLAIN:
         said = f"{AS_WRITTEN}: the first {MAX_PLAIN:,} of {len(text):,} characters."
     return Markup(f'<p class="not-shown">{said}</p><pre>{escape(text[:MAX_PLAIN])}</pre>')
-
-
-def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "autograder.gradebook.pages.worker"],
-        env=os.environ | {"PYTHONPATH": str(PACKAGES)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )

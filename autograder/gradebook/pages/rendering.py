@@ -1,31 +1,34 @@
 """What a student wrote or showed, as HTML that is harmless: each function for one kind of text.
 
-Only `worker.py` calls them, in a process of its own: some texts take Markdown or a highlighter
+Only `render.py` calls them, in a process with limits: some texts take Markdown or a highlighter
 minutes, and more memory than there is.
 """
 
-import re
 import secrets
+from functools import cache
 from html import escape
+from typing import Any
 
 from nbconvert.filters.ansi import ansi2html
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from autograder.gradebook.pages.cleaning import FORMULA, TooMuch, clean_html, clean_table
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures
+from autograder.patterns import Pattern
 
 MAX_TEXT = 100_000  # characters of a cell or an output; the longest honest ones have a tenth
 MAX_ELEMENTS = 20_000  # of one text
 MAX_MULTIPLIED = 2_000_000  # elements that a browser would repeat in later ones, times all
 MAX_FORMULAS = 500  # of one text; more of them stay LaTeX
 # Elements that the HTML standard opens again in every block after the one where they were not closed
-REPEATED = re.compile(r"<(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)\b", re.I)
-STYLED = re.compile(r'<span(?: class="(?P<classes>[^"]*)")? style="(?P<style>[^"]*)">')
-COLOUR = re.compile(r"(background-)?color: rgb\((\d+),(\d+),(\d+)\)")
+REPEATED = Pattern(r"(?i)<(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)\b")
+STYLED = Pattern(r'<span(?: class="(?P<classes>[^"]*)")? style="(?P<style>[^"]*)">')
+COLOUR = Pattern(r"(background-)?color: rgb\((\d+),(\d+),(\d+)\)")
 COLOURS = {  # by whether there is much red, green and blue in them
     (True, False, False): "red",
     (False, True, False): "green",
@@ -87,8 +90,14 @@ def markdown(text: str, pictures: Pictures) -> str:
 
 def code(text: str, pictures: Pictures) -> str:
     """Return a program in colours. Raises `TooMuch`."""
-    made = highlight(_bounded(text), get_lexer_by_name("ipython3"), HtmlFormatter())
+    made = highlight(_bounded(text), _lexer(), HtmlFormatter())
     return _not_too_many_elements(made)
+
+
+@cache
+def _lexer() -> Lexer:
+    """The one for notebooks: to find it among all installed packages takes longer than to use it."""
+    return get_lexer_by_name("ipython3")
 
 
 def terminal(text: str, pictures: Pictures) -> str:
@@ -98,7 +107,7 @@ def terminal(text: str, pictures: Pictures) -> str:
     return f"<pre>{_not_too_many_elements(made)}</pre>"
 
 
-def _named(element: re.Match) -> str:
+def _named(element: Any) -> str:
     """The element with names of colours in the place of colours: a page may be light or dark."""
     classes = [element["classes"]] if element["classes"] else []
     for behind, *rgb in COLOUR.findall(element["style"]):
@@ -128,6 +137,13 @@ def table(html: str, pictures: Pictures) -> str:
 
 
 KINDS = {make.__name__: make for make in (markdown, code, terminal, picture, table)}
+
+
+@cache
+def import_all() -> None:
+    """Make each kind once, of texts of ours: what is imported for that is imported here."""
+    for kind, text in (("markdown", "`x` $x$\n\n    x"), ("code", "x = 1"), ("terminal", "x")):
+        KINDS[kind](text, Pictures({}, []))
 
 
 def _bounded(text: str) -> str:

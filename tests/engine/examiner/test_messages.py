@@ -13,7 +13,9 @@ from autograder.engine.candidate.faults import describe_fault
 from autograder.engine.examiner.faults import MAX_TEXT, Fault, read_fault, sentence
 from autograder.engine.examiner.messages import TEMPLATES
 from autograder.engine.examiner.messages.names import PACKAGES
-from autograder.engine.examiner.templates import IDENTIFIER, identifiers, misspelt
+from autograder.engine.examiner.templates import MAX_NAME, identifiers, misspelt
+
+IDENTIFIER = re.compile(rf"(?<!\w)[^\W\d]\w{{0,{MAX_NAME - 1}}}(?!\w)")
 
 CASE = re.compile(r"^# (\w+): (.+)\n", re.MULTILINE)
 _, *PARTS = CASE.split(Path(__file__).with_name("raising_code.txt").read_text(encoding="utf-8"))

@@ -1,5 +1,6 @@
 """What the code of a submission makes staff look at; and what honest code does not."""
 
+from itertools import count
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from autograder.authoring.variants import variants
 from autograder.engine.notes.answers import MAX_CODE
 from autograder.engine.notes.code import MAX_MEANINGS, NOT_PYTHON, read_code
-from autograder.engine.notes.find import MAX_LENGTH, MAX_NOTES, Notes, bounded
+from autograder.engine.notes.find import MAX_LENGTH, MAX_NOTES, SHORT_CODE, Notes, bounded
 from autograder.engine.submission import Cell, Submission
 
 REACHES = "`attention` reaches beyond its exercise: `exec` (line 8)."
@@ -190,6 +191,13 @@ def test_a_cell_that_is_too_long_is_noted_and_hides_no_other(notes):
     long = "x = 1\n" * (MAX_CODE // 6 + 1)
     found = notes(long, attention=ATTENTION.format(before="pass", call="exec('1')"))
     assert found == [REACHES, "`your-cell-7` is too long to be looked through."]
+
+
+def test_long_code_is_looked_through_within_limits(notes, monkeypatch):
+    monkeypatch.setattr("autograder.engine.bounded.SECONDS", 1)
+    monkeypatch.setattr(Notes, "_read", lambda *_: sum(count()))
+    found = notes("x = 1\n" * (SHORT_CODE // 6 + 1))
+    assert found == ["The code takes more than 1 s of the processor to be looked through."]
 
 
 def test_notes_are_few_short_and_printable():

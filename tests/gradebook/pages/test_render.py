@@ -2,42 +2,48 @@
 
 import os
 import re
+from itertools import count
 
 import pytest
 from markupsafe import escape
 
 from autograder.gradebook.pages import render as module
 from autograder.gradebook.pages.formulas import as_mathml
-from autograder.gradebook.pages.render import AS_WRITTEN, Budget, Worker, render
+from autograder.gradebook.pages.render import AS_WRITTEN, Budget, in_one_process, render
 
 
-@pytest.fixture(autouse=True)
-def worker(monkeypatch):
-    """A worker of the test's own."""
-    worker = Worker()
-    monkeypatch.setattr(module, "the_worker", lambda: worker)
-    yield worker
-    worker.end()
+def endless(text, pictures):
+    for _ in count():
+        pass
 
 
-def test_a_text_that_takes_too_long_ends_the_worker_and_nothing_else(monkeypatch, worker):
+@pytest.mark.slow
+def test_a_text_that_takes_too_long_is_shown_as_it_was_written_and_no_other(monkeypatch):
+    module.import_all()
+    monkeypatch.setattr(module, "TEXT_SECONDS", 1.0)
+    monkeypatch.setitem(module.KINDS, "code", endless)
     budget = Budget()
-    assert "<b>x</b>" in render("markdown", "<b>x</b>", budget)
-    first = worker._process.pid
-    monkeypatch.setattr(module, "TEXT_SECONDS", 0.01)
-    slow = "[<" * 40_000
-    assert AS_WRITTEN in render("markdown", slow, budget)
-    monkeypatch.undo()
-    monkeypatch.setattr(module, "the_worker", lambda: worker)
-    assert "<b>x</b>" in render("markdown", "<b>x</b>", budget)
-    assert worker._process.pid != first
+
+    def page():
+        kinds = "markdown", "code", "markdown"
+        return [render(kind, "<b>x</b>", budget) for kind in kinds]
+
+    first, slow, last = in_one_process(page)
+    assert AS_WRITTEN in slow and "<b>x</b>" in first and first == last
+
+
+def test_a_page_is_made_in_one_other_process(monkeypatch):
+    module.import_all()
+    monkeypatch.setitem(module.KINDS, "code", lambda text, pictures: str(os.getpid()))
+    first, second = in_one_process(lambda: [render("code", "x", Budget()) for _ in range(2)])
+    assert first == second != str(os.getpid()) != render("code", "x", Budget())
 
 
 def test_a_page_has_a_clock_and_a_size_of_its_own():
     for spent in (Budget(seconds=0), Budget(elements=0)):
         assert AS_WRITTEN in render("markdown", "**x**", spent)
     budget = Budget()
-    render("markdown", "**x**", budget)
+    render("markdown", "**x**\n\n" * 2_000, budget)
     assert budget.elements < module.MAX_PAGE and budget.seconds < module.PAGE_SECONDS
 
 
@@ -72,13 +78,6 @@ def test_a_progress_bar_shows_where_it_ended():
         "epoch 2",
         "done",
     ]
-
-
-def test_the_worker_reads_no_package_of_the_folder_that_it_is_started_in(tmp_path, monkeypatch):
-    (tmp_path / "nh3.py").write_text("raise SystemExit")
-    monkeypatch.chdir(tmp_path)
-    assert render("markdown", "**x**", Budget()) == "<p><strong>x</strong></p>\n"
-    assert os.getcwd() == str(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,55 @@
+"""Patterns for text of strangers: what they take is linear in its length, whatever it says.
+
+The engine is RE2 (https://github.com/google/re2/wiki/Syntax): it has neither look-around nor
+back-references, `\\w`, `\\d`, `\\s` and `\\b` know ASCII alone (`\\pL` is any letter), and the end of a
+text is `\\z`. Python's own patterns go back and try again; `ruff` refuses them here.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import re2
+
+WORDS = re.compile(r"\w++")  # of one kind of characters alone: it never goes back
+
+WORD = r"\pL\pM\pN_"  # between brackets: what a name is made of, in any language
+
+
+class Pattern:
+    """A compiled pattern, with the methods that Python's have, for text or for bytes."""
+
+    def __init__(self, pattern: str | bytes):
+        self.pattern = pattern
+        self._compiled = re2.compile(pattern)
+
+    def search(self, text: str | bytes) -> Any:
+        return self._compiled.search(_whole(text))
+
+    def match(self, text: str | bytes, start: int = 0) -> Any:
+        return self._compiled.match(_whole(text), start)
+
+    def fullmatch(self, text: str | bytes) -> Any:
+        return self._compiled.fullmatch(_whole(text))
+
+    def finditer(self, text: str | bytes) -> Iterator[Any]:
+        return self._compiled.finditer(_whole(text))
+
+    def findall(self, text: str | bytes) -> list[Any]:
+        return self._compiled.findall(_whole(text))
+
+    def split(self, text: str) -> list[str]:
+        return self._compiled.split(_whole(text))
+
+    def sub(self, new: str | Callable[[Any], str], text: str, count: int = 0) -> str:
+        return self._compiled.sub(new, _whole(text), count)
+
+
+def escape(text: str) -> str:
+    """Return the pattern of this text itself."""
+    return re2.escape(text)
+
+
+def _whole(text: Any) -> Any:
+    """The text with a question mark for each half of a surrogate pair, which RE2 does not take."""
+    return text.encode(errors="replace").decode() if isinstance(text, str) else text
