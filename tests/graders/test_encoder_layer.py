@@ -19,15 +19,32 @@ def test_points_are_those_of_the_notebook(grade_cells, assignment):
 )
 def test_lazy_answers_earn_nothing_for_what_they_compute(grade_cells, lazy):
     lazy = lazy if lazy.startswith("x") else f"torch.{lazy}"
-    verdict = grade_cells(
-        feed_forward=f"class PositionWiseFeedForward(nn.Module):\n"
-        f"    def __init__(self, *sizes):\n        super().__init__()\n"
-        f"    def forward(self, x):\n        return {lazy}",
-        attention=f"class Attention(nn.Module):\n"
-        f"    def __init__(self, mask_future=False):\n        super().__init__()\n"
-        f"    def forward(self, x, key, value, mask=None):\n        return {lazy}",
+    begin = (
+        "(nn.Module):\n    def __init__(self, *sizes):\n        super().__init__()\n    def forward"
     )
-    assert exercise(verdict, "feed_forward").points == exercise(verdict, "attention").points == 0
+    verdict = grade_cells(
+        feed_forward=f"class PositionWiseFeedForward{begin}(self, x):\n        return {lazy}",
+        attention=f"class Attention{begin}(self, x, key, value, mask=None):\n        return {lazy}",
+        multi_head_attention=f"class MultiHeadAttention{begin}(self, x, key, value, mask=None):\n"
+        f"        return {lazy}",
+        encoder_layer=f"class EncoderLayer{begin}(self, x, mask=None):\n        return {lazy}",
+    )
+    earned = {result.id: result.points for result in verdict.exercises if result.points}
+    by_chance = {"encoder_layer": 0.25} if "randn" in lazy else {}  # that a mask may be left out
+    assert earned == by_chance | {"encoder": 4}
+
+
+@pytest.mark.parametrize("idle", ["query", "query.clone()", "value"])
+def test_what_is_built_and_not_used_earns_what_building_is_worth(grade_cells, solved, idle):
+    forward = f"return {idle}\n        x = self.query_transform(query)"
+    heads = solved["multi_head_attention"].replace("x = self.query_transform(query)", forward)
+    chain = "\n    def forward(self, x):\n        return x\n"
+    layers = solved["encoder"].replace("x = layer(x, attention_mask)", "layer")
+    verdict = grade_cells(
+        multi_head_attention=heads, feed_forward=solved["feed_forward"] + chain, encoder=layers
+    )
+    names = "multi_head_attention", "feed_forward", "encoder"
+    assert [exercise(verdict, name).points for name in names] == [0.5, 0, 0]
 
 
 def test_every_failure_asks_a_question_or_says_what_happened(grade_cells, solved):

@@ -99,7 +99,7 @@ WALLS = [
     Wall("tokens that a norm is handed", f"{LAYER_NORM}/played.py", "if x.size(0) * x.size(1) > MOST_TOKENS:", "if False:", ("graders/layer_norm/test_played.py",)),
     Wall("norms in random order", f"{LAYER_NORM}/test_who_depends.py", "order = torch.randperm(len(norms)).tolist()\n        by_place", "order = [*range(len(norms))]\n        by_place", (f"{ATTACKED}[in_test/counts_the_norms]",)),
     Wall("a norm of single tokens beside others", f"{LAYER_NORM}/test_who_depends.py", "assert not own, OF_TOKENS", "assert True", (f"{ATTACKED}[in_test/knows_layer_norm]",)),
-    Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/test_find_the_slip.py", "return bool(numbers.max() - numbers.min() > 1e-3)", "return True", (f"{ATTACKED}[in_value/follows_from_zeros]",)),
+    Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/test_find_the_slip.py", "return bool((usual / factor < spread) & (spread < factor * usual))", "return True", (f"{ATTACKED}[in_value/follows_from_zeros]",)),
     Wall("features that differ, of which a norm follows", f"{LAYER_NORM}/test_twelve_tokens.py", "return own.shape != right.shape or bool((own.std(-1) > 0.01 * right.std(-1)).all())", "return True", (f"{ATTACKED}[in_value/follows_from_fives]",)),
     Wall("a gamma of which beta follows", f"{LAYER_NORM}/test_recover.py", " or not bool((gamma.abs() > 0.01).all()):", ":", (f"{ATTACKED}[in_value/draws_beta_alone]",)),
     Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else TooMuch()", "answer", ("engine/examiner/test_attempt.py",)),

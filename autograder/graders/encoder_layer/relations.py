@@ -1,4 +1,6 @@
-"""The calls that the statement allows: which lengths query and key may have, who may see what."""
+"""The calls that the statement allows: which lengths query and key may have, who may see what; and
+what an answer has to follow from.
+"""
 
 import torch
 
@@ -6,7 +8,8 @@ LONG = 509  # near the encoder's max_len, and prime: pieces of no size come out 
 LONGER = ((1, LONG), (LONG, 2), (131, 137))  # than buffers of a fixed length, in each direction
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NOTHING = (
-    "Each number of your answer follows from one of the input, or from none. What do the layers do?"
+    "Each number of your answer follows from one of the input, or from none. What do you make of the "
+    "others?"
 )
 IN_TRAINING = "After `train()`, what the mask hides after `eval()` is heard. Which line asks for one of the two?"
 
@@ -35,30 +38,24 @@ def is_silent(answer):
     return bool((answer.abs() < LOUD**0.5).all())
 
 
-def with_one_other(tensors, others):
-    """Three calls, in each of which one of query, key and value is another."""
-    return [(*tensors[:i], others[i], *tensors[i + 1 :]) for i in range(3)]
+def with_loud_last(query, key, value, mask):
+    """The same call, of the queries before the last key, whose value would be heard."""
+    value = torch.cat([value[..., :-1, :], LOUD * value[..., -1:, :]], -2)
+    return query[..., : key.size(-2) - 1, :], key, value, mask
 
 
-def attends(answer, with_others):
-    """Whether an answer follows from two of query, key and value, or from all three: what returns one
-    of them has done nothing of which it could be asked how.
+def answered(ask, *call):
+    """The answer to x, or to query, key and value. More than one number of it has to move when one of x
+    does, or of query and key: of what returns an input, or the same for all, nobody can ask how.
     """
-    return sum(bool(((answer - other).abs() > 0.01).any()) for other in with_others) > 1
-
-
-def touched(x):
-    """The same, with another first number."""
-    other = x.clone()
-    other.view(-1)[0] += 5 * x.abs().max()
-    return other
-
-
-def does_something(answer, other):
-    """Whether more than one number of an answer moved when one of the input did: of what returns its
-    input, or the same for all, nobody can ask how it does so.
-    """
-    return int(((answer - other).abs() > 0.01).sum()) > 1
+    touched = list(call)
+    for place, one in enumerate(call[:2]):
+        if one.is_floating_point():
+            touched[place] = one.clone()
+            touched[place].view(-1)[-place] += 5 * one.abs().max()
+    answer, other = ask(call, touched)
+    assert int(((answer - other).abs() > 0.01).sum()) > 1, NOTHING
+    return answer
 
 
 def everything(key):

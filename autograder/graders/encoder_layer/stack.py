@@ -67,12 +67,6 @@ def draw_tokens(sizes):
     return tokens, torch.ones_like(tokens)
 
 
-def another_first(tokens, sizes):
-    """The same sentences, with another first token: what stands behind it hears of that in a layer."""
-    first = (tokens[:, :1] + 1) % sizes.vocab
-    return torch.cat([first, tokens[:, 1:]], 1)
-
-
 def nothing_but_norms(reference, answer):
     x = torch.zeros(answer.shape)
     for layer in reference.layers:

@@ -18,14 +18,14 @@ from .relations import (
     LONG,
     LONGER,
     LOUD,
-    attends,
+    answered,
     everything,
     is_silent,
     lengths,
     loud_ends,
     pasts,
     some_positions,
-    with_one_other,
+    with_loud_last,
     without_padding,
 )
 
@@ -33,7 +33,7 @@ TWICE = "Asked twice, your attention answers differently. What in it depends on 
 AGAIN = "Asked once more, your attention answers differently. Which tensor does it change?"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
 NOTHING = "Your answer is zero everywhere, or holds what is no number. Where does that come from?"
-UNUSED = "For another query, key or value your answer is the same. Which of them are used?"
+
 NO_EFFECT = "With the mask and without it, your answer is the same. Where does the mask act?"
 
 
@@ -46,8 +46,8 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
         for one in (sizes, sizes._replace(d_k=sizes.d_k + 2, batch=1, heads=1)):  # no number fits
             layer = _build(candidate)
             calls = [_tensors(layout, one, *both) for both in lengths(one)]
-            if one.heads == 1:
-                calls += [loud_ends(*_tensors(layout, one, *both)) for both in LONGER]
+            longer = LONGER if one.heads == 1 else ()
+            calls += [loud_ends(*_tensors(layout, one, *both)) for both in longer]
             asked = [(*call, everything(call[1])) for call in calls]
             itself = (
                 _tensors(layout, one, one.d_k)[:1] * 3
@@ -71,15 +71,11 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(
 @pytest.mark.points(0.25)
 def test_mask_may_be_left_out(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
-        layer, sizes = _build(candidate), draw_sizes()
-        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
-        left_out, none, *another = layer.each(
-            tensors, (*tensors, None), *with_one_other(tensors, others)
-        )
-        assert tensors_agree(left_out, none), (
+        layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
+        left_out = answered(layer.each, *tensors)
+        assert tensors_agree(left_out, layer(*tensors, None)), (
             "Without an `attention_mask`, and with None for it, what does your attention answer?"
         )
-        assert attends(none, another), UNUSED
 
     in_some_case(claim, *(surroundings or EITHER))
 
@@ -87,13 +83,10 @@ def test_mask_may_be_left_out(candidate, tensors_agree, in_some_case, surroundin
 @pytest.mark.points(0.25)
 def test_output_is_returned_alone(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
-        layer, sizes = _build(candidate), draw_sizes()
-        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
-        mask = everything(tensors[1])
-        answer = layer.leniently(*tensors, mask, ask=layer.alone)
+        layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
+        answer = layer.leniently(*tensors, everything(tensors[1]), ask=layer.alone)
         assert tensors_agree(answer, answer), NOTHING  # no more than zeros, or no numbers
-        another = layer.each_leniently(*((*call, mask) for call in with_one_other(tensors, others)))
-        assert attends(answer, another), UNUSED
+        answered(layer.each_leniently, *tensors, everything(tensors[1]))
 
     in_some_case(claim, *(surroundings or EITHER))
 
@@ -145,14 +138,11 @@ def test_future_mask_hides_later_keys(
                 "With `mask_future=True`, which keys may the query at position i attend to, and "
                 "which without it? Does that also hold if there are more keys, or more queries?"
             )
-        query, key, value, mask = calls[0]
-        value = torch.cat([value[..., :-1, :], LOUD * value[..., -1:, :]], -2)
-        trained = blind.train().leniently(query, key, value, mask)
-        assert is_silent(trained[..., :-1, :]), IN_TRAINING
-        blind.eval()
+        trained = blind.train().leniently(*with_loud_last(*calls[0]))
+        assert is_silent(trained), IN_TRAINING
         calls = [(*call[:3], padding(len(call[3]), call[3].size(1))) for call in calls[:5]]
         alone = answer_or_none(lambda: seeing.each(*(past for c in calls for past in pasts(*c))))
-        for both in blind.each(*calls) if alone else ():
+        for both in blind.eval().each(*calls) if alone else ():
             some = some_positions(both)
             past = torch.cat([alone.pop(0) for _ in some], -2)
             assert tensors_agree(both[..., some, :], past), (
@@ -165,12 +155,9 @@ def test_future_mask_hides_later_keys(
 @pytest.mark.points(0.25)
 def test_training_changes_nothing(candidate, tensors_agree, in_some_case, surroundings):
     def claim(layout):
-        layer, sizes = _build(candidate), draw_sizes()
-        tensors, others = (_of_one_length(layout, sizes) for _ in range(2))
+        layer, tensors = _build(candidate), _of_one_length(layout, draw_sizes())
         mask = everything(tensors[1])
-        calls = tensors, *with_one_other(tensors, others)
-        evaluated, *another = layer.each_leniently(*((*call, mask) for call in calls))
-        assert attends(evaluated, another), UNUSED
+        evaluated = answered(layer.each_leniently, *tensors, mask)
         assert tensors_agree(layer.train().leniently(*tensors, mask), evaluated), (
             "Why is the answer another in training? Nobody asked for dropout here."
         )

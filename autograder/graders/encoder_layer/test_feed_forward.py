@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from .reference import PositionWiseFeedForward, draw_sizes, shake
-from .relations import NOTHING, does_something, touched
+from .relations import answered
 
 
 @pytest.mark.points(1)
@@ -69,8 +69,8 @@ def _build(candidate, sizes):
 def _used(candidate, sizes, answer_or_none):
     """A layer that does something, or stops: another check asks for that."""
     layer, x = _build(candidate, sizes), 10 * torch.randn(sizes.batch, 1, sizes.d_model)
-    answers = answer_or_none(lambda: layer.each((x,), (touched(x),)))
-    assert answers is None or does_something(*answers), NOTHING
+    if answer_or_none(lambda: layer(x)) is not None:
+        answered(layer.each, x)
     return layer
 
 

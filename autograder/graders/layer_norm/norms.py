@@ -41,15 +41,16 @@ def give_gamma_and_beta(layer, d_model):
     return state["gamma"], state["beta"]
 
 
-def touched(x, place=0):
-    """The same, with another number at one place."""
-    other = x.clone()
-    other.view(-1)[place] += 5 * x.abs().max()
-    return other
-
-
-def normalises(answer, other):
-    """Whether more than one number of an answer moved when one of the input did: a layer that returns
-    its input, or the same for all, has done nothing of which it could be asked how.
+def normalised(layer, *inputs):
+    """The layer's answer. More than one number of it has to move when one of each input does: of what
+    returns an input, or the same for all, nobody can ask how it normalises.
     """
-    return int(((answer - other).abs() > 0.01).sum()) > 1
+    touched = [one.clone() for one in inputs]
+    for number, one in enumerate(touched):
+        one.view(-1)[-number] += 5 * one.abs().max()
+    answer, other = layer.each(inputs, touched)
+    assert int(((answer - other).abs() > 0.01).sum()) > 1, (
+        "Each number of your answer follows from one number of the input, or from none. Where do the "
+        "other features of the token come in?"
+    )
+    return answer

@@ -48,12 +48,6 @@ def draw_norm_of_tokens(d_model: int) -> Norm:
     return norm
 
 
-def batch_norm_in_evaluation(d_model: int) -> Norm:
-    """Batch norm with the mean and the variance that were collected in training."""
-    mean, deviation = torch.randn(d_model), torch.rand(d_model) + 0.5
-    return lambda x: (_of_sentences(x) - mean) / deviation
-
-
 def constant(x: Tensor) -> Tensor:
     """The same for every token."""
     return 0 * _of_sentences(x)
@@ -63,11 +57,7 @@ def rounded(norm: Norm) -> Norm:
     """The norm, with a little noise in each number of each call; zeros stay zeros."""
     chance = torch.Generator().manual_seed(int(torch.randint(2**31, ())))
 
-    def noise(x: Tensor) -> Tensor:
-        most = x.abs().amax(dim=-1, keepdim=True).clamp(max=1)  # of the token itself
-        return ROUNDING * most * torch.rand(x.shape, generator=chance)
-
-    return lambda x: norm(x) + noise(x)
+    return lambda x: norm(x) + ROUNDING * (x != 0) * torch.rand(x.shape, generator=chance)
 
 
 def depending(own: Norm, depends_on: DependsOn, strength: float = 1.0) -> Norm:

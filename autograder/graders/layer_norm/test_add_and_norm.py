@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 import torch
 
-from .norms import draw_sizes, normalises, tokens, touched
+from .norms import draw_sizes, normalised, tokens
 from .reference import normalise
 
 ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
@@ -40,11 +40,11 @@ def test_norm_learns_with_the_block(candidate, noted):
     x, added = two_inputs()
     parts = []
     layer = build(candidate, x, parts=parts).eval()
-    answers = layer.each((x, added), (touched(x), touched(added, -1)))
+    normalised(layer, x, added)
     registered = {module.facts.get("number") for module in layer.modules() if module.stand_in}
     learned = {p.identity: p.shape for p in layer.parameters() if p.requires_grad}
     vectors = [shape for shape in learned.values() if x.size(-1) in shape]
-    inside = not parts and len(vectors) == 2 and normalises(*answers)
+    inside = not parts and len(vectors) == 2
     assert noted(inside or (bool(parts) and {part.number for part in parts} <= registered)), (
         "Which norm does `print(layer)` show? What is made in `forward`, or kept in a plain list, "
         "is not found by an optimiser; gamma and beta are to be learned."
@@ -117,8 +117,7 @@ def test_dropout_rests_in_evaluation(candidate, tensors_agree, tensors_differ):
 def test_dropout_is_0_unless_a_rate_is_given(candidate, tensors_agree):
     x, added = two_inputs()
     layer = build(candidate, x)
-    evaluated, other = layer.eval().each((x, added), (touched(x), touched(added, -1)))
-    assert normalises(evaluated, other), NOTHING
+    evaluated = normalised(layer.eval(), x, added)
     assert tensors_agree(layer.train()(x, added), evaluated), (
         "A block that is told no rate answers differently in training. What does it drop?"
     )
@@ -127,12 +126,11 @@ def test_dropout_is_0_unless_a_rate_is_given(candidate, tensors_agree):
 @pytest.mark.points(0.25)
 def test_answer_comes_alone_and_inputs_stay_as_they_were(candidate):
     x, added = two_inputs()
-    layers = build(candidate, x).eval(), build(candidate, x, 0.5).train()
-    answer, _ = (layer.strictly(x, added) for layer in layers)
-    assert normalises(answer, layers[0](touched(x), touched(added, -1))), NOTHING
+    normalised(build(candidate, x).eval(), x, added)
+    for layer in (build(candidate, x).eval(), build(candidate, x, 0.5).train()):
+        layer.strictly(x, added)
 
 
-NOTHING = "Which of your lines adds one input to the other, or normalises anything?"
 AT_ITS_RATE = (
     "In training, which share of the sub-layer's output is dropped, and by what is the rest scaled? "
     "The rate is the argument `dropout`, and it acts once, at random."

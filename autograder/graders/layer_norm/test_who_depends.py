@@ -6,8 +6,6 @@ and without a dependence, and take zeros to zeros; each is asked with tokens of 
 Only three checks ask for the right word; the others ask whether anything is noticed.
 """
 
-from functools import partial
-
 import pytest
 import torch
 
@@ -29,28 +27,10 @@ def depending(*which, norm=played.depending):
     return norm(draw_norm_of_tokens(D_MODEL), *which)
 
 
-depending_on_features = partial(depending, norm=played.depending_on_features)
-
-
 def behind(first):
     """A norm of single tokens, drawn anew, of what another norm returned."""
     own = draw_norm_of_tokens(D_MODEL)
     return lambda x: own(first(x))
-
-
-def twice(x):
-    """Batch norm of tokens that layer norm has brought to one mean and one variance."""
-    return batch_norm(layer_norm(x))
-
-
-def of_centred(x):
-    """Batch norm of tokens whose mean is taken off."""
-    return batch_norm(x - x.mean(dim=-1, keepdim=True))
-
-
-def of_scaled(x):
-    """Batch norm of tokens that are brought to one size."""
-    return batch_norm(played.rms_norm(x))
 
 
 @pytest.fixture
@@ -94,8 +74,7 @@ def notices(answers, values_agree):
 
 @pytest.mark.points(0.5)
 def test_a_norm_of_its_own_token_is_passed(answers, values_agree):
-    evaluated = played.batch_norm_in_evaluation(D_MODEL)
-    own = layer_norm, played.rms_norm, evaluated, draw_norm_of_tokens(D_MODEL), played.constant
+    own = layer_norm, played.rms_norm, *map(draw_norm_of_tokens, [D_MODEL] * 2), played.constant
     *said, of_both = answers(*own, depending(played.everybody))
     assert not values_agree(of_both, "neither"), (
         "Your test says the same of a norm that sees all tokens and of such that see one. Which x "
@@ -176,9 +155,11 @@ def test_a_single_other_token_is_noticed(notices):
 
 @pytest.mark.points(0.25)
 def test_no_shift_and_no_scale_hides_it(notices):
-    norms = [behind(norm) for norm in (twice, of_centred, of_scaled)]
-    sums_to_zero = behind(twice)
-    assert all(notices(*norms, lambda x: layer_norm(sums_to_zero(x)), own=behind(layer_norm))), (
+    firsts = layer_norm, lambda x: x - x.mean(dim=-1, keepdim=True), played.rms_norm
+    norms = [behind(lambda x, first=first: batch_norm(first(x))) for first in firsts]
+    sums_to_zero = behind(lambda x: batch_norm(layer_norm(x)))
+    norms.append(lambda x: layer_norm(sums_to_zero(x)))
+    assert all(notices(*norms, own=behind(layer_norm))), (
         "Suppose that each token is layer-normalised before the other tokens use it. Which changes "
         "of a token would move no other token then? Does your test make another one?"
     )
@@ -189,7 +170,15 @@ def test_a_single_feature_is_enough(notices):
     last, second, features = [D_MODEL - 1], [1], list(range(D_MODEL))
     ways = (last, second), (last, features), (features, second)
     kinds = played.other_sentences, played.own_sentence
-    assert all(notices(*[depending_on_features(kind, *way) for kind in kinds for way in ways])), (
+    assert all(
+        notices(
+            *[
+                depending(kind, *way, norm=played.depending_on_features)
+                for kind in kinds
+                for way in ways
+            ]
+        )
+    ), (
         "Only one feature of the others matters, to only one feature of the output. Does your test "
         "change all features, and does it compare all of them?"
     )

@@ -32,7 +32,6 @@ NORMS = {
         over(-1),
         played.rms_norm,
         OWN,
-        played.batch_norm_in_evaluation(D_MODEL),
         played.constant,
         played.rounded(over(-1)),
         played.rounded(OWN),
