@@ -7,6 +7,7 @@ compiled code calls no function.
 
 import contextlib
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -57,7 +58,8 @@ def library_calls(called: Callable, args: list) -> list[str]:
     back, and of torch's classes of which a module is made. Whatever it raises, it called what it called.
     """
     functions, operators = Functions(), Operators()
-    args, answer = [with_gradient(arg) for arg in args], None
+    args = [with_gradient(arg) for arg in args]
+    answer: Any = None
     with torch.enable_grad():
         with contextlib.suppress(Exception), functions, operators:
             answer = called(*args)
@@ -68,6 +70,7 @@ def library_calls(called: Callable, args: list) -> list[str]:
         run = torch.autograd.graph._engine_run_backward
         with contextlib.suppress(Exception), functions:
             run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
-    kinds = kinds_of(called) if isinstance(called, nn.Module) else ()
-    made_of = {kind.__name__ for kind in kinds if is_torchs(kind)}
-    return sorted(functions.names | operators.names | made_of)[:MAX_NAMES]
+    kinds = filter(is_torchs, kinds_of(called) if isinstance(called, nn.Module) else ())
+    return sorted(functions.names.union(operators.names, (one.__name__ for one in kinds)))[
+        :MAX_NAMES
+    ]
