@@ -7,6 +7,7 @@ compiled code calls no function.
 
 import contextlib
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -54,20 +55,22 @@ class Operators(Names, TorchDispatchMode):
 
 def library_calls(called: Callable, args: list) -> list[str]:
     """Return the names of torch's functions and operators that are called by a call and on its way
-    back, and of torch's classes of which a module is made.
+    back, and of torch's classes of which a module is made. Whatever it raises, it called what it called.
     """
     functions, operators = Functions(), Operators()
     args = [with_gradient(arg) for arg in args]
+    answer: Any = None
     with torch.enable_grad():
-        with functions, operators:
+        with contextlib.suppress(Exception), functions, operators:
             answer = called(*args)
         answers = answer if isinstance(answer, tuple | list) else [answer]
         ends = tuple(end for end in answers if floats(end) and end.requires_grad)
         upstream = tuple(map(torch.ones_like, ends))
         # not `torch.autograd.backward`, itself a function: what is called below one is not seen
         run = torch.autograd.graph._engine_run_backward
-        with functions, contextlib.suppress(Exception):  # whether gradients come back, others ask
+        with contextlib.suppress(Exception), functions:
             run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
-    kinds = kinds_of(called) if isinstance(called, nn.Module) else ()
-    made_of = {kind.__name__ for kind in kinds if is_torchs(kind)}
-    return sorted(functions.names | operators.names | made_of)[:MAX_NAMES]
+    kinds = filter(is_torchs, kinds_of(called) if isinstance(called, nn.Module) else ())
+    return sorted(functions.names.union(operators.names, (one.__name__ for one in kinds)))[
+        :MAX_NAMES
+    ]

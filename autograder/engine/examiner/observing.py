@@ -74,8 +74,8 @@ def library_calls(
 
 
 def _by_exercise(runs: Sequence[CheckRun]) -> dict[str, list[CheckRun]]:
-    exercises = {run.exercise for run in runs}
-    return {name: [run for run in runs if run.exercise == name] for name in sorted(exercises)}
+    exercises = dict.fromkeys(run.exercise for run in runs)
+    return {name: [run for run in runs if run.exercise == name] for name in exercises}
 
 
 def _smallest(runs: Sequence[CheckRun], layers: bool) -> MadeCall | None:

@@ -62,6 +62,13 @@ def test_a_module_is_made_of_classes_of_torchs():
     assert {"Tanh", "Sequential"} <= set(names) and "LayerNorm" not in names
 
 
+def test_what_was_called_before_an_exception_is_told():
+    def refuse(x):
+        raise ValueError(F.softplus(x))
+
+    assert "softplus" in library_calls(refuse, [torch.ones(2)])
+
+
 def test_an_answer_without_gradients_tells_what_it_calls():
     def once(x):
         y = x.exp()
