@@ -86,7 +86,7 @@ def list_open(
     """Write what a tutor has to mark: a table with links into formgrader, and a page with the answers
     beside their scheme, equal answers together.
 
-    The same students stay with the same tutor when others come or go. With --second, the answers
+    Shares are even, and most students stay with their tutor when others come or go. With --second, the answers
     that somebody else marks once more get a table and a page of their own, without the first marks:
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
@@ -103,7 +103,8 @@ def list_open(
     tutor, tutors = part or (1, 1)
     try:
         for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
-            split = Split(assignment.id, tutors, by, percent)
+            pairs = [(one.student, one.exercise) for one in answers]
+            split = Split(assignment.id, pairs, tutors, by, percent)
             share = Share(assignment, answers, split, tutor)
             paths, kept = share.write(_folder(out, assignment, named), _of_pages)
             terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))

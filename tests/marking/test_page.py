@@ -24,7 +24,8 @@ def share(book, answers):
     """Make the share of a tutor; write it, return its two pages (the second may be empty)."""
 
     def make(folder, tutor=1, tutors=1, percent=0.0) -> tuple[str, str]:
-        split = Split(book.assignment.id, tutors, second_percent=percent)
+        pairs = [(one.student, one.exercise) for one in answers()]
+        split = Split(book.assignment.id, pairs, tutors, second_percent=percent)
         paths, _ = Share(book.assignment, answers(), split, tutor).write(folder)
         pages = [path.read_text() for path in paths if path.suffix == ".html"]
         return pages[0], pages[1] if len(pages) > 1 else ""
