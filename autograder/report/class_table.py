@@ -103,14 +103,16 @@ def note_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
-    """Return who gets other points for the same submission: student, before, now, by how much, why."""
+    """Return who gets other points for the same submission: student, before, now, by how much, why.
+
+    Those whose total changes come first.
+    """
     table = Table(title="for the same submission", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
     for heading in ("before", "now", "by"):
         table.add_column(heading, justify="right")
     table.add_column("because of")
-    for row in sorted(rows):
-        *cells, reasons = row
+    for *cells, reasons in sorted(rows, key=lambda row: (not row[3], row)):
         table.add_row(*cells, Text(reasons))  # a line each
     return table
 

@@ -120,6 +120,12 @@ def test_changes_are_shown_by_student():
     assert text.index("s001") < text.index("s002")
 
 
+def test_those_whose_total_changes_come_first():
+    rows = [("s001", "2", "2", "", "values +1\nshape -1"), ("s002", "2", "1", "-1", "values -1")]
+    text = shown(changes_table(rows))
+    assert text.index("s002") < text.index("s001")
+
+
 def test_a_column_says_what_being_late_costs_where_somebody_is(small):
     late = Lateness(None, None, None, 2, 0, 5.6, "Two days late: 5.6 points less.")
     covered = replace_field(late, points=0.0, late_days_used=2, late_days_left=3)
