@@ -146,7 +146,7 @@ class ConsoleWatch:
             names = name_some(sorted(self.watch.grading))
             yield f"Left for the next start while they were graded: {names}."
         rules = self.run.writer.rules
-        if rules and rules.policy.percent_per_day:
+        if rules and rules.policy.costs:
             yield "What being late costs is entered by `grade` without --watch."
         yield from practice_lines(self.run.settings, self.why)
 

@@ -24,14 +24,13 @@ def notes_on_times(
     nothing but whether they are late; `assignments` are the course's.
     """
     policy = rules.policy
-    costs = bool(policy.percent_per_day or policy.late_days)
     late = [penalty.lateness for penalty in penalties.values()]
-    if costs and late and all(one.due is None for one in late):
+    if policy.costs and late and all(one.due is None for one in late):
         yield (
             f"`{assignment_id}` has no due date, so nobody is late: enter one in formgrader, or with "
             f'`nbgrader db assignment add {assignment_id} --duedate="2026-11-30 18:00 CET"`.'
         )
-    elif costs:
+    elif policy.costs:
         timeless = {student for student, one in penalties.items() if not one.lateness.submitted}
         timeless -= {*by_word}
         if timeless:
@@ -72,9 +71,7 @@ def _lines_of_nobody(
         for (student, assignment), said in lines.items():
             if assignment not in assignments:
                 yield f"`{name}`, line {said.line}: there is no assignment `{assignment}`."
-            elif (
-                assignment == assignment_id
-                and student not in students
-                and name == rules.policy.times
-            ):
-                yield f"`{name}`, line {said.line}: {student} has handed in nothing."
+            elif assignment == assignment_id and student not in students:
+                yield (
+                    f"`{name}`, line {said.line}: {student} has handed in nothing. Is that the id?"
+                )

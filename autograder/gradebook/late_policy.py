@@ -3,15 +3,17 @@
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from traitlets import Dict, Float, Int, Unicode
-from traitlets.config import Configurable
+from traitlets.config import Config, Configurable
 
 from autograder.gradebook.late_files import PolicyError
 from autograder.times import parse_time, to_utc
 
 DAY = 86_400  # seconds
+LONGEST = 365  # days; who is later than that pays no more
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,19 @@ class LatePolicy(Configurable):
         key_trait=Unicode(),
         help="when assignments were handed out, by id: earlier times of handing in are told",
     ).tag(config=True)
+
+    def __init__(self, **options: Any):
+        """Raises `PolicyError` for a setting that there is not: it would cost nothing, silently."""
+        given = options.get("config", Config()).LatePolicy
+        if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
+            known = ", ".join(sorted(self.class_trait_names(config=True)))
+            raise PolicyError(f"c.LatePolicy has no setting `{unknown[0]}`. It has: {known}.")
+        super().__init__(**options)
+
+    @property
+    def costs(self) -> bool:
+        """Whether being late ever costs anything, points or late days."""
+        return bool(self.late_days or self.penalty(LONGEST, 100.0))
 
     @property
     def zone(self) -> tzinfo:

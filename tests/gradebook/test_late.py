@@ -192,6 +192,9 @@ def test_a_time_in_late_csv_changes_the_penalty_without_grading_again(
         f"s003,{assignment.id},2026-11-20 17:00+00:00\ns999,{assignment.id},2026-11-20 17:00Z\n"
         "s001,no-sheet,2026-11-20 17:00Z\n"
     )
+    (late_class / "extensions.csv").write_text(
+        f"student,assignment,until\ns0l1,{assignment.id},2026-11-30\n"
+    )
     capfd.readouterr()
     assert grade() == 0
     said = capfd.readouterr().out
@@ -204,7 +207,9 @@ def test_a_time_in_late_csv_changes_the_penalty_without_grading_again(
     assert "`late.csv` names no zone in 1 line: read as UTC" in said
     assert "`late.csv`, line 4: s999 has handed in nothing." in said
     assert "`late.csv`, line 5: there is no assignment `no-sheet`." in said
-    (late_class / "late.csv").unlink()
+    assert "`extensions.csv`, line 2: s0l1 has handed in nothing. Is that the id?" in said
+    for name in ("late.csv", "extensions.csv"):
+        (late_class / name).unlink()
     grade()
     assert penalties() == {"s001": None, "s002": day, "s003": two_days}
 

@@ -182,3 +182,19 @@ def test_the_lateness_of_one_submission_takes_both_files_into_account(tmp_path, 
 )
 def test_a_span_is_said_in_two_units(span, words):
     assert span_text(span) == words
+
+
+def test_a_setting_that_there_is_not_is_an_error_with_those_that_there_are():
+    with pytest.raises(
+        PolicyError, match="no setting `percent_per_hour`. It has: .*percent_per_day"
+    ):
+        policy(percent_per_hour=1.0)
+
+
+def test_a_policy_says_itself_whether_being_late_costs_anything():
+    class FromTheSecondDay(LatePolicy):
+        def penalty(self, days: int, max_points: float) -> float:
+            return max_points / 2 if days > 1 else 0.0
+
+    assert FromTheSecondDay().costs and policy(late_days=3).costs
+    assert policy(percent_per_day=10.0).costs and not policy(grace_minutes=30.0).costs
