@@ -45,6 +45,7 @@ OPTIONS = [
     *(f"-pno:{name}" for name in UNUSED),
 ]
 PLAIN, AS_SEVERAL, OWN = "stand-ins", "stand-ins that answer as own parts", "own parts"
+PYTESTS_OWN = "\nassert "  # what it adds to an author's words
 NO_WORDS = "This check failed. What does its name say?"  # where the author says nothing
 ODD_ANSWER = (
     "This check cannot work with what your code answers. Which form, dtype and shape does the "
@@ -193,7 +194,15 @@ class CheckRunner:
             self._try(check)
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
-            check.kind, check.message = "wrong", str(error).partition("\n")[0] or NO_WORDS
+            said = str(error)
+            first, _, more = said.partition(PYTESTS_OWN)[0].partition("\n")
+            check.kind, check.message = "wrong", first or NO_WORDS
+            if (
+                more and not said.startswith(PYTESTS_OWN.strip()) and self.holds is None
+            ):  # for authors
+                return GraderError(
+                    f"{check.id} says more than one line, and students read one: {first}"
+                )
         except CandidateFault as error:
             check.kind, check.message = error.fault.kind, str(error)
         except CandidateLost as lost:

@@ -55,6 +55,14 @@ def test_fixtures_of_the_grader_use_the_candidate_anew_for_each_try(ask):
     assert check.passed and check.recordings[0].double is False
 
 
+def test_a_message_of_two_lines_is_an_error_for_its_author_and_one_line_for_a_student(ask):
+    grader = POINTS + "def test_x(candidate):\n    assert False, 'Which axis?\\nThe last.'\n"
+    with pytest.raises(GraderError, match="test_x says more than one line.*: Which axis?"):
+        ask(grader)
+    (check,) = ask(grader, holds=lambda check: True)
+    assert check.message == "Which axis?"
+
+
 def test_cases_are_checks_of_their_own(ask):
     checks = ask(
         POINTS + "@pytest.mark.parametrize('n', [1, 2, pytest.param(3, id='three')])\n"
