@@ -141,7 +141,8 @@ def _person(row: dict, path: Path, line: int) -> Person:
 
 
 def find_person(person: Person, known: list[Person], where: str) -> Person:
-    """Return `person` with the id that the roster's rows (`known`) have for them.
+    """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
+    the e-mail address where the platform has none.
 
     They are found by number, e-mail, id or name, in that order; `where` is what the roster is
     called in messages. Raises `NotInRoster` if no row or rows of several students fit.
@@ -154,8 +155,11 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     ):
         ids = sorted({row.student for row in known if alike(person, row)})
         if len(ids) == 1:
+            rows = [row for row in known if row.student == ids[0]]
             section = section_of(ids[0], known) or person.section
-            return replace(person, student=ids[0], section=section)
+            name = person.name or next((row.name for row in rows if row.name), "")
+            email = person.email or next((row.email.strip() for row in rows if row.email), "")
+            return replace(person, student=ids[0], name=name, email=email, section=section)
         if ids:
             raise NotInRoster(f"has the {what} of several in `{where}`: {', '.join(ids[:5])}")
     raise NotInRoster(f"is not in `{where}`; add a row and collect again")

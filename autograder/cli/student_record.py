@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
-from autograder.engine.assignment import find_assignment
+from autograder.engine.assignment import assignments, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.process import NAMESPACES
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
@@ -114,14 +114,16 @@ def _history(
     there = received(sources.submitted, assignment, student)
     if not there:
         return []
-    known = find_assignment(assignment, sources.course)
     sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
-    earlier = EarlierVerdicts(sources.results, known, sandbox)
+    earlier = None
+    if assignment in assignments(sources.course):  # else it was taken away
+        known = find_assignment(assignment, sources.course)
+        earlier = EarlierVerdicts(sources.results, known, sandbox)
     return [
         HandIn(
             when=_time(one.receipt.submitted_at),
             platform=one.receipt.platform,
-            verdict=earlier.on(one.notebook, sources.submitted),
+            verdict=earlier.on(one.notebook, sources.submitted) if earlier else None,
             counts=one.counts,
         )
         for one in there

@@ -43,4 +43,5 @@ def _folders_around(files: list[File]) -> int:
 
 def _person(folder: str) -> Person:
     good = bool(STUDENT.fullmatch(folder))
-    return Person(folder if good else slug(folder), "" if good else folder, platform=PLATFORM)
+    name, email = ("", folder) if "@" in folder else ("" if good else folder, "")
+    return Person(folder if good else slug(folder), name, email, PLATFORM)

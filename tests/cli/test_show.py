@@ -1,6 +1,7 @@
 """`show` from the command line: one student, all that is known, at 80 columns."""
 
 import json
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
@@ -104,6 +105,37 @@ def test_what_a_student_wrote_is_printed_and_not_obeyed(show):
     keep(replace(changed, exercises=results, repairs=[bad], notes=[bad]))
     said = show(BEN)[1]
     assert "\x1b" not in said and "\u202e" not in said and "[bold]" in said
+
+
+def test_a_student_is_found_by_the_rosters_address_where_the_platform_has_none(
+    copied, monkeypatch, capfd
+):
+    monkeypatch.chdir(copied.course.root)
+    Path("roster.csv").write_text("student,name,email\nada,Ada Softmax,ada@uni.example\n")
+    for folder in ("ada@uni.example", "Ada Softmax"):
+        place = Path("download", folder, "small-sheet.ipynb")
+        place.parent.mkdir(parents=True)
+        place.write_bytes(copied.release.read_bytes())
+        words = ["--roster", "roster.csv", "--into", "submitted", "--platform", "folder"]
+        assert main(["collect", "download", "--assignment", copied.id, *words]) == 0
+        keep(replace(small_verdict(), student="ada"))
+        assert main(["show", "ADA@uni.example"]) == 0
+        assert "ada: Ada Softmax, ada@uni.example" in capfd.readouterr().out
+        shutil.rmtree("download")
+        shutil.rmtree("submitted")
+
+
+def test_a_student_is_shown_when_an_assignment_was_taken_away(copied, monkeypatch, capfd):
+    monkeypatch.chdir(copied.course.root)
+    folders = StudentFolders(Path("submitted"), copied.id, "ada")
+    one = receipt("ada", "2026-11-10 08:00:00 UTC", 0, b"a notebook")
+    folders.place(one, {one.file: b"a notebook"})
+    keep(replace(small_verdict(), student="ada"))
+    for folder in ("source", "release"):
+        shutil.rmtree(copied.course.root / folder / copied.id)
+    assert main(["show", "ada"]) == 0
+    said = capfd.readouterr().out
+    assert f"{copied.id}: 4.5 of 7 points" in said and "2026-11-10 08:00" in said
 
 
 def receipt(student: str, at: str, order: int, data: bytes) -> Receipt:
