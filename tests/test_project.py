@@ -3,6 +3,7 @@
 import os
 import re
 import runpy
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -117,3 +118,12 @@ def test_a_container_whose_walls_do_not_hold_says_what_to_allow(monkeypatch, cap
     assert caught.value.code == 3 and "no namespace can be made." in said
     for option in ("seccomp=.container/seccomp.json", "unmask=/proc/*", "apparmor=unconfined"):
         assert option in said and option in (TOP / ".container" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["roster.csv", "late.csv", "extensions.csv", "choices.csv", "worksheet.csv", "moodle.zip"],
+)
+def test_what_says_who_students_are_is_not_committed(name):
+    done = subprocess.run(["git", "check-ignore", "--quiet", name], cwd=TOP)
+    assert done.returncode == 0
