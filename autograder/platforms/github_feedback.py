@@ -29,7 +29,7 @@ MARKER = "autograder-feedback"  # a file that makes the repository known as one 
 TEXT, PAGE = "feedback.md", "feedback.html"
 AUTHOR = "Course staff <staff@localhost>"
 MESSAGE = "Give feedback"
-REPOSITORY = Pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+REPOSITORY = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
 
 
 def feedback_by_repository(
@@ -87,8 +87,13 @@ def _repository(file: ReceivedFile | None) -> str:
     """The repository that a file is from, or nothing."""
     parts = file.path.split("/") if file else []
     name = parts[1] if len(parts) > 2 else ""
-    odd = ".." in name or name.endswith((".lock", "."))
-    return name if REPOSITORY.fullmatch(name) and not odd else ""
+    return name if is_repository(name) else ""
+
+
+def is_repository(name: str) -> bool:
+    """Whether a name can be a repository's, and so a branch's."""
+    good = len(name) <= 100 and not name.endswith(".lock")
+    return good and bool(REPOSITORY.fullmatch(name))
 
 
 def _best(team: list[Grade]) -> Grade:

@@ -30,7 +30,7 @@ def write(path: Path, notebook: dict) -> None:
 def with_cell(notebook: dict, kind: str, source: str, **more: object) -> dict:
     """The notebook with one more cell."""
     cell = {"cell_type": kind, "id": "own", "metadata": {}, "source": source, **more}
-    code = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    code: dict = {"outputs": [], "execution_count": None} if kind == "code" else {}
     return notebook | {"cells": [*notebook["cells"], cell | code]}
 
 

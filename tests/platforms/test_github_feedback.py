@@ -9,7 +9,7 @@ from downloads import ID as ASSIGNMENT
 from exports import export_collected
 from repositories import commit, git
 
-from autograder.platforms.github_feedback import REPOSITORY
+from autograder.platforms.github_feedback import is_repository
 
 ADA, BEN = f"{ASSIGNMENT}-ada", f"{ASSIGNMENT}-ben"
 
@@ -107,4 +107,4 @@ def test_another_repository_is_not_written_to(into, collected, tmp_path):
     "name", ["a..b", "-a", "a.lock", "a.", ".a", "a b", "a\n", "a~1", "", "a/b"]
 )
 def test_names_that_are_no_branch_are_no_repository(name):
-    assert not REPOSITORY.fullmatch(name)
+    assert not is_repository(name)
