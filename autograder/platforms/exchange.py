@@ -14,13 +14,13 @@ from autograder.engine.which import in_name
 from autograder.people import Person, slug
 from autograder.platforms.download import (
     Contents,
-    Item,
     File,
     FileRefused,
     HandedIn,
+    Item,
     Platform,
 )
-from autograder.platforms.folder import reads_folder
+from autograder.platforms.folder import ANY
 from autograder.text import printable
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 from autograder.wording import name_some
@@ -30,10 +30,6 @@ UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 INBOUND = re.compile(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
-
-
-def _reads(item: Item) -> re.Match | None:
-    return INBOUND.fullmatch(item.name) if item.is_folder else None
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
@@ -122,5 +118,5 @@ def _timestamp(files: list[File]) -> str:
     return ""
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student)
-SUBMITTED = Platform(PLATFORM, reads_folder, _sort_submitted, _is_submitted)
+RECORD = Platform(PLATFORM, INBOUND, _sort_by_student)
+SUBMITTED = Platform(PLATFORM, ANY, _sort_submitted, _is_submitted)

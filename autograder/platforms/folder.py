@@ -8,15 +8,10 @@ import re
 
 from autograder.engine.verdict import STUDENT
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, Item, HandedIn, Platform
+from autograder.platforms.download import Contents, HandedIn, Item, Platform
 
 PLATFORM = "folder"
 ANY = re.compile(r".+", re.DOTALL)
-
-
-def reads_folder(item: Item) -> re.Match | None:
-    """Return the name of a folder, whatever it is; None for a file."""
-    return ANY.fullmatch(item.name) if item.is_folder else None
 
 
 def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
@@ -36,4 +31,4 @@ def _person(folder: str) -> Person:
     return Person(folder if good else slug(folder), "" if good else folder, platform=PLATFORM)
 
 
-RECORD = Platform(PLATFORM, reads_folder, _sort_by_student, _is_of)
+RECORD = Platform(PLATFORM, ANY, _sort_by_student, _is_of)

@@ -15,7 +15,6 @@ https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grade
 
 import csv
 import io
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -42,6 +41,7 @@ from autograder.platforms.download import (
     split_name,
     without_duplicates,
 )
+from autograder.platforms.folder import ANY
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
 from autograder.text import printable
 from autograder.times import parse_time
@@ -53,7 +53,6 @@ BY_GITHUB = "GitHub Classroom's table of grades"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 MAX_TABLE = 16 << 20  # bytes
-NAMES = re.compile(r".+", re.DOTALL)
 
 
 @dataclass
@@ -96,13 +95,8 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     return without_duplicates(Download(name, files, refused))
 
 
-def _reads(item: Item) -> re.Match | None:
-    clone = item.level == 1 and item.files[0].changed_by == BY_COMMIT
-    return NAMES.fullmatch(item.name) if clone or item.name.lower().endswith(".csv") else None
-
-
 def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
-    return any(item.files[0].changed_by == BY_COMMIT and _reads(item) for item in items)
+    return any(item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
@@ -112,7 +106,7 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
         raise NoDownload("There is no clone of a repository in the download.")
     tables = Tables()
     for item in items:
-        if item not in clones:
+        if item.name.lower().endswith(".csv") and item not in clones:
             _read_table(item.files[0], tables)
     prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
@@ -264,4 +258,4 @@ def _handed_in_at(
     return max(times, default=None), BY_COMMIT
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of)
+RECORD = Platform(PLATFORM, ANY, _sort_by_student, _is_of, files=True)

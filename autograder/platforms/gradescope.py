@@ -26,10 +26,10 @@ from autograder.gradebook.check_cell import STATES
 from autograder.people import Person
 from autograder.platforms.download import (
     Contents,
-    Item,
     File,
     FileRefused,
     HandedIn,
+    Item,
     Left,
     NoDownload,
     Platform,
@@ -45,14 +45,6 @@ DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
-
-
-def _reads(item: Item) -> re.Match | None:
-    return WRITTEN.fullmatch(item.name)
-
-
-def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
-    return any(map(_is_metadata, items))
 
 
 def _is_metadata(item: Item) -> bool:
@@ -156,7 +148,13 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
     return Person(student, name, email, PLATFORM, number)
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of)
+RECORD = Platform(
+    PLATFORM,
+    WRITTEN,
+    _sort_by_student,
+    lambda items, around, assignment_id: any(map(_is_metadata, items)),
+    files=True,
+)
 
 
 def result_files(grades: Sequence[Grade]) -> dict[str, bytes]:
