@@ -15,7 +15,6 @@ from autograder.platforms import moodle
 from autograder.platforms.download import MODIFICATION_TIME, File, HandedIn
 from autograder.platforms.exchange import UNREAD_TIME
 from autograder.platforms.matching import final_number
-from autograder.platforms.moodle_times import Participant
 from autograder.times import time_text, to_utc
 from autograder.wording import name_some
 
@@ -45,18 +44,19 @@ class TimeRules:
 
     zone: str = ""  # of times without one; "": this machine's
     file_times: bool = False  # a file's own time is that of handing in
-    worksheet: Mapping[str, Participant] = field(default_factory=dict)  # Moodle's, by number
+    # by number, Moodle's: when something was handed in, and an address
+    worksheet: Mapping[str, tuple[datetime | None, str]] = field(default_factory=dict)
 
     def said_of(self, handed_in: HandedIn) -> HandedIn:
         """Return it with what is said now, or was before."""
         person = handed_in.person
         number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
-        known = self.worksheet.get(number, Participant(None, ""))
-        if known.when:
-            handed_in = replace(handed_in, submitted_at=known.when, time_from="Moodle's worksheet")
+        when, email = self.worksheet.get(number, (None, ""))
+        if when:
+            handed_in = replace(handed_in, submitted_at=when, time_from="Moodle's worksheet")
         return replace(
             handed_in,
-            person=replace(person, email=person.email or known.email),
+            person=replace(person, email=person.email or email),
             zone=self.zone or handed_in.zone,
             file_times=self.file_times or handed_in.file_times,
         )

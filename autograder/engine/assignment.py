@@ -54,11 +54,6 @@ class PristineCell:
     points: float
 
     @property
-    def asked(self) -> bool:
-        """Whether it is an answer or its check: other assignments have the other cells, too."""
-        return self.solution or self.check
-
-    @property
     def demo(self) -> bool:
         """Whether neither grading nor a visible check needs the cell."""
         return self.skipped and not self.for_checks

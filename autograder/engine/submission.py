@@ -229,8 +229,8 @@ class _Matcher:
         self._by_name(lambda cell: cell.id)
         known = bool(self.matches)
         self._by_definition()
-        found = [cell for cell in self.pristine if cell.asked and cell.id in self.matches]
-        if len(found) < (1 if known else ENOUGH_NAMES):  # what all assignments have says nothing
+        own = {cell.id for cell in self.pristine if cell.solution or cell.check}
+        if len(own & self.matches.keys()) < (1 if known else ENOUGH_NAMES):  # others all may have
             return {}, []
         self._by_position()
         return self.matches, self.repairs

@@ -35,7 +35,7 @@ def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Ass
 def _own_cells(assignment: Assignment) -> set[str]:
     """The ids of answers and checks; none where the notebook is half-written, which is said elsewhere."""
     try:
-        return {cell.id for cell in assignment.cells if cell.asked}
+        return {cell.id for cell in assignment.cells if cell.solution or cell.check}
     except GraderError:
         return set()
 

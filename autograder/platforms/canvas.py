@@ -16,14 +16,14 @@ is left out of a new table.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autograder.patterns import Pattern
-from autograder.people import Person, slug
-from autograder.platforms.download import Contents, HandedIn, Item, Left, Platform
+from autograder.people import Person, slug, spellings
+from autograder.platforms.download import Contents, File, HandedIn, Item, Left, Platform
 from autograder.platforms.downloaded_sheet import (
     EMPTY_CELLS,
     FilledSheet,
@@ -36,9 +36,8 @@ from autograder.platforms.errors import ExportError
 from autograder.platforms.grades import Grade, decimal_text, scale_warning
 from autograder.platforms.matching import (
     MatchKey,
-    both_orders,
     guesses,
-    login_of_row,
+    login_guess,
     match_rows,
     normalised,
 )
@@ -49,6 +48,7 @@ PLATFORM = "canvas"
 NAME = r"(?s)(?P<name>(?P<before>.*?){})(?P<late>_LATE)?_(?P<user>\d+)"
 NOBODY = r"(?s)(?P<name>)(?P<before>)(?P<late>)(?P<user>anon_[A-Za-z0-9]+)"
 UPLOAD, TEXT = r"_(?P<upload>\d+)_(?P<file>.+)", r"_(?:text|link)\.html"
+WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")
 FORMS = [
     Pattern(who + what)
     for what in (UPLOAD, TEXT)
@@ -64,50 +64,49 @@ KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
 
-def _readings(item: Item) -> list[Any]:
-    """All that a name may say: a student's own digits may stand beside Canvas's."""
-    if item.is_folder:
-        return []
-    numbers = NUMBERS.search(item.name)
-    end = numbers.start() if numbers else len(item.name)
-    found = (form.fullmatch(item.name) for form in FORMS)
-    return list({one["user"]: one for one in found if one and len(one["before"]) <= end}.values())
+def _readings(written: str) -> dict[str, Any]:
+    """What a name may say, by user: a student's own digits may stand beside Canvas's."""
+    numbers = NUMBERS.search(written)
+    end = numbers.start() if numbers else len(written)
+    found = (form.fullmatch(written) for form in FORMS)
+    return {one["user"]: one for one in found if one and len(one["before"]) <= end}
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Sort the files by user; what may be of two users is nobody's."""
     contents = Contents([])
-    by_user: dict[str, list[Item]] = defaultdict(list)
+    by_user: dict[str, list[tuple[dict[str, str], File]]] = defaultdict(list)
     for item in items:
-        users = [one["user"] for one in _readings(item)]
-        if len(users) == 1:
-            by_user[users[0]].append(item)
+        readings = _readings(item.name)
+        if len(readings) == 1:
+            ((user, said),) = readings.items()
+            by_user[user].append((said.groupdict(), item.files[0]))
         else:
-            sentence = f"`{printable(item.name)}` may be of user {' or of user '.join(users)}."
+            sentence = f"`{printable(item.name)}` may be of user {' or of user '.join(readings)}."
             contents.without_student.append(Left(item.name, sentence, item.files[0]))
     contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
     return contents
 
 
-def _handed_in(user: str, items: list[Item]) -> HandedIn:
-    name = items[0].said["name"]
+def _handed_in(user: str, named: list[tuple[dict[str, str], File]]) -> HandedIn:
+    name = named[0][0]["name"]
     student = slug(name, user) if slug(name) else slug("canvas", user)
     files = tuple(
-        replace(one.files[0], student_name=one.said["file"], upload=int(one.said["upload"][:18]))
-        for one in items
-        if "file" in one.said
+        replace(file, student_name=said["file"], upload=int(said["upload"][:18]))
+        for said, file in named
+        if "file" in said
     )
     return HandedIn(
         person=Person(student, name, platform=PLATFORM, number=user),
         label=f"{name}_{user}" if name else user,
         files=files,
         time_from="Canvas's zip tells none",
-        late=any(item.said["late"] for item in items),
+        late=any(said["late"] for said, _ in named),
         timeless=True,
     )
 
 
-RECORD = Platform(PLATFORM, lambda item: next(iter(_readings(item)), None), _sort_by_student)
+RECORD = Platform(PLATFORM, WRITTEN, _sort_by_student, folders=False, files=True)
 
 
 def fill_sheet(
@@ -202,29 +201,21 @@ def _is_student(row: list[str]) -> bool:
 
 def _match_keys(sheet: Sheet) -> list[MatchKey]:
     """What tells whose a row is, the surest first."""
-
-    def cells(*columns: str) -> Callable[[list[str]], list[str]]:
-        places = [place for name in columns if (place := sheet.column(name)) is not None]
-        return lambda row: [row[place] for place in places]
-
-    logins = cells("SIS User ID", "SIS Login ID", "Integration ID")
-    first, last = sheet.column("FirstName"), sheet.column("LastName")
-
-    def names(row: list[str]) -> list[str]:
-        if first is not None and last is not None:
-            return [f"{row[first]} {row[last]}"]
-        return both_orders(row[sheet.column("Student") or 0])
-
+    logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
+    names = sheet.cells("Student", "FirstName", "LastName")
     return [
         MatchKey(
             lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [],
-            cells("ID"),
+            sheet.cells("ID"),
         ),
         MatchKey(lambda g: [g.student], logins),
         MatchKey(lambda g: [g.person.email], logins),
         MatchKey(
             guesses,
-            lambda row: [*names(row), *(one for cell in logins(row) for one in login_of_row(cell))],
+            lambda row: [
+                *spellings(" ".join(names(row))),
+                *(one for cell in logins(row) for one in login_guess(cell, of_row=True)),
+            ],
             sure=False,
         ),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from autograder.patterns import Pattern
 from autograder.people import Person
@@ -159,15 +159,19 @@ class Platform:
     """
 
     name: str
-    reads: Callable[[Item], Any]  # what it says by a name, None where that is not its
+    names: Pattern  # that it writes; groups are what it says by them
     sort_by_student: Callable[[list[Item], str], Contents]  # may raise `NoDownload`
     # of items, the name of the folder around them, and the assignment; by default, if it reads any
     is_of: Callable[[list[Item], str, str], bool] | None = None
+    folders: bool = True  # it writes names of folders
+    files: bool = False  # it writes names of files
     times_in_zip: bool = False  # its zips have the times of handing in
 
     def read(self, items: list[Item]) -> list[Item]:
         """Return those items whose names it writes, with what they say."""
-        return [replace(one, said=it.groupdict("")) for one in items if (it := self.reads(one))]
+        own = [one for one in items if (self.folders if one.is_folder else self.files)]
+        found = ((one, self.names.fullmatch(one.name)) for one in own)
+        return [replace(one, said=names.groupdict("")) for one, names in found if names]
 
 
 def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:

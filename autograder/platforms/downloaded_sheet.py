@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +35,12 @@ class Sheet:
         """Return the index of the first of these names that a column has; case does not count."""
         known = {name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))}
         return next((known[name.casefold()] for name in names if name.casefold() in known), None)
+
+    def cells(self, *names: str) -> Callable[[list[str]], list[str]]:
+        """Return what reads a row's cells in those of these columns that there are."""
+        known = {name.casefold() for name in names}
+        places = [i for i, name in enumerate(self.header) if name.strip().casefold() in known]
+        return lambda row: [row[place] for place in places]
 
     def has_commas(self, *columns: int | None) -> bool:
         """Whether the platform writes a decimal comma in one of these columns."""

@@ -21,7 +21,7 @@ from autograder.platforms.download import (
     Item,
     Platform,
 )
-from autograder.platforms.folder import reads_folder
+from autograder.platforms.folder import ANY
 from autograder.text import printable
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 from autograder.wording import name_some
@@ -31,10 +31,6 @@ UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 INBOUND = Pattern(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
-
-
-def _reads(item: Item) -> Any:
-    return INBOUND.fullmatch(item.name) if item.is_folder else None
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
@@ -123,5 +119,5 @@ def _timestamp(files: list[File]) -> str:
     return ""
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student)
-SUBMITTED = Platform(PLATFORM, reads_folder, _sort_submitted, _is_submitted)
+RECORD = Platform(PLATFORM, INBOUND, _sort_by_student)
+SUBMITTED = Platform(PLATFORM, ANY, _sort_submitted, _is_submitted)

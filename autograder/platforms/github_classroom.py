@@ -21,11 +21,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from autograder.engine.which import in_name
 from autograder.files import Entry, entries, kind_of, read_regular
-from autograder.patterns import Pattern
 from autograder.people import Person, is_student_id, slug
 from autograder.platforms.download import (
     Caps,
@@ -43,6 +41,7 @@ from autograder.platforms.download import (
     split_name,
     without_duplicates,
 )
+from autograder.platforms.folder import ANY
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
 from autograder.text import printable
 from autograder.times import parse_time
@@ -54,7 +53,6 @@ BY_GITHUB = "GitHub Classroom's table of grades"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 MAX_TABLE = 16 << 20  # bytes
-NAMES = Pattern(r"(?s).+")
 
 
 @dataclass
@@ -95,13 +93,8 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     return without_duplicates(Download(name, files, refused))
 
 
-def _reads(item: Item) -> Any:
-    clone = item.level == 1 and item.files[0].changed_by == BY_COMMIT
-    return NAMES.fullmatch(item.name) if clone or item.name.lower().endswith(".csv") else None
-
-
 def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
-    return any(item.files[0].changed_by == BY_COMMIT and _reads(item) for item in items)
+    return any(item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
@@ -111,7 +104,7 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
         raise NoDownload("There is no clone of a repository in the download.")
     tables = Tables()
     for item in items:
-        if item not in clones:
+        if item.name.lower().endswith(".csv") and item not in clones:
             _read_table(item.files[0], tables)
     prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
@@ -263,4 +256,4 @@ def _handed_in_at(
     return max(times, default=None), BY_COMMIT
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of)
+RECORD = Platform(PLATFORM, ANY, _sort_by_student, _is_of, files=True)

@@ -47,14 +47,6 @@ VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
-def _reads(item: Item) -> Any:
-    return WRITTEN.fullmatch(item.name)
-
-
-def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
-    return any(map(_is_metadata, items))
-
-
 def _is_metadata(item: Item) -> bool:
     return item.name == METADATA and not item.is_folder
 
@@ -156,7 +148,13 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
     return Person(student, name, email, PLATFORM, number)
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of)
+RECORD = Platform(
+    PLATFORM,
+    WRITTEN,
+    _sort_by_student,
+    lambda items, around, assignment_id: any(map(_is_metadata, items)),
+    files=True,
+)
 
 
 def result_files(grades: Sequence[Grade]) -> dict[str, bytes]:

@@ -17,39 +17,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from autograder.engine.verdict import STUDENT
 from autograder.patterns import Pattern
 from autograder.people import Person, slug
 from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
 from autograder.platforms.feedback import feedback_page
-from autograder.platforms.folder import reads_folder
 from autograder.platforms.grades import Grade
 from autograder.wording import name_some
 
 PLATFORM = "ilias"
 FEEDBACK = "Feedback_files"  # beside the submissions: from one student to another
 SUBMISSIONS = "Submissions", "Abgaben"  # the folder around all, in English and German
-PERSON = Pattern(r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)")
-TEAM = Pattern(r"(?i)(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)")
+A_PERSON = r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)"
+A_TEAM = r"(?i)(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)"
+PERSON, TEAM, EITHER = map(Pattern, (A_PERSON, A_TEAM, f"{A_PERSON}|{A_TEAM}"))
 NUMBER = Pattern(r"[0-9]+")
 FEEDBACK_ZIP = "multi_feedback"
 TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 
-def _reads(item: Item) -> Any:
-    return (PERSON.fullmatch(item.name) or TEAM.fullmatch(item.name)) and reads_folder(item)
-
-
 def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether there is a person's folder, or nothing but teams' with those, or where ILIAS has them."""
     folders = [item for item in items if item.is_folder]
-    teams = [item for item in folders if TEAM.fullmatch(item.name)]
-    return any(PERSON.fullmatch(item.name) for item in folders) or (
-        0 < len(teams) == len(folders)
-        and (around in SUBMISSIONS or all(map(_holds_persons, teams)))
-    )
+    if any(PERSON.fullmatch(item.name) for item in folders):
+        return True
+    teams = bool(folders) and all(TEAM.fullmatch(item.name) for item in folders)
+    return teams and (around in SUBMISSIONS or all(map(_holds_persons, folders)))
 
 
 def _holds_persons(team: Item) -> bool:
@@ -58,19 +52,18 @@ def _holds_persons(team: Item) -> bool:
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
-    """Sort the files by the person who uploaded them, else by team."""
+    """Sort the files by the person who uploaded them, else by team.
+
+    Where there are persons' folders at the top, what is below a team's is the team's.
+    """
     files = [file for item in items for file in item.files if not file.is_empty_folder]
     named = all(_named(file).written for file in files)  # else a student wrote what looks like one
-    teams = [item for item in items if not PERSON.fullmatch(item.name)]
-    split = len(teams) == len(
-        items
-    )  # where persons' folders are at the top, a team's is the team's
+    teams_only = all(item.said["team"] for item in items)
     handed_in = []
     for item in items:
-        team = TEAM.fullmatch(item.name)
-        for one in item.below if team and split and _holds_persons(item) else [item]:
+        for one in item.below if teams_only and _holds_persons(item) else [item]:
             content = [_named(file) if named else file for file in one.files]
-            handed_in.append(_handed_in(one.name, team["team"] if team else "", content))
+            handed_in.append(_handed_in(one.name, item.said["team"], content))
     return Contents(handed_in)
 
 
@@ -99,7 +92,7 @@ def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
     return HandedIn(person, folder, tuple(files), team=team)
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student, _is_of, times_in_zip=True)
+RECORD = Platform(PLATFORM, EITHER, _sort_by_student, _is_of, times_in_zip=True)
 
 
 def feedback_files(grades: Sequence[Grade], course: Path) -> tuple[dict[str, bytes], list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograder.patterns import Pattern
+from autograder.people import spellings
 from autograder.platforms.grades import Grade
 
 
@@ -76,32 +77,20 @@ def normalised(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).lower().split())
 
 
-def both_orders(name: str) -> list[str]:
-    """Return a person's name in each order that it has: `Doe, Jane` is also `Jane Doe`."""
-    last, comma, first = name.partition(",")
-    return [name, f"{first.strip()} {last.strip()}"] if comma else [name]
+def login_guess(text: str, of_row: bool = False) -> list[str]:
+    """Return what an id or address lets one guess of a login, so that a student's fits a row's.
 
-
-def login_of_student(known: str) -> list[str]:
-    """Return what an id or address lets one guess of a login, to be compared with `login_of_row`."""
-    name, at, _ = known.partition("@")
-    return [f"{'address' if at else 'login'}: {name}"] if name else []
-
-
-def login_of_row(cell: str) -> list[str]:
-    """Return what a cell lets one guess of a login, to be compared with `login_of_student`.
-
-    `jane` is `jane@a.example` and the other way round; two whole addresses are not compared here.
+    `jane` may be `jane@a.example` and the other way round; two whole addresses are not compared here.
     """
-    name, at, _ = cell.partition("@")
-    return [f"{'login' if at else 'address'}: {name}"] if name else []
+    name, at, _ = text.partition("@")
+    return [f"{'address' if bool(at) != of_row else 'login'}: {name}"] if name else []
 
 
 def guesses(grade: Grade) -> list[str]:
     """Return what a student may be called where neither number nor login nor address is known."""
     known = grade.student, grade.person.email
-    logins = [one for text in known for one in login_of_student(text)]
-    return [*logins, *both_orders(grade.person.name)]
+    logins = [one for text in known for one in login_guess(text)]
+    return [*logins, *spellings(grade.person.name)]
 
 
 LAST_NUMBER = Pattern(r"(\d+)\s*$")

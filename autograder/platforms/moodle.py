@@ -19,13 +19,12 @@ name is split at its underscores: the number must be the second part.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from autograder.patterns import Pattern
-from autograder.people import Person, slug
+from autograder.people import Person, slug, spellings
 from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
 from autograder.platforms.downloaded_sheet import (
     EMPTY_CELLS,
@@ -40,10 +39,9 @@ from autograder.platforms.feedback import comment, feedback_page, merge_comment
 from autograder.platforms.grades import Grade, decimal_text, scale_warning
 from autograder.platforms.matching import (
     MatchKey,
-    both_orders,
     final_number,
     guesses,
-    login_of_row,
+    login_guess,
     match_rows,
 )
 from autograder.text import printable, text_cell
@@ -94,11 +92,6 @@ NEW_HEADER = [
 UNWANTED = Pattern(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
 
 
-def _reads(item: Item) -> Any:
-    found = PART.fullmatch(item.name)
-    return found if found and (found["file"] or item.is_folder) else None
-
-
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Sort the files by participant; texts written online are no notebooks."""
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
@@ -125,7 +118,7 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
     )
 
 
-RECORD = Platform(PLATFORM, _reads, _sort_by_student, times_in_zip=True)
+RECORD = Platform(PLATFORM, PART, _sort_by_student, files=True, times_in_zip=True)
 
 
 def fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
@@ -182,12 +175,8 @@ def _columns(path: Path, sheet: Sheet) -> dict[str, int]:
 def _match_keys(sheet: Sheet) -> list[MatchKey]:
     """What tells whose a row is, the surest first."""
 
-    def cells(*groups: Sequence[str]) -> Callable[[list[str]], list[str]]:
-        places = [place for names in groups if (place := sheet.column(*names)) is not None]
-        return lambda row: [row[place] for place in places]
-
-    id, logins = cells(IDENTIFIER), cells(*((name,) for name in OTHER_IDS))
-    email, name = cells(EMAIL), cells(FULL_NAME)
+    id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*OTHER_IDS)
+    email, name = sheet.cells(*EMAIL), sheet.cells(*FULL_NAME)
     return [
         MatchKey(
             lambda g: [participant_number(g)],
@@ -198,8 +187,8 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
         MatchKey(
             guesses,
             lambda row: [
-                *(one for cell in name(row) for one in both_orders(cell)),
-                *(one for cell in email(row) for one in login_of_row(cell)),
+                *(one for cell in name(row) for one in spellings(cell)),
+                *(one for cell in email(row) for one in login_guess(cell, of_row=True)),
             ],
             sure=False,
         ),

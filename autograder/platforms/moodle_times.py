@@ -8,7 +8,6 @@ whoever downloads the worksheet:
 
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from autograder.patterns import WORD, Pattern
 from autograder.platforms.download import NoDownload
@@ -35,15 +34,11 @@ FORMS = [
 ]
 
 
-class Participant(NamedTuple):
-    """What a worksheet says of one participant."""
+def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
+    """Return when participants handed in, without a zone, and their addresses, by number.
 
-    when: datetime | None  # something was handed in, without a zone
-    email: str
-
-
-def read_worksheet(path: Path) -> dict[str, Participant]:
-    """Return the participants by their number. Raises `NoDownload`, `OSError`."""
+    Raises `NoDownload`, `OSError`.
+    """
     try:
         sheet = read_sheet(path)
     except ExportError as error:
@@ -65,7 +60,7 @@ def read_worksheet(path: Path) -> dict[str, Participant]:
                 "download the worksheet in one of these languages."
             )
         address = row[email].strip() if email is not None else ""
-        participants[who] = Participant(when, address)
+        participants[who] = when, address
     return participants
 
 

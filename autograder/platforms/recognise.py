@@ -65,7 +65,11 @@ def _recognise(
     groups = [[one for one in group if named in (None, one.name)] for group in GROUPS]
     for group in groups:
         for around, items in levels:
-            found = [one for one in group if _is_of(one, items, around, assignment_id)]
+            found = [
+                one
+                for one in group
+                if (one.is_of(items, around, assignment_id) if one.is_of else one.read(items))
+            ]
             if len(found) > 1:
                 names = " and ".join(one.name for one in found)
                 raise NoDownload(
@@ -80,11 +84,6 @@ def _recognise(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({', '.join(PLATFORMS)})."
     )
-
-
-def _is_of(platform: Platform, items: list[Item], around: str, assignment_id: str) -> bool:
-    known = platform.is_of
-    return known(items, around, assignment_id) if known else bool(platform.read(items))
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:

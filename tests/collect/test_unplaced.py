@@ -303,7 +303,7 @@ def test_gradescopes_submission_of_nobody_can_be_given_to_somebody(collect, into
         ("download,file,student\nx.zip,hw.ipynb,\n", "Nothing is filled in"),
         ("download,file,student\nx.zip,hw.ipynb,ada\n", "is not among what has no place"),
         ("download,file,student\na,b,c\na,b,d\n", "is there twice"),
-        ("download,file,student\n\udcff,b,c\n", "is not UTF-8"),
+        ("download,file,student\n\udc81,b,c\n", "is not UTF-8"),
     ],
 )
 def test_a_table_that_does_not_fit_is_said_in_a_sentence(
