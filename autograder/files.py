@@ -131,22 +131,6 @@ def read_end(path: Path, most: int) -> bytes:
         return file.read(most)
 
 
-def pieces(path: Path, most: int, top: Path) -> Iterator[bytes]:
-    """Yield the bytes of a regular file piece by piece, following no link below the folder `top`.
-
-    Raises `NotRegular`, `TooLarge` where it has more than `most` bytes, and `OSError`.
-    """
-    with opened(path, top) as file:
-        size, count = os.fstat(file.fileno()).st_size, 0
-        if size > most:
-            raise TooLarge(size)
-        while piece := file.read(PIECE):
-            count += len(piece)
-            if count > most:  # it has grown meanwhile
-                raise TooLarge(count)
-            yield piece
-
-
 @contextlib.contextmanager
 def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
     """A regular file below the folder `top`, open for reading. Raises `NotRegular`, `OSError`."""

@@ -26,7 +26,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.json_parts",
         "engine.pictures",
     ],
-    ["engine.clearing", "engine.process", "engine.without_outputs"],
+    ["engine.clearing", "engine.process"],
     ["engine.memory", "engine.unreleased"],
     ["engine.bounded"],
     [

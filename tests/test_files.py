@@ -15,7 +15,6 @@ from autograder.files import (
     entries,
     hash_of,
     kind_of,
-    pieces,
     read_end,
     read_named,
     read_regular,
@@ -266,19 +265,6 @@ def test_a_hash_is_of_the_content_and_beyond_the_cap_of_beginning_and_size(file)
     assert hash_of(file, 9, file.parent) != long
     file.write_bytes(b"012345678")
     assert hash_of(file, 9, file.parent) != long
-
-
-def test_a_file_is_read_in_pieces_up_to_a_cap(file, monkeypatch):
-    monkeypatch.setattr(files, "PIECE", 4)
-    whole = file.read_bytes()
-    assert list(pieces(file, 10, file.parent)) == [whole[:4], whole[4:8], whole[8:]]
-    with pytest.raises(TooLarge):
-        next(pieces(file, 9, file.parent))
-    growing = pieces(file, 10, file.parent)
-    next(growing)
-    file.write_bytes(whole + b"more of it")
-    with pytest.raises(TooLarge):
-        list(growing)
 
 
 def test_a_file_is_replaced_when_its_successor_is_complete(file):

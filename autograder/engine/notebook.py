@@ -2,9 +2,8 @@
 that were pasted into them, and no more. What is not read (outputs, other metadata) is never built.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -15,12 +14,10 @@ from autograder.engine import json_parts
 from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.file_kind import file_kind, is_archive
 from autograder.engine.json_parts import Damaged, is_list, members, text
-from autograder.engine.without_outputs import TooLong, without_outputs
-from autograder.files import PIECE, NotRegular, TooLarge, pieces, read_regular
+from autograder.files import NotRegular, TooLarge, read_regular
 from autograder.text import printable
 
-MAX_BYTES = 32 * 1024 * 1024
-MAX_WITH_OUTPUTS = 256 << 20  # of a file that has at most MAX_BYTES besides its outputs
+MAX_BYTES = 256 << 20  # with its outputs, of which nothing is built
 MAX_CELLS = 2_000
 MAX_SOURCE = 300_000  # characters of all code cells together, of which a release takes 130,000
 MAX_NAME = 200  # characters of an id; a longer one is none
@@ -67,10 +64,7 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 def _read(path: Path, top: Path) -> list[SubmittedCell]:
     name = printable(path.name)
     try:
-        try:
-            data = read_regular(path, MAX_BYTES, top)
-        except TooLarge:
-            data = _without_outputs(pieces(path, MAX_WITH_OUTPUTS, top), name)
+        data = read_regular(path, MAX_BYTES, top)
     except NotRegular as error:
         raise Unreadable(f"{error}; hand in the notebook itself.") from error
     except TooLarge as error:
@@ -85,15 +79,9 @@ def _read(path: Path, top: Path) -> list[SubmittedCell]:
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
-    """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else.
-
-    Of more than `MAX_BYTES`, the outputs are left out before anything else is looked at.
-    """
-    if len(data) > MAX_WITH_OUTPUTS:
-        raise _too_large(name, len(data))
+    """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else."""
     if len(data) > MAX_BYTES:
-        parts = (data[start : start + PIECE] for start in range(0, len(data), PIECE))
-        data = _without_outputs(parts, name)
+        raise _too_large(name, len(data))
     if not data.strip():
         raise Unreadable(f"`{name}` is empty; save the notebook and hand it in again.")
     _refuse_other_kinds(data, name)
@@ -104,21 +92,6 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
     except (Damaged, RecursionError) as error:
         where = str(error) if isinstance(error, Damaged) else " (too much in each other)"
         raise _damaged(name, where) from error
-
-
-def _without_outputs(parts: Iterator[bytes], name: str) -> bytes:
-    """What a large file has besides its outputs. Raises `Unreadable`, `OSError`."""
-    first = next(parts, b"")
-    _refuse_other_kinds(first, name)
-    try:
-        return without_outputs(chain([first], parts), MAX_BYTES)
-    except Damaged as error:
-        raise _damaged(name, str(error)) from error
-    except TooLong as error:
-        raise Unreadable(
-            f"`{name}` has more than {MAX_BYTES >> 20} MiB besides the outputs of its cells; take out "
-            "what was pasted into it and hand it in again."
-        ) from error
 
 
 def _refuse_other_kinds(data: bytes, name: str) -> None:

@@ -15,7 +15,7 @@ from autograder.engine.attachments import read_answer
 from autograder.engine.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.digest import digest_of
 from autograder.engine.notebook import (
-    MAX_WITH_OUTPUTS,
+    MAX_BYTES,
     SubmittedCell,
     Unreadable,
     parse_notebook,
@@ -132,7 +132,7 @@ def read_submission(
         )
     else:
         return replace(submission, student=student)
-    file_hash = hash_of(notebook, MAX_WITH_OUTPUTS, top)
+    file_hash = hash_of(notebook, MAX_BYTES, top)
     return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.engine.notebook import MAX_WITH_OUTPUTS, Unreadable, read_notebook
+from autograder.engine.notebook import MAX_BYTES, Unreadable, read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, walk
 from autograder.text import printable
@@ -40,7 +40,7 @@ def check_folder(student: str, folder: Path, top: Path) -> None:
                     "a folder too deep" if entry.kind == "folder" else "a link, a pipe or a device"
                 )
                 _refuse(student, f"`{name}` is {what}", f"Remove `{name}`")
-            if entry.size > (MAX_WITH_OUTPUTS if entry.name.endswith(".ipynb") else MAX_FILE):
+            if entry.size > (MAX_BYTES if entry.name.endswith(".ipynb") else MAX_FILE):
                 _refuse(student, f"`{name}` has {entry.size >> 20} MiB", f"Remove `{name}`")
             if count > MAX_FILES:
                 _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")

@@ -4,7 +4,6 @@ ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
 """
 
-
 from autograder.engine.verdict import STUDENT
 from autograder.patterns import Pattern
 from autograder.people import Person, slug

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import tracemalloc
+from itertools import count
 
 import pytest
 from hypothesis import example, given
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 
 from autograder.engine import json_parts
 from autograder.engine.notebook import (
+    MAX_BYTES,
     MAX_CELLS,
     MAX_SOURCE,
-    MAX_WITH_OUTPUTS,
     Unreadable,
     parse_notebook,
     read_notebook,
@@ -212,8 +213,64 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 def test_a_huge_file_is_not_read(tmp_path):
     with (tmp_path / "hw.ipynb").open("wb") as file:
-        file.truncate(MAX_WITH_OUTPUTS + 1)
+        file.truncate(MAX_BYTES + 1)
     with pytest.raises(Unreadable, match="clear its outputs"):
+        read_notebook(tmp_path / "hw.ipynb")
+
+
+LARGE = 40 << 20
+PICTURE = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo" * 100_000}}
+ONE_CELL = b'{"cells":[{"cell_type":"code","source":"x = 1","outputs":[%b]}],"metadata":{}}'
+
+
+def large(part: bytes) -> bytes:
+    return ONE_CELL % (part * (LARGE // len(part)) + b"0")
+
+
+@pytest.mark.parametrize(
+    "part", [json.dumps(PICTURE).encode() + b",", b'"Epoch 1: 3.2\\n",', b"[],"]
+)
+def test_of_a_notebook_that_is_large_by_its_outputs_nothing_else_is_built(tmp_path, part):
+    data = large(part)
+    (tmp_path / "hw.ipynb").write_bytes(data)
+    tracemalloc.start()
+    (cell,) = parse_notebook(data, "hw.ipynb")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert cell.source == "x = 1" and peak < 8 << 20
+    assert read_notebook(tmp_path / "hw.ipynb") == [cell]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (large(b"[],").replace(b"x = 1", b"x" * (json_parts.MAX_TEXT + 1)), "a text without end"),
+        (large(b'"",')[:-20], "damaged"),
+        (large(b'"",').replace(b'"cells"', b'"sheets"'), "no notebook with cells"),
+        (b"<html>" + b" " * LARGE, "is a web page"),
+        (b"PK\x03\x04" + b" " * LARGE, "is a zip archive"),
+        (b" " * LARGE, "is empty"),
+    ],
+    ids=["a long cell", "cut off", "no cells", "a web page", "a zip", "nothing"],
+)
+def test_what_is_large_and_no_notebook_is_said_in_a_sentence(tmp_path, data, reason):
+    (tmp_path / "hw.ipynb").write_bytes(data)
+    with pytest.raises(Unreadable, match=reason) as refusal:
+        read_notebook(tmp_path / "hw.ipynb")
+    assert "`hw.ipynb`" in str(refusal.value) and str(refusal.value).endswith(".")
+
+
+def test_bytes_have_the_cap_of_a_file(monkeypatch):
+    monkeypatch.setattr("autograder.engine.notebook.MAX_BYTES", 20)
+    with pytest.raises(Unreadable, match="clear its outputs"):
+        parse_notebook(notebook(code("1")), "hw.ipynb")
+
+
+def test_what_takes_too_long_to_be_read_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("autograder.engine.notebook.parse_notebook", lambda *_: sum(count()))
+    monkeypatch.setattr("autograder.engine.bounded.SECONDS", 1)
+    (tmp_path / "hw.ipynb").write_bytes(notebook(code("1")))
+    with pytest.raises(Unreadable, match="`hw.ipynb` takes more than 1 s of the processor"):
         read_notebook(tmp_path / "hw.ipynb")
 
 

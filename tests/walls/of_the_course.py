@@ -6,8 +6,6 @@ SUBMISSION = "engine/submission.py"
 REPAIR = "engine/test_submission.py"
 NOTEBOOK = "engine/notebook.py"
 JSON = "engine/json_parts.py"
-WITHOUT_OUTPUTS = "engine/without_outputs.py"
-SLIMMED = ("engine/test_without_outputs.py",)
 FILES = "files.py"
 OPENING = ("test_files.py",)
 PICTURES = "engine/pictures.py"
@@ -27,12 +25,8 @@ WALLS = [
     Wall("check cells are the pristine ones", SUBMISSION, "if theirs is None or pristine.check else theirs", "if theirs is None else theirs", (REPAIR,)),
     Wall("check cells are not run", SUBMISSION, "(pristine and (pristine.check or pristine.skipped))", "(pristine and pristine.skipped)", (REPAIR,)),
     Wall("kind of a cell", SUBMISSION, " or wanted[name].kind != cell.kind or", " or", (REPAIR,)),
-    Wall("bytes of a notebook's file", NOTEBOOK, "pieces(path, MAX_WITH_OUTPUTS, top", "pieces(path, 1 << 62, top", READING),
-    Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_WITH_OUTPUTS:", "if False:", SLIMMED),
-    Wall("bytes of a notebook besides its outputs", WITHOUT_OUTPUTS, "if len(self.kept) > self.most:", "if False:", SLIMMED),
-    Wall("brackets of what is left out", WITHOUT_OUTPUTS, "if self.brackets > MOST_BRACKETS:", "if False:", SLIMMED),
-    Wall("members of what is gone through", WITHOUT_OUTPUTS, "if self.members > MOST_MEMBERS:", "if False:", SLIMMED),
-    Wall("size of a file that grows, read in pieces", FILES, "            if count > most:", "            if False:", OPENING),
+    Wall("bytes of a notebook's file", NOTEBOOK, "read_regular(path, MAX_BYTES, top", "read_regular(path, 1 << 62, top", READING),
+    Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_BYTES:", "if False:", READING),
     Wall("cells of a notebook", NOTEBOOK, "if number > MAX_CELLS:", "if False:", READING),
     Wall("code of a notebook", NOTEBOOK, 'if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:', "if False:", READING),
     Wall("names in JSON once", JSON, "if name in names or len(names)", "if len(names)", READING),
