@@ -152,7 +152,12 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     `NotInRoster`.
     """
     found, by = set[str](), ""
-    for what, alike in KEYS.items():
+    for what, alike in (
+        ("number", _same_number),
+        ("e-mail", _same_email),
+        ("id", _same_id),
+        ("name", _same_name),
+    ):
         ids = {row.student for row in known if alike(person, row)}
         if found and ids and not found & ids and (person.name or what != "name"):
             raise NotInRoster(
@@ -160,16 +165,15 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
             )
         found, by = found & ids or found or ids, by or (what if ids else "")
     spelled = {row.student for row in known if row.name.strip() == person.name.strip()}
-    found = found & spelled or found
-    if len(found) > 1:
+    student, *others = sorted(found & spelled or found) or [""]
+    if others:
         raise NotInRoster(f"has the {by} of several in `{where}`: {_some(found)}")
-    if not found:
+    if not student:
         raise NotInRoster(f"is not in `{where}`; add a row and collect again")
-    student = found.pop()
     rows = [row for row in known if row.student == student]
-    names = [row.name for row in rows if row.name and person.name]
-    agrees = any(_same_email(person, row) for row in rows)
-    if names and not agrees and not any(_agree(person.name, name) for name in names):
+    names = [row.name for row in rows if row.name] or [""]
+    agree = any(_agree(person.name, name) for name in names)
+    if not agree and not any(_same_email(person, row) for row in rows):
         raise NotInRoster(
             f"has the {by} of {student} in `{where}`, whose name there is `{printable(names[0])}`"
         )
@@ -206,14 +210,6 @@ def _same_id(person: Person, row: Person) -> bool:
 def _same_name(person: Person, row: Person) -> bool:
     name = person.name or SEPARATORS.sub(" ", person.student)
     return bool(spellings(name) & spellings(row.name))
-
-
-KEYS: dict[str, Callable[[Person, Person], bool]] = {
-    "number": _same_number,
-    "e-mail": _same_email,
-    "id": _same_id,
-    "name": _same_name,
-}
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograder.engine.assignment import Assignment, UnknownAssignment, sources
 from autograder.engine.course import CONFIG, Course, read_course
+from autograder.engine.which import nothing_to_grade
 
 
 def find_source(id: str, course: Course) -> Assignment:
@@ -24,9 +25,7 @@ def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
     """Return the assignments with these names, or all. Raises `UnknownAssignment`, also for none."""
     found = [find_source(name, course) for name in names or sources(course)]
     if not found:
-        raise UnknownAssignment(
-            f"There is no assignment in `{course.source}`: `python -m autograder new NAME` begins one."
-        )
+        raise nothing_to_grade(course)
     return found
 
 

@@ -4,6 +4,8 @@ nbgrader's own commands end with status 0 when a solution fails; these functions
 What is wrong is returned, a sentence each; `NbGraderException` is raised where nbgrader refuses.
 """
 
+import errno
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -124,7 +126,9 @@ def _own_course(assignment: Assignment, folder: Path) -> NbgraderCourse:
 
 
 def _replace(kept: Path, made: Path) -> None:
-    """Replace a folder by another, which may lie on another disk."""
+    """Replace a folder by another, which may lie on another disk. Raises `OSError`."""
+    if kept.exists() and not os.access(kept, os.W_OK):
+        raise OSError(errno.EROFS, "it is read-only, and has to be written", str(kept))
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(made, kept)
 

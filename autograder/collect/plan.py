@@ -152,8 +152,10 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
     if people is not None:
         return find_person(person, people, str(roster))
     if not person.student and person.number:
-        known = f"`{printable(person.number)}` at {person.platform}"
-        raise NotInRoster(f"is of {known}, and nothing says who that is; say it in a --roster")
+        raise NotInRoster(
+            f"is of `{printable(person.number)}` at {person.platform}, and nothing says who that is; "
+            "say it in a --roster"
+        )
     if not is_student_id(person.student):
         raise NotInRoster("has a name of which no id can be made; name one in a --roster")
     return person

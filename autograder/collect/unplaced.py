@@ -142,10 +142,8 @@ class UnplacedStore:
         key = key_of(unplaced.handed_in, contents, unplaced.sentence)
         if key in self.records:
             record, facts = self.records[key], _facts(unplaced.handed_in, HANDED_IN_FACTS)
-            known = record.handed_in | {name: fact for name, fact in facts.items() if fact}
-            if known != record.handed_in:  # a zone, a worksheet: as it was said last
-                record.handed_in = known
-                self._update(key)
+            record.handed_in |= {name: fact for name, fact in facts.items() if fact}
+            self._update(key)  # a zone, a worksheet: as it was said last
             return bool(record.students)
         for path in (self.received.parent, self.received, self.folder):
             if kind_of(path, self.into) not in ("folder", None):

@@ -44,10 +44,20 @@ def every(course: Course) -> list[Assignment]:
     """All assignments of a course. Raises `UnknownAssignment` where it has none."""
     known = assignments(course)
     if not known:
-        raise UnknownAssignment(
-            "This course has no assignment yet: `python -m autograder new NAME` begins one."
-        )
+        raise nothing_to_grade(course)
     return [find_assignment(id, course) for id in known]
+
+
+def nothing_to_grade(course: Course) -> UnknownAssignment:
+    """The error where a course has no assignment of ours, and which ones nbgrader has there."""
+    new = "`python -m autograder new NAME` begins one"
+    theirs = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
+    if not theirs:
+        return UnknownAssignment(f"This course has no assignment yet: {new}.")
+    return UnknownAssignment(
+        f"This course has assignments of nbgrader's alone ({', '.join(theirs)}), whose notebooks are not "
+        f"called like their folders: `nbgrader autograde` grades those; {new} with hidden graders."
+    )
 
 
 def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:

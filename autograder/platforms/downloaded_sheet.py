@@ -38,8 +38,7 @@ class Sheet:
 
     def cells(self, *names: str) -> Callable[[list[str]], list[str]]:
         """Return what reads a row's cells in those of these columns that there are."""
-        known = {name.casefold() for name in names}
-        places = [i for i, name in enumerate(self.header) if name.strip().casefold() in known]
+        places = [place for name in names if (place := self.column(name)) is not None]
         return lambda row: [row[place] for place in places]
 
     def has_commas(self, *columns: int | None) -> bool:

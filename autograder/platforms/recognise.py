@@ -29,9 +29,12 @@ from autograder.platforms.download import (
 from autograder.text import printable
 
 MOST_AROUND = 4  # folders
-MODULES = github_classroom, gradescope, moodle, exchange, canvas, ilias
 # names that a platform makes count before the shape of folders that have students' names and no more
-GROUPS = [module.RECORD for module in MODULES], [exchange.SUBMITTED], [folder.RECORD]
+GROUPS = (
+    [one.RECORD for one in (github_classroom, gradescope, moodle, exchange, canvas, ilias)],
+    [exchange.SUBMITTED],
+    [folder.RECORD],
+)
 PLATFORMS = list(dict.fromkeys(record.name for group in GROUPS for record in group))
 
 

@@ -1,5 +1,8 @@
 """The versions are what nbgrader makes of the source, and the release gives nothing away."""
 
+import os
+from pathlib import Path
+
 import nbformat
 import pytest
 from courses import ASSIGNMENTS, each_assignment, long_but_one
@@ -81,3 +84,11 @@ def test_a_failing_solution_is_noticed(tmp_path):
         "n.ipynb: the cell `half` raised E: v",
         "n.ipynb: the cell `half` was not run.",
     ]
+
+
+def test_a_release_that_may_not_be_written_is_called_that_and_kept(copied, monkeypatch):
+    before = copied.release.read_bytes()
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != copied.release.parent)
+    with pytest.raises(OSError, match="it is read-only"):
+        publish.release(copied)
+    assert copied.release.read_bytes() == before

@@ -99,7 +99,7 @@ def test_sheets_that_do_not_fit_are_refused_in_a_sentence(export):
     assert "--column is for" in wrong(export, "moodle", "--column", "x")
     for content, sentence in (
         (b"PK\x03\x04", "is no CSV"),
-        (b"Identifier,Grade\n\xff\xfe,1\n", "is not UTF-8"),
+        (b"Identifier,Grade\n\x81,1\n", "is no text"),
         (moodle_assignment().worksheet()[:-20], "is damaged"),
         (b"Identifier\n", "has no rows"),
         (b"", "has no rows"),

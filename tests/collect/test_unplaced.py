@@ -141,7 +141,7 @@ def test_what_is_no_table_any_more_is_kept_beside_the_new_one(collect, into):
 
 
 def test_a_table_from_a_spreadsheet_is_read(collect, into, fill_in, resolve):
-    for encoding, delimiter in (("utf-8-sig", ";"), ("utf-16", "\t")):
+    for encoding, delimiter in (("utf-8-sig", ";"), ("utf-16", "\t"), ("cp1252", ";")):
         collect({f"{encoding}.ipynb": ours(encoding), GOOD: ours()})
         status, said = resolve(
             fill_in({f"{encoding}.ipynb": "zoë-is-no-id; ada"}, encoding, delimiter)
@@ -253,6 +253,7 @@ def test_each_thing_that_is_no_notebook_has_its_sentence(collect, into, files, s
         (BOOK, b"<!DOCTYPE html>", "is a web page; download the notebook itself"),
         (BOOK, DAMAGED, "its JSON is damaged"),
         (BOOK, b"7z\xbc\xaf\x27\x1c", "is a 7z archive; unpack it"),
+        (BOOK, rb"{\rtf1\ansi {}}", "is an RTF document; download the notebook itself"),
         (BOOK, b"%PDF-1.7", "is a PDF; download the notebook itself"),
         (BOOK, zipped({"a.ipynb": ours(3)}), "placed"),
         (f"{BOOK}.txt", ours(3), "placed"),

@@ -3,7 +3,15 @@
 import pytest
 from skeletons import SHEET
 
-from autograder.engine.assignment import Assignment, GraderError, assignments, find_assignment
+from autograder.authoring.edited import find_sources
+from autograder.engine.assignment import (
+    Assignment,
+    GraderError,
+    UnknownAssignment,
+    assignments,
+    find_assignment,
+)
+from autograder.engine.course import read_course
 from autograder.engine.which import every, in_name, of_cells, with_exercises
 
 
@@ -76,3 +84,17 @@ def damage(course, id: str, where: str) -> None:
     notebook = getattr(Assignment(id, course), where)
     notebook.parent.mkdir(parents=True, exist_ok=True)
     notebook.write_text('{"cells": [')
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [([], "has no assignment yet"), (["ps1/problem1.ipynb", "ps2/x.ipynb"], r"alone \(ps1, ps2\)")],
+)
+def test_a_course_without_an_assignment_of_ours_is_told_what_it_has(tmp_path, files, said):
+    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+    for file in files:
+        (tmp_path / "source" / file).parent.mkdir(parents=True)
+        (tmp_path / "source" / file).write_text("{}")
+    for find in (every, lambda course: find_sources([], course)):
+        with pytest.raises(UnknownAssignment, match=said):
+            find(read_course(tmp_path))

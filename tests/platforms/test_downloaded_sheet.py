@@ -67,6 +67,16 @@ def test_a_sheet_is_written_as_it_was_read(tmp_path, bom, newline, delimiter):
     assert (tmp_path / "written.csv").read_bytes() == text.encode()
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_sheet_that_a_spreadsheet_saved_on_windows_goes_back_in_utf_8(tmp_path, encoding):
+    text = "Name;Grade\r\nZoë Groß;-\r\n"
+    (tmp_path / "sheet.csv").write_bytes(text.encode(encoding))
+    sheet = read_sheet(tmp_path / "sheet.csv")
+    assert sheet.rows[1] == ["Zoë Groß", "-"]
+    write_sheet(tmp_path / "written.csv", sheet)
+    assert (tmp_path / "written.csv").read_bytes().decode("utf-8-sig") == text
+
+
 def test_rows_of_another_length_are_named(tmp_path):
     (tmp_path / "sheet.csv").write_text("Name,Grade\nAda,1\nBen\n")
     with pytest.raises(ExportError, match="row 3 has 1 cells, the header has 2"):
