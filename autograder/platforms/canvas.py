@@ -44,7 +44,7 @@ from autograder.text import printable, text_cell
 
 PLATFORM = "canvas"
 # the first two numbers in a row are Canvas's, but that a name may end with a number of its own
-NAME = r"(?P<name>[^_]*(?:_(?!\d+_\d+_|LATE_\d+_)[^_]*)*{})(?P<late>_LATE)?_(?P<user>\d+)"
+NAME = r"(?P<name>[^_]*(?:_(?!\d+_\d+_|LATE_\d+_(?:\d|text|link))[^_]*)*{})(?P<late>_LATE)?_(?P<user>\d+)"
 NOBODY = r"(?P<name>)(?P<late>)(?P<user>anon_[A-Za-z0-9]+)"
 UPLOAD, TEXT = r"_(?P<upload>\d+)_(?P<file>.+)", r"_(?:text|link)\.html"
 WRITTEN = re.compile(r"(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)", re.DOTALL)
@@ -72,7 +72,8 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
             ((user, said),) = readings.items()
             by_user[user].append((said.groupdict(), item.files[0]))
         else:
-            sentence = f"`{printable(item.name)}` may be of user {' or of user '.join(readings)}."
+            users = " or ".join(readings) or "nobody"
+            sentence = f"`{printable(item.name)}` is nobody's: its user may be {users}."
             contents.without_student.append(Left(item.name, sentence, item.files[0]))
     contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
     return contents
