@@ -81,7 +81,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
     `owner` is the number of the user whose file it is. What the staff have copied is theirs, and
     where a name is no user's of this machine, nothing can be said.
     """
-    found = _inbound(parts)
+    found = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
     if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
@@ -90,14 +90,6 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
         return pwd.getpwnam(found["user"]).pw_uid != owner
     except KeyError:
         return False
-
-
-def _inbound(parts: Sequence[str]) -> re.Match | None:
-    for part in parts[:-1]:
-        found = INBOUND.fullmatch(part)
-        if found:
-            return found
-    return None
 
 
 def _handed_in(user: str, time: str, label: str, files: list[File]) -> HandedIn:

@@ -45,11 +45,10 @@ def sort_by_student(
     written = platform.read(items)
     contents = platform.sort_by_student(written, assignment_id)
     known = {file.parts for item in written for file in item.files}
-    depth = items[0].level + 1 if items else 0
     others = [
         file
         for file in files
-        if file.parts not in known and ilias.FEEDBACK not in file.parts[:depth]
+        if file.parts not in known and ilias.FEEDBACK not in file.parts[: items[0].level + 1]
     ]
     contents.without_student.extend(without_student(others))
     return platform, contents
@@ -90,8 +89,11 @@ def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
     for level in range(MOST_AROUND + 1):
         items = items_at(files, level)
         yield name, items
-        beside = [one for one in items if one.name != ilias.FEEDBACK]
-        holders = [one for one in beside if one.is_folder or one.files[0].may_hold_notebook]
+        holders = [
+            one
+            for one in items
+            if (one.is_folder or one.files[0].may_hold_notebook) and one.name != ilias.FEEDBACK
+        ]
         if len(holders) != 1 or not holders[0].is_folder:
             return
         name, files = holders[0].name, holders[0].files
