@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.collect.times import Known, TimeRules, are_of_packing
+from autograder.collect.times import PACKED, Known, TimeRules, are_of_packing
 from autograder.collect.unplaced import Unplaced
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import STUDENT
@@ -127,7 +127,14 @@ def _read_downloads(
         packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = platform.times_in_zip and not packed
         found += [
-            replace(times.said_of(one), download=download.name, packed=packed, times_in_zip=in_zip)
+            times.said_of(
+                replace(
+                    one,
+                    download=download.name,
+                    times_in_zip=in_zip,
+                    time_from=PACKED if packed else one.time_from,
+                )
+            )
             for one in contents.handed_in
         ]
         plan.notes += contents.notes

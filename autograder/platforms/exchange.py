@@ -56,7 +56,6 @@ def _sort_submitted(items: list[Item], assignment_id: str) -> Contents:
     """What is in the assignment's folder in each student's; else what is in none, or called like it."""
     contents, aside = Contents([]), []
     for item in items:
-        label = f"{item.name}/{assignment_id}"
         found = [file for one in item.below if one.name == assignment_id for file in one.files]
         others = [
             file
@@ -65,7 +64,9 @@ def _sort_submitted(items: list[Item], assignment_id: str) -> Contents:
             if not one.is_folder or in_name(file.name, [assignment_id])
         ]
         if found or others:
-            contents.handed_in.append(_handed_in(item.name, "", label, found or others))
+            contents.handed_in.append(
+                _handed_in(item.name, "", f"{item.name}/{assignment_id}", found or others)
+            )
         else:
             aside.append(printable(item.name))
     if aside:

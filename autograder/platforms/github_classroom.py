@@ -95,10 +95,6 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     return without_duplicates(Download(name, files, refused))
 
 
-def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
-    return any(item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items)
-
-
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Give each repository to its student, or to each member of its team. Raises `NoDownload`."""
     clones = [item for item in items if item.files[0].changed_by == BY_COMMIT]
@@ -258,4 +254,12 @@ def _handed_in_at(
     return max(times, default=None), BY_COMMIT
 
 
-RECORD = Platform(PLATFORM, ANY, _sort_by_student, _is_of, files=True)
+RECORD = Platform(
+    PLATFORM,
+    ANY,
+    _sort_by_student,
+    lambda items, around, assignment_id: any(
+        item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items
+    ),
+    files=True,
+)
