@@ -90,14 +90,14 @@ def _with_ids(
     Of one person, a download has one name: what it calls otherwise is of somebody else.
     """
     ids, sharing = assign_ids([one.person for one in named], known, may_lengthen=may_lengthen)
+    keys = [(one.download, ids.get(one.person, one.person.student).casefold()) for one in named]
     of_one: dict[tuple[str, str], dict[tuple[Person, str], str]] = defaultdict(dict)
-    keys = {id(one): ids.get(one.person, one.person.student).casefold() for one in named}
-    for one in named:
-        of_one[one.download, keys[id(one)]][one.person, one.team] = describe(one)
-    for one in named:
-        person, alike = one.person, of_one[one.download, keys[id(one)]]
+    for one, key in zip(named, keys, strict=True):
+        of_one[key][one.person, one.team] = describe(one)
+    for one, key in zip(named, keys, strict=True):
+        person, alike = one.person, of_one[key]
         if person in sharing or len(alike) > 1:
-            others = [text for key, text in alike.items() if key != (person, one.team)]
+            others = [text for who, text in alike.items() if who != (person, one.team)]
             plan.leave(
                 one,
                 f"{describe(one)} would share the id `{person.student}` with "

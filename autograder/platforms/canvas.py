@@ -74,7 +74,7 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
         else:
             users = " or ".join(readings) or "nobody"
             sentence = f"`{printable(item.name)}` is nobody's: its user may be {users}."
-            contents.without_student.append(Left(item.name, sentence, item.files[0]))
+            contents.without_student.append(Left(item.files[0].path, sentence, item.files[0]))
     contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
     return contents
 

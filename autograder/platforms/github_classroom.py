@@ -6,9 +6,9 @@
 
 Whoever accepts an assignment gets a repository that is called after the assignment and the GitHub
 user. The two tables are downloads of GitHub Classroom, put beside the clones under any name: the
-roster says who a user is in the course, the grades say whose a repository is (of a team, each of its
-members) and when GitHub received it. Without that, the time is the one of the commit, which is whatever
-the student's machine said.
+roster says who a user is in the course (a name alone does not: anybody can take one), the grades say
+whose a repository is (of a team, each of its members) and when GitHub received it. Without that, the
+time is the one of the commit, which is whatever the student's machine said.
 
 https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grades`)
 """
