@@ -151,40 +151,30 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     without the e-mail, the names agree. `where` is what the roster is called in messages. Raises
     `NotInRoster`.
     """
-    found, by = set[str](), ""
-    for what, alike in (
-        ("number", _same_number),
-        ("e-mail", _same_email),
-        ("id", _same_id),
-        ("name", _same_name),
-    ):
-        ids = {row.student for row in known if alike(person, row)}
-        if found and ids and not found & ids and (person.name or what != "name"):
-            raise NotInRoster(
-                f"has the {by} of {_some(found)} in `{where}`, and the {what} of {_some(ids)}"
-            )
-        found, by = found & ids or found or ids, by or (what if ids else "")
-    spelled = {row.student for row in known if row.name.strip() == person.name.strip()}
-    student, *others = sorted(found & spelled or found) or [""]
-    if others:
-        raise NotInRoster(f"has the {by} of several in `{where}`: {_some(found)}")
-    if not student:
+    ids = {
+        what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()
+    }
+    hits = {what: students for what, students in ids.items() if students}
+    if not hits:
         raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+    spelled = {row.student for row in known if row.name.strip() == person.name.strip()}
+    found = set.intersection(*hits.values())
+    student, *others = sorted(found & spelled or found) or ["", ""]
+    if others:
+        all_ids = ", ".join(sorted(set.union(*hits.values()))[:5])
+        raise NotInRoster(f"has the {' and '.join(hits)} of several in `{where}`: {all_ids}")
     rows = [row for row in known if row.student == student]
     names = [row.name for row in rows if row.name] or [""]
     agree = any(_agree(person.name, name) for name in names)
     if not agree and not any(_same_email(person, row) for row in rows):
         raise NotInRoster(
-            f"has the {by} of {student} in `{where}`, whose name there is `{printable(names[0])}`"
+            f"has the {' and '.join(hits)} of {student} in `{where}`, whose name there is "
+            f"`{printable(names[0])}`"
         )
     section = section_of(student, known) or person.section
     name = person.name or next((row.name for row in rows if row.name), "")
     email = person.email or next((row.email.strip() for row in rows if row.email), "")
     return replace(person, student=student, name=name, email=email, section=section)
-
-
-def _some(students: set[str]) -> str:
-    return ", ".join(sorted(students)[:5])
 
 
 def section_of(student: str, rows: Iterable[Person]) -> str:
@@ -204,12 +194,15 @@ def _same_email(person: Person, row: Person) -> bool:
 
 
 def _same_id(person: Person, row: Person) -> bool:
-    return person.student == row.student
+    name = "" if person.name else SEPARATORS.sub(" ", person.student)  # a folder may be called so
+    return person.student == row.student or bool(spellings(name) & spellings(row.name))
 
 
 def _same_name(person: Person, row: Person) -> bool:
-    name = person.name or SEPARATORS.sub(" ", person.student)
-    return bool(spellings(name) & spellings(row.name))
+    return bool(spellings(person.name) & spellings(row.name))
+
+
+KEYS = {"number": _same_number, "e-mail": _same_email, "id": _same_id, "name": _same_name}
 
 
 @cache

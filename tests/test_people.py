@@ -124,11 +124,20 @@ def test_a_roster_finds_whom_all_that_is_known_fits(person, student):
 @pytest.mark.parametrize(
     ("person", "said"),
     [
-        (Person("", "Ben Mask", "", "moodle", "11"), "the number of s1 .* and the name of s2"),
-        (Person("", "Ada Softmax", "ben@x", "gradescope"), "e-mail of s2 .* and the name of s1"),
+        (
+            Person("", "Ben Mask", "", "moodle", "11"),
+            "the number and name of several in .*: s1, s2",
+        ),
+        (
+            Person("", "Ada Softmax", "ben@x", "gradescope"),
+            "the e-mail and name of several in .*: s1, s2",
+        ),
         (Person("", "Mallory", "", "moodle", "11"), "number of s1 .* name there is `Ada Softmax`"),
         (Person("", "Ada Mask", "", "moodle", "11"), "number of s1 .* name there is `Ada Softmax`"),
-        (Person("s1", "Mallory", "s1@evil", "gradescope"), "id of s1 .* there is `Ada Softmax`"),
+        (
+            Person("s1", "Mallory", "s1@evil", "gradescope"),
+            "the id of s1 .* there is `Ada Softmax`",
+        ),
         (Person("s1", "", "", "ilias", "12"), "is not in"),
         (Person("", "zoe müller"), "name of several in .*s3, s4"),
         (Person("", "", "\u017fda@x", "gradescope"), "is not in"),

@@ -4,7 +4,6 @@ nbgrader's own commands end with status 0 when a solution fails; these functions
 What is wrong is returned, a sentence each; `NbGraderException` is raised where nbgrader refuses.
 """
 
-import errno
 import os
 import shutil
 import tempfile
@@ -128,7 +127,7 @@ def _own_course(assignment: Assignment, folder: Path) -> NbgraderCourse:
 def _replace(kept: Path, made: Path) -> None:
     """Replace a folder by another, which may lie on another disk. Raises `OSError`."""
     if kept.exists() and not os.access(kept, os.W_OK):
-        raise OSError(errno.EROFS, "it is read-only, and has to be written", str(kept))
+        raise PermissionError(f"`{kept}` is read-only: make it writable, and run this again")
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(made, kept)
 

@@ -129,8 +129,8 @@ def collect(
     files and 256 MiB of each student at a time. What is more is named.
 
     What has no place is kept there, too, and listed in its not-placed.csv. Fill in the column
-    `student`, several ids for a team, or - for nobody, and give that to --resolve instead of a
-    DOWNLOAD.
+    `student`, several ids for a team, sheet-4/ada for another assignment, or - for nobody, and give
+    that to --resolve instead of a DOWNLOAD. What was said of times before is kept.
 
     Nothing is overwritten that was not received and kept before.
     """

@@ -47,9 +47,8 @@ def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | N
         for handed_in in plan.to_place:
             handed_in, key_before, sentence = as_the_platform_said(handed_in, store)
             contents, unread = read_contents(handed_in.files)
-            other = handed_in.assignment
             try:
-                where = find_assignment(other, assignment.course) if other else assignment
+                where = find_assignment(handed_in.assignment or assignment.id, assignment.course)
                 placed = _place_one(handed_in, contents, unread, where, into, plan)
             except OSError:
                 raise

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.collect.times import Known, TimeRules, are_of_packing
+from autograder.collect.times import PACKED, Known, TimeRules, are_of_packing
 from autograder.collect.unplaced import Unplaced
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import STUDENT
@@ -90,14 +90,14 @@ def _with_ids(
     Of one person, a download has one name: what it calls otherwise is of somebody else.
     """
     ids, sharing = assign_ids([one.person for one in named], known, may_lengthen=may_lengthen)
+    keys = [(one.download, ids.get(one.person, one.person.student).casefold()) for one in named]
     of_one: dict[tuple[str, str], dict[tuple[Person, str], str]] = defaultdict(dict)
-    keys = {id(one): ids.get(one.person, one.person.student).casefold() for one in named}
-    for one in named:
-        of_one[one.download, keys[id(one)]][one.person, one.team] = describe(one)
-    for one in named:
-        person, alike = one.person, of_one[one.download, keys[id(one)]]
+    for one, key in zip(named, keys, strict=True):
+        of_one[key][one.person, one.team] = describe(one)
+    for one, key in zip(named, keys, strict=True):
+        person, alike = one.person, of_one[key]
         if person in sharing or len(alike) > 1:
-            others = [text for key, text in alike.items() if key != (person, one.team)]
+            others = [text for who, text in alike.items() if who != (person, one.team)]
             plan.leave(
                 one,
                 f"{describe(one)} would share the id `{person.student}` with "
@@ -127,7 +127,14 @@ def _read_downloads(
         packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = platform.times_in_zip and not packed
         found += [
-            replace(times.said_of(one), download=download.name, packed=packed, times_in_zip=in_zip)
+            times.said_of(
+                replace(
+                    one,
+                    download=download.name,
+                    times_in_zip=in_zip,
+                    time_from=PACKED if packed else one.time_from,
+                )
+            )
             for one in contents.handed_in
         ]
         plan.notes += contents.notes

@@ -64,11 +64,10 @@ class TimeRules:
 
 def time_handed_in(handed_in: HandedIn, file: File) -> Told:
     """Return when a file was handed in, and what says so."""
-    zone = handed_in.zone
     if handed_in.submitted_at:
-        return _read(handed_in.submitted_at, handed_in.time_from, zone)
+        return _read(handed_in.submitted_at, handed_in.time_from, handed_in.zone)
     if file.written:
-        return _read(file.written, "the file's name", zone)
+        return _read(file.written, "the file's name", handed_in.zone)
     if handed_in.timeless or file.changed is None:
         return Told(None, handed_in.time_from or "nobody")
     if file.changed_by == MODIFICATION_TIME:  # another one with each copy: no word to keep
@@ -76,11 +75,11 @@ def time_handed_in(handed_in: HandedIn, file: File) -> Told:
             return Told(to_utc(file.changed, UTC), MODIFICATION_TIME)
         return Told(None, NO_FILE_TIME)
     if handed_in.times_in_zip:
-        return _read(file.changed, file.changed_by, zone)
+        return _read(file.changed, file.changed_by, handed_in.zone)
     clock = file.changed.isoformat(" ")
     if handed_in.file_times:
-        return replace(_read(file.changed, file.changed_by, zone), clock=clock)
-    return Told(None, PACKED if handed_in.packed else NO_FILE_TIME, clock)
+        return replace(_read(file.changed, file.changed_by, handed_in.zone), clock=clock)
+    return Told(None, PACKED if handed_in.time_from == PACKED else NO_FILE_TIME, clock)
 
 
 def _read(said: datetime, by: str, zone_name: str) -> Told:

@@ -50,13 +50,11 @@ def every(course: Course) -> list[Assignment]:
 
 def nothing_to_grade(course: Course) -> UnknownAssignment:
     """The error where a course has no assignment of ours, and which ones nbgrader has there."""
-    new = "`python -m autograder new NAME` begins one"
     theirs = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
-    if not theirs:
-        return UnknownAssignment(f"This course has no assignment yet: {new}.")
+    own = f" but nbgrader's own ({', '.join(theirs)}), which `nbgrader autograde` grades"
     return UnknownAssignment(
-        f"This course has assignments of nbgrader's alone ({', '.join(theirs)}), whose notebooks are not "
-        f"called like their folders: `nbgrader autograde` grades those; {new} with hidden graders."
+        f"This course has no assignment yet{own if theirs else ''}: `python -m autograder new NAME` "
+        "begins one."
     )
 
 

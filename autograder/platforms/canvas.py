@@ -54,7 +54,7 @@ FORMS = [
     for what in (UPLOAD, TEXT)
     for who in (NAME.format(""), NAME.format(r"_\d+"), NOBODY)
 ]
-NUMBERS = Pattern(r"_(?:\d+_\d+|LATE_\d+)_")
+NUMBERS = Pattern(r"_(?:\d+_\d+_|LATE_\d+_(?:\d|text|link))")
 
 TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
@@ -82,8 +82,9 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
             ((user, said),) = readings.items()
             by_user[user].append((said.groupdict(), item.files[0]))
         else:
-            sentence = f"`{printable(item.name)}` may be of user {' or of user '.join(readings)}."
-            contents.without_student.append(Left(item.name, sentence, item.files[0]))
+            users = " or ".join(readings) or "nobody"
+            sentence = f"`{printable(item.name)}` is nobody's: its user may be {users}."
+            contents.without_student.append(Left(item.files[0].path, sentence, item.files[0]))
     contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
     return contents
 

@@ -114,7 +114,6 @@ class HandedIn:
     late: bool | None = None  # where the platform says that, and no time
     timeless: bool = False  # the files' times are not those of handing in
     times_in_zip: bool = False  # the platform packs files with the times of handing in
-    packed: bool = False  # this zip has the times of its packing instead
     zone: str = ""  # of times without one, as whoever collected said
     file_times: bool = False  # so did they: the files' own times are those of handing in
     team: str = ""  # of whom the download does not name everybody

@@ -7,7 +7,6 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from autograder.engine.verdict import STUDENT
 from autograder.engine.which import in_name
@@ -27,6 +26,7 @@ from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 from autograder.wording import name_some
 
 PLATFORM = "exchange"
+SUBMITTED_FOLDER = "submitted"  # in which each student has a folder
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 INBOUND = Pattern(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
@@ -45,21 +45,28 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether each folder holds folders only, as nbgrader has it, and one is the assignment's."""
+    """Whether it is called as nbgrader does, or each folder holds folders only, and one the assignment."""
     inner = [one for item in items if item.is_folder for one in item.below]
-    called = [one for one in inner if one.name == assignment_id]
-    return bool(called) and all(one.is_folder for one in inner)
+    called = [file for one in inner if one.name == assignment_id for file in one.below]
+    shaped = any(not one.is_folder for one in called) and all(one.is_folder for one in inner)
+    return around == SUBMITTED_FOLDER or shaped
 
 
 def _sort_submitted(items: list[Item], assignment_id: str) -> Contents:
-    """What is in the assignment's folder in each student's; else what is called like it."""
+    """What is in the assignment's folder in each student's; else what is in none, or called like it."""
     contents, aside = Contents([]), []
     for item in items:
-        label = f"{item.name}/{assignment_id}"
         found = [file for one in item.below if one.name == assignment_id for file in one.files]
-        called = [file for file in item.files if in_name(file.name, [assignment_id])]
-        if found or called:
-            contents.handed_in.append(_handed_in(item.name, "", label, found or called))
+        others = [
+            file
+            for one in item.below
+            for file in one.files
+            if not one.is_folder or in_name(file.name, [assignment_id])
+        ]
+        if found or others:
+            contents.handed_in.append(
+                _handed_in(item.name, "", f"{item.name}/{assignment_id}", found or others)
+            )
         else:
             aside.append(printable(item.name))
     if aside:
@@ -75,7 +82,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
     `owner` is the number of the user whose file it is. What the staff have copied is theirs, and
     where a name is no user's of this machine, nothing can be said.
     """
-    found = _inbound(parts)
+    found = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
     if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
@@ -84,14 +91,6 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
         return pwd.getpwnam(found["user"]).pw_uid != owner
     except KeyError:
         return False
-
-
-def _inbound(parts: Sequence[str]) -> Any | None:
-    for part in parts[:-1]:
-        found = INBOUND.fullmatch(part)
-        if found:
-            return found
-    return None
 
 
 def _handed_in(user: str, time: str, label: str, files: list[File]) -> HandedIn:

@@ -6,9 +6,9 @@
 
 Whoever accepts an assignment gets a repository that is called after the assignment and the GitHub
 user. The two tables are downloads of GitHub Classroom, put beside the clones under any name: the
-roster says who a user is in the course, the grades say whose a repository is (of a team, each of its
-members) and when GitHub received it. Without that, the time is the one of the commit, which is whatever
-the student's machine said.
+roster says who a user is in the course (a name alone does not: anybody can take one), the grades say
+whose a repository is (of a team, each of its members) and when GitHub received it. Without that, the
+time is the one of the commit, which is whatever the student's machine said.
 
 https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grades`)
 """
@@ -91,10 +91,6 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
             refused.append(Left(one.name, f"`{printable(one.name)}` {error}."))
     files += [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
     return without_duplicates(Download(name, files, refused))
-
-
-def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
-    return any(item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
@@ -256,4 +252,12 @@ def _handed_in_at(
     return max(times, default=None), BY_COMMIT
 
 
-RECORD = Platform(PLATFORM, ANY, _sort_by_student, _is_of, files=True)
+RECORD = Platform(
+    PLATFORM,
+    ANY,
+    _sort_by_student,
+    lambda items, around, assignment_id: any(
+        item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items
+    ),
+    files=True,
+)

@@ -47,13 +47,9 @@ VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
-def _is_metadata(item: Item) -> bool:
-    return item.name == METADATA and not item.is_folder
-
-
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Give each submission to everybody who is named with it. Raises `NoDownload`."""
-    metadata = next(filter(_is_metadata, items), None)
+    metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
         raise NoDownload(f"There is no {METADATA} in the download: nothing says whose is what.")
     by_submission: dict[str, list[File]] = defaultdict(list)
@@ -152,7 +148,7 @@ RECORD = Platform(
     PLATFORM,
     WRITTEN,
     _sort_by_student,
-    lambda items, around, assignment_id: any(map(_is_metadata, items)),
+    lambda items, around, assignment_id: any(item.name == METADATA for item in items),
     files=True,
 )
 

@@ -48,7 +48,8 @@ def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
 
 def _holds_persons(team: Item) -> bool:
     """Whether there is nothing but the folders that ILIAS makes for who uploaded something."""
-    return all(one.is_folder and PERSON.fullmatch(one.name) for one in team.below)
+    inner = [one.is_folder and PERSON.fullmatch(one.name) for one in team.below]
+    return bool(inner) and all(inner)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:

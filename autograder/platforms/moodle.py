@@ -96,10 +96,9 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
     """Sort the files by participant; texts written online are no notebooks."""
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
-        said = item.said
-        content = people[said["name"], said["number"]]
-        if said["kind"] == "file":
-            own_name = "" if item.is_folder else said["file"]
+        content = people[item.said["name"], item.said["number"]]
+        if item.said["kind"] == "file":
+            own_name = "" if item.is_folder else item.said["file"]
             content += [replace(file, student_name=own_name) for file in item.files]
     return Contents(
         [_handed_in(name, number, content) for (name, number), content in people.items()]

@@ -29,13 +29,8 @@ from autograder.platforms.download import (
 from autograder.text import printable
 
 MOST_AROUND = 4  # folders
-# names that a platform makes count before the shape of folders that have students' names and no more
-GROUPS = (
-    [one.RECORD for one in (github_classroom, gradescope, moodle, exchange, canvas, ilias)],
-    [exchange.SUBMITTED],
-    [folder.RECORD],
-)
-PLATFORMS = list(dict.fromkeys(record.name for group in GROUPS for record in group))
+RECORDS = [one.RECORD for one in (github_classroom, gradescope, moodle, exchange, canvas, ilias)]
+PLATFORMS = {one.name: one for one in (*RECORDS, folder.RECORD)}
 
 
 def sort_by_student(
@@ -50,11 +45,10 @@ def sort_by_student(
     written = platform.read(items)
     contents = platform.sort_by_student(written, assignment_id)
     known = {file.parts for item in written for file in item.files}
-    depth = items[0].level + 1 if items else 0
     others = [
         file
         for file in files
-        if file.parts not in known and ilias.FEEDBACK not in file.parts[:depth]
+        if file.parts not in known and ilias.FEEDBACK not in file.parts[: items[0].level + 1]
     ]
     contents.without_student.extend(without_student(others))
     return platform, contents
@@ -65,24 +59,25 @@ def _recognise(
 ) -> tuple[Platform, list[Item]]:
     """The platform, and what is at the level at which it writes names. Raises `NoDownload`."""
     levels = list(_levels(download.name, files))
-    groups = [[one for one in group if named in (None, one.name)] for group in GROUPS]
-    for group in groups:
-        for around, items in levels:
-            found = [
-                one
-                for one in group
-                if (one.is_of(items, around, assignment_id) if one.is_of else one.read(items))
-            ]
-            if len(found) > 1:
-                names = " and ".join(one.name for one in found)
-                raise NoDownload(
-                    f"`{printable(download.name)}` has names as {names} write them: say which it is "
-                    "with --platform."
-                )
-            if found:
-                return found[0], items
+    # names that a platform makes, then folders as nbgrader has them, and last a folder a student
+    places = [(group, level) for level in levels for group in (RECORDS, [exchange.SUBMITTED])]
+    for group, (around, items) in [*places, *(([folder.RECORD], level) for level in levels)]:
+        found = [
+            one
+            for one in group
+            if named in (None, one.name)
+            and (one.is_of(items, around, assignment_id) if one.is_of else one.read(items))
+        ]
+        if len(found) > 1:
+            names = " and ".join(one.name for one in found)
+            raise NoDownload(
+                f"`{printable(download.name)}` has names as {names} write them: say which it is "
+                "with --platform."
+            )
+        if found:
+            return found[0], items
     if named:
-        return next(one for group in groups for one in group), levels[0][1]
+        return PLATFORMS[named], levels[0][1]
     raise NoDownload(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({', '.join(PLATFORMS)})."
@@ -92,9 +87,13 @@ def _recognise(
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
     """The top, and what is in a folder around it all; with the name of what is around."""
     for level in range(MOST_AROUND + 1):
-        items = [one for one in items_at(files, level) if one.name != ilias.FEEDBACK]
+        items = items_at(files, level)
         yield name, items
-        holders = [one for one in items if one.is_folder or one.files[0].may_hold_notebook]
+        holders = [
+            one
+            for one in items
+            if (one.is_folder or one.files[0].may_hold_notebook) and one.name != ilias.FEEDBACK
+        ]
         if len(holders) != 1 or not holders[0].is_folder:
             return
         name, files = holders[0].name, holders[0].files

@@ -89,6 +89,6 @@ def test_a_failing_solution_is_noticed(tmp_path):
 def test_a_release_that_may_not_be_written_is_called_that_and_kept(copied, monkeypatch):
     before = copied.release.read_bytes()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != copied.release.parent)
-    with pytest.raises(OSError, match="it is read-only"):
+    with pytest.raises(OSError, match="is read-only"):
         publish.release(copied)
     assert copied.release.read_bytes() == before

@@ -88,7 +88,10 @@ def damage(course, id: str, where: str) -> None:
 
 @pytest.mark.parametrize(
     ("files", "said"),
-    [([], "has no assignment yet"), (["ps1/problem1.ipynb", "ps2/x.ipynb"], r"alone \(ps1, ps2\)")],
+    [
+        ([], "has no assignment yet:"),
+        (["ps1/problem1.ipynb", "ps2/x.ipynb"], r"yet but nbgrader's own \(ps1, ps2\)"),
+    ],
 )
 def test_a_course_without_an_assignment_of_ours_is_told_what_it_has(tmp_path, files, said):
     (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")

@@ -40,6 +40,15 @@ def test_a_folder_of_another_assignment_is_left_aside(collect, into):
     assert status == 0 and "1 student:" in said and standing(into) == {"ada": ours()}
 
 
+@pytest.mark.parametrize("name", ["hw.ipynb", f"work/{BOOK}"])
+def test_what_lies_elsewhere_in_a_students_folder_is_that_students(collect, into, name):
+    """Whatever others have in theirs: it is placed, or its folder is named."""
+    files = {f"submitted/ada/{ID}/{BOOK}": ours(), f"submitted/ben/{name}": ours(2)}
+    assert collect(files)[0] == 0 and standing(into) == {"ada": ours(), "ben": ours(2)}
+    said = collect({f"submitted/ada/{ID}/{BOOK}": ours(), "submitted/ben/x/hw.ipynb": ours(2)})[1]
+    assert f"Nothing of `{ID}` is in the folders of ben." in said
+
+
 def test_a_name_that_is_no_id_is_kept_as_the_students_name(collect, into):
     time = "2026-11-20 15:00:00 UTC"
     assert collect({f"inbound/Ada Softmax+{ID}+{time}/{BOOK}": ours()})[0] == 0

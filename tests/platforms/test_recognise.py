@@ -99,7 +99,9 @@ def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout,
         ),  # a display name of digits is none of Canvas's numbers
         (f"5_LATE_12345_67890_{BOOK}", "5-12345"),
         (f"softmaxada_12345_67890_notes_1_2_{BOOK}", "softmaxada-12345"),
+        (f"x_LATE_5_LATE_12345_67890_{BOOK}", "x-late-5-12345"),
         (f"softmaxada_5_12345_67890_{BOOK}", ""),
+        (f"12345_67890_{BOOK}", ""),
         (f"softmaxada_12345_67890_2026_11_20_{BOOK}", ""),
         (f"anon_aB3xZ_12345_67890_{BOOK}", ""),
     ],
@@ -107,7 +109,21 @@ def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout,
 def test_digits_that_a_student_chose_are_not_canvas_s(collect, into, name, student):
     status, said = collect({name: ours(), f"maskben_6_7_{BOOK}": ours(2)})
     assert set(standing(into)) - {"maskben-6"} == ({student} if student else set())
-    assert (status, "may be of user" in said) == ((0, False) if student else (3, True))
+    assert (status, "its user may be" in said) == ((0, False) if student else (3, True))
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize("own", [True, False])
+def test_of_nbgraders_folder_with_one_student_all_is_of_that_one(collect, into, below, own):
+    files = {f"submitted/eve/{ID}/{BOOK}": ours(1)} if own else {}
+    collect(files | {f"submitted/eve/{below}": ours("forged"), f"submitted/eve/x/{BOOK}": b"x"})
+    assert set(standing(into)) <= {"eve"}
+
+
+def test_a_folder_called_as_ilias_calls_one_is_a_students_elsewhere(collect, into):
+    names = ("ada", "ben", "Feedback_files")
+    assert collect({f"class/{name}/{BOOK}": ours(name) for name in names})[0] == 0
+    assert set(standing(into)) == set(names)
 
 
 def test_a_download_with_the_names_of_two_platforms_is_of_none(collect, into):

@@ -56,6 +56,8 @@ WALLS = [
     Wall("fresh seeds", "engine/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("times before names are the platform's", "platforms/ilias.py", "_named(file) if named else file", "_named(file)", ("platforms/test_ilias.py::test_a_time_that_a_student_wrote_before_the_name_is_none",)),
+    Wall("two spellings of one id", "collect/plan.py", "if person in sharing or len(alike) > 1:", "if person in sharing:", ("collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
+    Wall("a name at GitHub is a guess", "platforms/github_classroom.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_github_classroom.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
     Wall("whose files of the exchange are", ARCHIVE, "if exchange.is_of_another(parts, entry.owner):", "if False:", ("platforms/test_exchange.py",)),
     Wall("time of git for one clone", "platforms/git_objects.py", "SECONDS - sum(self.used)", "SECONDS", ("platforms/test_git_objects.py::test_questions_about_one_clone_have_one_time",)),
     Wall("cap on a zip's entries, before it is opened", ARCHIVE, "if data.count(ENTRY) > caps.files:", "if False:", DOWNLOADS),
