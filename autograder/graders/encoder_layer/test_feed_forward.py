@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from .own_weights import randomise
 from .reference import PositionWiseFeedForward, draw_sizes, shake
 from .relations import answered
 
@@ -69,6 +70,7 @@ def _build(candidate, sizes):
 def _used(candidate, sizes, answer_or_none):
     """A layer that does something, or stops: another check asks for that."""
     layer, x = _build(candidate, sizes), 10 * torch.randn(sizes.batch, 1, sizes.d_model)
+    randomise(layer)
     if answer_or_none(lambda: layer(x)) is not None:
         answered(layer.each, x)
     return layer
