@@ -5,6 +5,7 @@ what an answer has to follow from.
 import torch
 
 LONG = 509  # near the encoder's max_len, and prime: pieces of no size come out even
+LONG_FOR_PARTS = 257  # the same, of what stand-ins are handed
 LONGER = ((1, LONG), (LONG, 2), (131, 137))  # than buffers of a fixed length, in each direction
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NOTHING = (

@@ -21,7 +21,7 @@ from .reference import (
 )
 from .relations import (
     IN_TRAINING,
-    LONG,
+    LONG_FOR_PARTS,
     LOUD,
     answered,
     everything,
@@ -44,7 +44,7 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 @pytest.mark.points(1)
 def test_projections_have_no_bias(candidate, noted, answer_or_none):
     layer, sizes = _build(candidate, draw_sizes())
-    call = _tensors(sizes)
+    call = _tensors(sizes, sizes.key_len)
     if answer_or_none(lambda: layer(*call)) is not None:
         answered(layer.each, *call)
     shapes = {p.identity: p.shape for p in layer.parameters()}.values()
@@ -65,7 +65,8 @@ def test_heads_are_split_attended_and_merged(candidate, tensors_agree):
     for heads in (None, 1):
         layer, reference, sizes = _loaded(candidate, heads)
         calls = [_tensors(sizes, *both) for both in lengths(sizes)]
-        calls.append(loud_ends(*_tensors(sizes._replace(batch=1), None, LONG)))
+        key_len = LONG_FOR_PARTS if heads else None
+        calls.append(loud_ends(*_tensors(sizes._replace(batch=1), None, key_len)))
         asked = [(*call, everything(call[1])) for call in calls]
         itself = (
             _tensors(sizes, sizes.d_k)[:1] * 3
@@ -107,7 +108,10 @@ def test_padding_mask_reaches_every_head(candidate, tensors_agree, tensors_diffe
     layer, sizes = _build(candidate, draw_sizes())
     query_len, key_len = sizes.query_len, sizes.key_len
     some = [_hiding(sizes), _hiding(sizes, key_len, key_len)]
-    some += [_hiding(sizes._replace(batch=1), 1, LONG), _hiding(sizes, key_len, query_len)]
+    some += [
+        _hiding(sizes._replace(batch=1), 1, LONG_FOR_PARTS),
+        _hiding(sizes, key_len, query_len),
+    ]
     some.append((*some[0][:1] * 3, padding(sizes.batch, query_len)))  # self-attention
     trained = layer.train()(*some[0])
     once, again = layer.eval().each(some[0], some[0])
@@ -137,8 +141,7 @@ def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answ
     blind, _ = _build(candidate, sizes, True, like=seeing)
     calls = [_tensors(sizes, *both) for both in lengths(sizes)[:4]]
     calls.append(calls[0][:1] * 3)  # self-attention
-    one = sizes._replace(batch=1)
-    calls += [_tensors(one, *both) for both in ((1, LONG), (LONG, 2))]
+    calls.append(_tensors(sizes._replace(batch=1), 1, LONG_FOR_PARTS))
     calls = [(*call, everything(call[1])) for call in calls]
     once, *answers = blind.each_leniently(calls[0], *calls)
     assert torch.equal(answers[0].nan_to_num(), once.nan_to_num()), TWICE

@@ -9,8 +9,9 @@ from functools import lru_cache
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
-from .reference import EPS, normalise
+from .reference import EPS
 
 Norm = Callable[[Tensor], Tensor]
 Token = tuple[int, int]  # sentence, position
@@ -36,14 +37,16 @@ def rms_norm(x: Tensor) -> Tensor:
 
 def draw_norm_of_tokens(d_model: int) -> Norm:
     """A norm of single tokens that is on no list: a normalised token and the token itself, mixed, and
-    two slopes for each feature. Zeros stay zeros.
+    bent at zero. Zeros stay zeros.
     """
-    base, share = (normalise, rms_norm)[int(torch.randint(2, ()))], 0.5 + torch.rand(())
-    mix, slopes = torch.randn(d_model, d_model) / d_model**0.5, 0.5 + torch.rand(2, d_model)
+    mix, (share, slope) = (
+        torch.randn(d_model, d_model) / d_model**0.5,
+        (0.3 + torch.rand(2) / 2).tolist(),
+    )
 
     def norm(x: Tensor) -> Tensor:
-        mixed = (base(_of_sentences(x)) + share * x) @ mix.to(x)
-        return mixed * torch.where(mixed > 0, *slopes.to(x))
+        normalised = F.layer_norm(_of_sentences(x), x.shape[-1:], eps=EPS)
+        return F.leaky_relu((normalised + share * x) @ mix.to(x), slope)
 
     return norm
 

@@ -38,15 +38,14 @@ def step_agrees(entry, values_agree, answer_or_none):
 
     def agrees(calculation, name, *before):
         answer, right = entry(calculation, name), right_steps(calculation)
-        found = {
-            step: _numbers(answer_or_none(partial(entry, calculation, step))) for step in right
-        }
         printed = PRINTED[calculation]
-        assert any(
-            n is None or not torch.equal(n, torch.tensor(printed[step]))
-            for step, n in found.items()
-        ), COPIED
-        own = {step: found[step] for step in before if _is_as_large(found[step], right[step])}
+
+        def found(step):
+            return _numbers(answer_or_none(partial(entry, calculation, step)))
+
+        own = {step: found(step) for step in before}
+        own = {step: numbers for step, numbers in own.items() if _is_as_large(numbers, right[step])}
+        assert any(_differs(found(step), printed[step]) for step in reversed(printed)), COPIED
         taken = [{}, *({step: numbers} for step, numbers in own.items()), own]
         follows = (right_steps(calculation, **steps)[name] for steps in taken)
         expected = (value for value in follows if _is_as_large(value, right[name]))
@@ -131,6 +130,10 @@ def test_output(step_agrees):
     assert step_agrees(FEED, "output", "hidden", "relu"), (
         "The output: what goes into the second product, and along which side of W2 is the sum?"
     )
+
+
+def _differs(numbers, printed):
+    return numbers is None or not torch.equal(numbers, torch.tensor(printed))
 
 
 def _is_as_large(numbers, right):

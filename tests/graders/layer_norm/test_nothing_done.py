@@ -49,6 +49,11 @@ def assignment(course):
     return find_assignment("layer-norm", course)
 
 
+@pytest.fixture(scope="session")
+def solved(assignment):
+    return assignment.solutions
+
+
 @pytest.mark.walls
 @pytest.mark.parametrize(("name", "number"), CASES)
 def test_what_does_nothing_earns_nothing(grade_cells, name, number):
