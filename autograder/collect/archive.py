@@ -69,7 +69,7 @@ def open_download(path: Path, caps: Caps = Caps(), platform: str | None = None) 
     if not path.is_file():
         raise NoDownload(f"`{path}` is neither a zip nor a folder.")
     try:
-        file = path.open("rb")
+        file = path.open("rb", buffering=0)  # forks share its place, and would not its buffer
     except OSError as error:
         reason = first_line(error, LONGEST_ERROR)
         raise NoDownload(f"`{path}` cannot be read ({reason}).") from error

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from autograder.cli.main import main
 from autograder.collect import archive
 from autograder.collect.archive import open_download, open_inner
+from autograder.engine.bounded import run_bounded
 from autograder.platforms.download import Caps, FileRefused, NoDownload, read_whole
 
 GOOD = f"Ben Mask_7_assignsubmission_file/{BOOK}"
@@ -414,3 +415,18 @@ def test_any_names_stay_inside(tmp_path_factory, names, platform):
     assert set(os.listdir(top)) <= {"x.zip", "into"}
     if (top / "into").exists():
         assert all(path.isascii() for path in on_disk(top / "into"))
+
+
+def test_members_are_read_in_any_order_here_and_in_forks(tmp_path):
+    """A fork shares the place in an open file."""
+    names = [f"m{number}.bin" for number in range(6)]
+    content = {name: os.urandom(20_000) for name in names}
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, data in content.items():
+            packed.writestr(name, data)
+    read = {file.name: file.read for file in open_download(path).files}
+    for here, there in zip(names[::2], names[::-2], strict=True):
+        assert read[here]() == content[here]
+        assert run_bounded(read[there]) == content[there]
+        assert read[there]() == content[there]
