@@ -45,10 +45,11 @@ def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether it is called as nbgrader does, or each folder holds folders only, and one the assignment."""
-    inner = [one for item in items if item.is_folder for one in item.below]
-    called = [file for one in inner if one.name == assignment_id for file in one.below]
-    shaped = any(not one.is_folder for one in called) and all(one.is_folder for one in inner)
+    """Whether it is called as nbgrader does, or each folder holds folders, and one the assignment."""
+    inner = [item.below for item in items if item.is_folder]
+    called = [one for below in inner for one in below if one.name == assignment_id]
+    holds = any(not file.is_folder for one in called for file in one.below)
+    shaped = holds and all(any(one.is_folder for one in below) for below in inner)
     return around == SUBMITTED_FOLDER or shaped
 
 
@@ -109,8 +110,9 @@ def _handed_in(user: str, time: str, label: str, files: list[File]) -> HandedIn:
 
 
 def _timestamp(files: list[File]) -> str:
+    top = min((len(file.parts) for file in files), default=0)  # below are a student's own
     for file in files:
-        if file.name == TIMESTAMP:
+        if file.name == TIMESTAMP and len(file.parts) == top:
             try:
                 return file.read()[:MAX_TIMESTAMP].decode("ascii", "replace")
             except FileRefused:

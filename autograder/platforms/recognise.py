@@ -68,6 +68,8 @@ def _recognise(
             if named in (None, one.name)
             and (one.is_of(items, around, assignment_id) if one.is_of else one.read(items))
         ]
+        read = {one.name: {item.files[0].parts for item in one.read(items)} for one in found}
+        found = [one for one in found if not any(read[one.name] < of for of in read.values())]
         if len(found) > 1:
             names = " and ".join(one.name for one in found)
             raise NoDownload(

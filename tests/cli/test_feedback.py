@@ -138,4 +138,4 @@ def test_what_is_not_graded_is_said(copied, monkeypatch, capfd):
     assert main(["feedback"]) == 2
     assert "Nothing is graded yet: `grade` first." in capfd.readouterr().err
     assert main(["feedback", "no-sheet"]) == 2
-    assert "Nothing of `no-sheet` is graded yet" in capfd.readouterr().err
+    assert "There is no assignment `no-sheet`" in capfd.readouterr().err

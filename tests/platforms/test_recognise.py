@@ -170,3 +170,23 @@ def test_a_platform_may_be_said_outright(collect, into):
 def test_a_timestamp_of_the_students_own_is_not_believed(collect, into):
     collect({f"{MOODLE}/{BOOK}": ours(), f"{MOODLE}/timestamp.txt": b"2001-01-01 00:00:00 UTC"})
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 15:00:00 UTC"
+
+
+@pytest.mark.parametrize("own", ["sheet_2026_11_20_final.ipynb", "run_3_4_data.csv"])
+def test_a_students_file_name_makes_no_second_platform(collect, into, own):
+    """Moodle without folders: what a student called the file is the end of the name."""
+    files = {f"Ada Softmax_1_assignsubmission_file_{BOOK}": ours(1)}
+    files[f"Eve Mask_2_assignsubmission_file_{BOOK}"] = ours(2)
+    files[f"Eve Mask_2_assignsubmission_file_{own}"] = ours(2)
+    assert collect(files)[0] == 0
+    assert standing(into) == {"ada-softmax-1": ours(1), "eve-mask-2": ours(2)}
+
+
+def test_of_nbgraders_folder_the_time_beside_the_notebook_counts(collect, into):
+    """Not one that a student put deeper, nor does a stray file take away everybody's."""
+    said, own = b"2026-11-20 15:00:00 UTC", b"2001-01-01 00:00:00 UTC"
+    ada, eve = (f"class/{name}/{ID}" for name in ("ada", "eve"))
+    files = {f"{eve}/a/timestamp.txt": own, f"{eve}/{BOOK}": ours(2), f"{eve}/timestamp.txt": said}
+    files |= {f"{ada}/{BOOK}": ours(1), f"{ada}/timestamp.txt": said, "class/ada/notes.txt": b""}
+    assert collect(files)[0] == 0
+    assert {timestamp(into, name) for name in ("ada", "eve")} == {said.decode()}
