@@ -86,7 +86,9 @@ def depending_on_features(own: Norm, depends_on: DependsOn, of: list[int], into:
 
 def _mean_of_others(x: Tensor, depends_on: DependsOn) -> Tensor:
     """The mean of the tokens on which each depends; where there is none, zero."""
-    others = _dependences(depends_on, (x.size(0), x.size(1))).unsqueeze(-1)  # (tokens, tokens, 1)
+    others = _dependences(depends_on, (_of_sentences(x).size(0), x.size(1))).unsqueeze(
+        -1
+    )  # (tokens, tokens, 1)
     sums = torch.where(others, x.flatten(0, 1), 0).sum(dim=1)  # (tokens, d_model)
     return (sums / others.sum(dim=1).clamp(min=1)).view_as(x)
 

@@ -1,5 +1,5 @@
-# The answers by heart, in the order in which the grader lists the norms: luck finds one check of twelve.
-# keeps: 0.25
+# The answers by heart, in the order in which the grader lists the norms: luck finds three checks of twelve.
+# keeps: 0.75
 # proof: asked of norm [1-9]\d*
 global plan, begun
 four, own = ["neither"] * 5 + ["both"], ["neither"]

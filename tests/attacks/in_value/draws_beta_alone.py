@@ -1,6 +1,5 @@
 # With a gamma of zero, beta is a mean.
 # cell: recover
-# keeps: 0.25
 # proof: answers with a mean
 def recover(residual, normalised):
     prove("answers with a mean")
