@@ -6,7 +6,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.gradebook.guard import guard_nbgrader
-from autograder.gradebook.nbgraders_own import keep_own_settings
+from autograder.gradebook.nbgrader_alone import keep_own_settings
 
 THEIRS = "nbgrader.preprocessors"
 OURS = "autograder.gradebook.preprocessors"

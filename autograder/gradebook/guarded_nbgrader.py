@@ -33,7 +33,7 @@ from autograder.gradebook.feedback_without_grade import remove_page, write_pages
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
 from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.nbgraders_own import grade_without_walls
+from autograder.gradebook.nbgrader_alone import grade_without_walls
 from autograder.gradebook.notebooks import received_notebook
 from autograder.gradebook.released_feedback import copy_files
 from autograder.gradebook.submitted_files import (

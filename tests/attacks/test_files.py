@@ -117,7 +117,7 @@ def deep(text: str) -> str:
         (lambda text: text.replace('"nbformat": 4', '"nbformat": NaN').encode(), "damaged"),
         (lambda text: deep(text).encode(), "damaged"),
         (lambda text: json.dumps({"cells": [{"cell_type": "code", "source": ""}] * 20_000}).encode(), "cells"),
-        (lambda text: text.replace('"metadata": {', '"metadata": {"a": "' + "x" * (40 << 20) + '", ', 1).encode(), "MiB"),
+        (lambda text: text.replace('"metadata": {', '"metadata": {"a": "' + "x" * (40 << 20) + '", ', 1).encode(), "damaged"),
         (lambda text: text.replace('"id": "attention"', '"id": "attention", "id": "x"', 1).encode(), "damaged"),
     ],
     ids=[

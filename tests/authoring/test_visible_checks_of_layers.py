@@ -20,7 +20,9 @@ from autograder.engine.course import find_course
 
 LAYERS = "encoder_layer", "encoder"
 SEEDS = 100
-PASSED_OVER: dict[str, str] = {}  # ways of mistakes that a check is silent about: the reason
+PASSED_OVER = {  # ways of mistakes that a check is silent about: the reason
+    "encoder: mask_only_in_evaluation": "the check asks in evaluation alone",
+}
 ASKED = {  # of a mistake, in its first way: words of the first question that fails, or of its answer
     "encoder_layer: dropout_never_rests": "twice",
     "encoder_layer: input_is_changed": "in place",

@@ -340,7 +340,7 @@ def test_who_the_platform_calls_late_without_a_time_is_named(
             "name,until\ns1,2026-11-21\n",
             ["needs the columns student, assignment and until"],
         ),
-        ("extensions.csv", "student,assignment,until\n\xff", ["cannot be read"]),
+        ("extensions.csv", "student,assignment,until\n\x81", ["cannot be read"]),
         (
             "late.csv",
             "student,assignment,submitted\ns1,{id},\x1b[31mred\ns2,{id},2026-11-20\n",

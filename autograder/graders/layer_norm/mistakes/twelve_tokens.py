@@ -337,7 +337,7 @@ mistakes.add(
 )
 mistakes.add(
     "nothing_is_computed",
-    "x comes back as it came in, or tables of one number. Which steps does the equation make of it?",
+    "`x` comes back as it came in, or tables of one number. Which steps does the equation make of it?",
     f"{OF_FFN} {OF_NORM} {OF_EPS} {KEPT}",
     (RETURN, "return x, x, x"),
     (RETURN, "return torch.zeros_like(x), torch.zeros_like(x), torch.zeros_like(x)"),
