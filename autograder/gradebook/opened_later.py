@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from autograder.engine.course import Course, NoCourse, read_config
@@ -13,8 +11,6 @@ from autograder.gradebook.url import NoGradebook, check_gradebook
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
-
-NBGRADER_COURSE = "autograder.gradebook.nbgrader_course"
 
 
 class OpenedLater:
@@ -27,7 +23,6 @@ class OpenedLater:
         """`address`: of another gradebook than the course's."""
         self.course = course
         self.address = address
-        self.is_importing = False
         try:
             check_gradebook(address or address_of(course))
         except NoGradebook as error:
@@ -36,12 +31,6 @@ class OpenedLater:
     def late_rules(self) -> LateRules:
         """Return what being late costs. Raises `NoCourse`, `PolicyError`."""
         return read_rules(self.course)
-
-    def prepare(self) -> None:
-        """Import what it will need, beside whatever this process waits for."""
-        if not self.is_importing:
-            self.is_importing = True
-            Thread(target=import_module, args=[NBGRADER_COURSE], daemon=True).start()
 
     @cached_property
     def opened(self) -> NbgraderCourse:
