@@ -52,9 +52,9 @@ class Class:
 
     def made(self) -> set[str]:
         """Make pages; return whose were made."""
-        before = {who: self.page(who).stat().st_ino for who in STUDENTS}
+        before = {who: self.page(who).stat().st_mtime_ns for who in STUDENTS}
         assert self.feedback()[0] == 0
-        return {who for who in STUDENTS if self.page(who).stat().st_ino != before[who]}
+        return {who for who in STUDENTS if self.page(who).stat().st_mtime_ns != before[who]}
 
     def change(self, change) -> None:
         """Change something in the gradebook, as formgrader does."""
