@@ -147,8 +147,9 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
     the e-mail address where the platform has none.
 
-    They are found by number, e-mail, id and name; whatever of these is known says one student, and
-    without the e-mail, the names agree. `where` is what the roster is called in messages. Raises
+    They are found by number, e-mail, id and name; whatever of these is known says one student. Where
+    the e-mail does not, the names agree, and with neither e-mail nor number no other e-mail is known.
+    `where` is what the roster is called in messages. Raises
     `NotInRoster`.
     """
     ids = {
@@ -164,17 +165,26 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
         all_ids = ", ".join(sorted(set.union(*hits.values()))[:5])
         raise NotInRoster(f"has the {' and '.join(hits)} of several in `{where}`: {all_ids}")
     rows = [row for row in known if row.student == student]
-    names = [row.name for row in rows if row.name] or [""]
-    agree = any(_agree(person.name, name) for name in names)
-    if not agree and not any(_same_email(person, row) for row in rows):
+    differs = _difference(person, rows, "number" in hits)
+    if differs:
         raise NotInRoster(
-            f"has the {' and '.join(hits)} of {student} in `{where}`, whose name there is "
-            f"`{printable(names[0])}`"
+            f"has the {' and '.join(hits)} of {student} in `{where}`, whose {differs}"
         )
     section = section_of(student, known) or person.section
     name = person.name or next((row.name for row in rows if row.name), "")
     email = person.email or next((row.email.strip() for row in rows if row.email), "")
     return replace(person, student=student, name=name, email=email, section=section)
+
+
+def _difference(person: Person, rows: list[Person], by_number: bool) -> str:
+    """What speaks against a student's rows being of this person; "" if nothing does."""
+    if any(_same_email(person, row) for row in rows):
+        return ""
+    names = [row.name for row in rows if row.name]
+    if names and not any(_agree(person.name, name) for name in names):
+        return f"name there is `{printable(names[0])}`"
+    emails = [row.email for row in rows if row.email and person.email and not by_number]
+    return f"e-mail there is `{printable(emails[0])}`" if emails else ""
 
 
 def section_of(student: str, rows: Iterable[Person]) -> str:
@@ -222,9 +232,20 @@ def _words(name: str) -> list[str]:
 
 
 def _agree(name: str, other: str) -> bool:
-    """Whether all words of one name are in the other: `Müller` is also `Mueller`."""
+    """Whether one name is the other with words left out, as initials, or written together.
+
+    `Müller` is also `Mueller`.
+    """
     one, two = ([UMLAUT.sub(r"\1", word) for word in _words(each)] for each in (name, other))
-    return any(all(word in "".join(b) for word in a) for a, b in ((one, two), (two, one)))
+    return not one or not two or _is_part(one, two) or _is_part(two, one)
+
+
+def _is_part(some: list[str], words: list[str]) -> bool:
+    if len(words) == 1 and 2 * len("".join(some)) >= len(words[0]):  # `softmaxada`
+        return all(word in words[0] for word in some)
+    runs = {"".join(words[i:j]) for j in range(len(words) + 1) for i in range(j)}
+    initials = {word[0] for word in words}
+    return not runs.isdisjoint(some) and runs | initials >= set(some)
 
 
 def slug(text: str, *endings: str) -> str:

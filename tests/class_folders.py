@@ -41,3 +41,15 @@ def collect(tmp_path, capfd) -> "Collect":
     from downloads import Collect
 
     return Collect(tmp_path, capfd)
+
+
+@pytest.fixture
+def roster(tmp_path):
+    """Write a roster; return the words by which a command takes it."""
+
+    def write(text: str) -> list[str]:
+        path = tmp_path / "course.csv"
+        path.write_text(text, encoding="utf-8")
+        return ["--roster", str(path)]
+
+    return write

@@ -111,6 +111,9 @@ ROWS = [
         (Person("", "Zoë Müller"), "s3"),
         (Person("", "Zoe Mueller", "", "ilias", "15"), "s5"),
         (Person("x17", "", "", "folder"), "x17"),
+        (Person("", "A. Softmax", "", "canvas", "11"), "s1"),
+        (Person("", "Ada", "", "canvas", "11"), "s1"),
+        (Person("", "softmaxadamaria", "", "canvas", "11"), "s1"),
         (
             Person("", "Cleo Head", "", "gradescope", "11"),
             "x17",
@@ -137,6 +140,12 @@ def test_a_roster_finds_whom_all_that_is_known_fits(person, student):
         (
             Person("s1", "Mallory", "s1@evil", "gradescope"),
             "the id of s1 .* there is `Ada Softmax`",
+        ),
+        (Person("", "A", "", "moodle", "11"), "number of s1 .* name there is `Ada Softmax`"),
+        (Person("", "Max", "", "moodle", "11"), "number of s1 .* name there is `Ada Softmax`"),
+        (
+            Person("s1", "Ada Softmax", "s1@evil", "gradescope"),
+            "the id and name of s1 .* e-mail there is `ada@x`",
         ),
         (Person("s1", "", "", "ilias", "12"), "is not in"),
         (Person("", "zoe müller"), "name of several in .*s3, s4"),

@@ -68,15 +68,16 @@ def make_plan(
 ) -> Plan:
     """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
+    known = known_people(into, assignment) if people is None else {}
     plan = Plan()
     named = []
-    for handed_in in _read_downloads(downloads, assignment, platform, times, plan):
+    told = list(known.values()) if people is None else people
+    for handed_in in _read_downloads(downloads, assignment, platform, told, times, plan):
         try:
             person = _named(handed_in.person, people, roster)
             named.append(replace(handed_in, person=person))
         except NotInRoster as error:
             plan.leave(handed_in, f"{describe(handed_in)} {error}.")
-    known = known_people(into, assignment) if people is None else {}
     with_ids = _with_ids(named, known, people is None, plan)
     plan.to_place = sorted(with_ids, key=_student_and_time)
     return plan
@@ -111,6 +112,7 @@ def _read_downloads(
     downloads: list[Download],
     assignment: Assignment,
     platform_name: str | None,
+    people: list[Person],
     times: TimeRules,
     plan: Plan,
 ) -> list[HandedIn]:
@@ -123,7 +125,7 @@ def _read_downloads(
         if not download.files:
             words = [f"There is no file to read in `{printable(download.name)}`."]
             raise NoDownload(" ".join([*words, *(left.sentence for left in download.refused[:1])]))
-        platform, contents = sort_by_student(download, assignment.id, platform_name)
+        platform, contents = sort_by_student(download, assignment.id, platform_name, people)
         packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = platform.times_in_zip and not packed
         found += [

@@ -16,12 +16,11 @@ is left out of a new table.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from autograder.patterns import Pattern
+from autograder.patterns import WORD, Pattern
 from autograder.people import Person, slug, spellings
 from autograder.platforms.download import Contents, File, HandedIn, Item, Left, Platform
 from autograder.platforms.downloaded_sheet import (
@@ -44,17 +43,9 @@ from autograder.platforms.matching import (
 from autograder.text import printable, text_cell
 
 PLATFORM = "canvas"
-# the first two numbers in a row are Canvas's, but that a name may end with a number of its own
-NAME = r"(?s)(?P<name>(?P<before>.*?){})(?P<late>_LATE)?_(?P<user>\d+)"
-NOBODY = r"(?s)(?P<name>)(?P<before>)(?P<late>)(?P<user>anon_[A-Za-z0-9]+)"
-UPLOAD, TEXT = r"_(?P<upload>\d+)_(?P<file>.+)", r"_(?:text|link)\.html"
 WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")
-FORMS = [
-    Pattern(who + what)
-    for what in (UPLOAD, TEXT)
-    for who in (NAME.format(""), NAME.format(r"_\d+"), NOBODY)
-]
-NUMBERS = Pattern(r"_(?:\d+_\d+_|LATE_\d+_(?:\d|text|link))")
+IN_NAME = Pattern(f"[{WORD}]*")  # Canvas takes all else out of a name
+TEXTS = ["text.html"], ["link.html"]
 
 TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
@@ -64,45 +55,76 @@ KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 
 
-def _readings(written: str) -> dict[str, Any]:
-    """What a name may say, by user: a student's own digits may stand beside Canvas's."""
-    numbers = NUMBERS.search(written)
-    end = numbers.start() if numbers else len(written)
-    found = (form.fullmatch(written) for form in FORMS)
-    return {one["user"]: one for one in found if one and len(one["before"]) <= end}
+@dataclass(frozen=True)
+class _Reading:
+    """One way to take a name apart: a student's own numbers may stand beside Canvas's."""
+
+    name: str
+    user: str
+    upload: str = ""  # of a file
+    file: str = ""
+
+    @property
+    def late(self) -> bool:
+        return self.name.endswith("_LATE")
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
-    """Sort the files by user; what may be of two users is nobody's."""
+def _readings(written: str) -> list[_Reading]:
+    """All ways to find Canvas's numbers, after a name and before what the student called the file."""
+    parts = written.split("_")
+    users = [(i, i + 1) for i in range(1, len(parts)) if _is_number(parts[i])]
+    if parts[0] == "anon" and len(parts) > 1 and parts[1].isalnum():
+        users.insert(0, (0, 2))
+    found = []
+    for start, end in users:
+        name, user, rest = (
+            "_".join(part) for part in (parts[:start], parts[start:end], parts[end:])
+        )
+        upload, _, file = rest.partition("_")
+        if not IN_NAME.fullmatch(name):
+            break
+        if _is_number(upload) and file:
+            found.append(_Reading(name, user, upload, file))
+        elif parts[end:] in TEXTS:
+            found.append(_Reading(name, user))
+    return found
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
+    """Sort the files by user; of several whom a name may say, it is the one whose number is known."""
     contents = Contents([])
-    by_user: dict[str, list[tuple[dict[str, str], File]]] = defaultdict(list)
+    by_user: dict[str, list[tuple[_Reading, File]]] = defaultdict(list)
     for item in items:
         readings = _readings(item.name)
-        if len(readings) == 1:
-            ((user, said),) = readings.items()
-            by_user[user].append((said.groupdict(), item.files[0]))
+        found = [one for one in readings if one.user in known] if len(readings) > 1 else readings
+        if len(found) == 1:
+            by_user[found[0].user].append((found[0], item.files[0]))
         else:
-            users = " or ".join(readings) or "nobody"
+            users = " or ".join(one.user for one in found or readings) or "nobody"
             sentence = f"`{printable(item.name)}` is nobody's: its user may be {users}."
             contents.without_student.append(Left(item.files[0].path, sentence, item.files[0]))
     contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
     return contents
 
 
-def _handed_in(user: str, named: list[tuple[dict[str, str], File]]) -> HandedIn:
-    name = named[0][0]["name"]
+def _handed_in(user: str, named: list[tuple[_Reading, File]]) -> HandedIn:
+    name = named[0][0].name.removesuffix("_LATE")
     student = slug(name, user) if slug(name) else slug("canvas", user)
     files = tuple(
-        replace(file, student_name=said["file"], upload=int(said["upload"][:18]))
+        replace(file, student_name=said.file, upload=int(said.upload[:18]))
         for said, file in named
-        if "file" in said
+        if said.file
     )
     return HandedIn(
         person=Person(student, name, platform=PLATFORM, number=user),
         label=f"{name}_{user}" if name else user,
         files=files,
         time_from="Canvas's zip tells none",
-        late=any(said["late"] for said, _ in named),
+        late=any(said.late for said, _ in named),
         timeless=True,
     )
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
@@ -159,7 +159,8 @@ class Platform:
 
     name: str
     names: Pattern  # that it writes; groups are what it says by them
-    sort_by_student: Callable[[list[Item], str], Contents]  # may raise `NoDownload`
+    # what it wrote, for an assignment, with the numbers of people who are known; may raise `NoDownload`
+    sort_by_student: Callable[[list[Item], str, Collection[str]], Contents]
     # of items, the name of the folder around them, and the assignment; by default, if it reads any
     is_of: Callable[[list[Item], str, str], bool] | None = None
     folders: bool = True  # it writes names of folders

@@ -6,7 +6,7 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from autograder.engine.verdict import STUDENT
 from autograder.engine.which import in_name
@@ -33,7 +33,7 @@ INBOUND = Pattern(
 )
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """What was handed in for the assignment; what was for others is left aside."""
     return Contents(
         [
@@ -53,7 +53,7 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
     return around == SUBMITTED_FOLDER or shaped
 
 
-def _sort_submitted(items: list[Item], assignment_id: str) -> Contents:
+def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """What is in the assignment's folder in each student's; else what is in none, or called like it."""
     contents, aside = Contents([]), []
     for item in items:

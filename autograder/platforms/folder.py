@@ -4,6 +4,8 @@ ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
 """
 
+from collections.abc import Collection
+
 from autograder.engine.verdict import STUDENT
 from autograder.patterns import Pattern
 from autograder.people import Person, slug
@@ -21,7 +23,7 @@ def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
     return len(folders) > 1 or (len(folders) == 1 and len(holding) < 2)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     return Contents([HandedIn(_person(item.name), item.name, tuple(item.files)) for item in items])
 
 

@@ -16,7 +16,7 @@ https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grade
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -93,7 +93,7 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
     return without_duplicates(Download(name, files, refused))
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Give each repository to its student, or to each member of its team. Raises `NoDownload`."""
     clones = [item for item in items if item.files[0].changed_by == BY_COMMIT]
     if not clones:

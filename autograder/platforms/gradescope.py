@@ -14,7 +14,7 @@ no grade is left out, never given 0.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -47,7 +47,7 @@ VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Give each submission to everybody who is named with it. Raises `NoDownload`."""
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:

@@ -13,7 +13,7 @@ person that ends in the person's number: ILIAS reads that number, and nothing el
 https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -52,7 +52,7 @@ def _holds_persons(team: Item) -> bool:
     return bool(inner) and all(inner)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Sort the files by the person who uploaded them, else by team.
 
     Where there are persons' folders at the top, what is below a team's is the team's.

@@ -19,7 +19,7 @@ name is split at its underscores: the number must be the second part.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,15 +56,8 @@ TEAM = Pattern(r"(?i)(group|gruppe|groupe|grupo|gruppo|groep|team)\b")
 IDENTIFIER = "Identifier", "ID"
 FULL_NAME = "Full name", "Vollständiger Name", "Name"
 EMAIL = "Email address", "E-Mail-Adresse", "E-Mail", "Email"
-OTHER_IDS = (
-    "Username",
-    "Anmeldename",
-    "ID number",
-    "ID-Nummer",
-    "Matrikelnummer",
-    "Student ID",
-    "Institution ID",
-)
+LOGIN = "Username", "Anmeldename"
+ID_NUMBER = "ID number", "ID-Nummer", "Matrikelnummer", "Student ID", "Institution ID"
 GRADE = "Grade", "Bewertung"
 MAXIMUM = "Maximum grade", "Maximum Grade", "Bestwertung", "Höchstbewertung"
 SCALE = "Scale", "Skala"
@@ -92,7 +85,7 @@ NEW_HEADER = [
 UNWANTED = Pattern(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
 
 
-def _sort_by_student(items: list[Item], assignment_id: str) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Sort the files by participant; texts written online are no notebooks."""
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
@@ -174,8 +167,9 @@ def _columns(path: Path, sheet: Sheet) -> dict[str, int]:
 def _match_keys(sheet: Sheet) -> list[MatchKey]:
     """What tells whose a row is, the surest first."""
 
-    id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*OTHER_IDS)
+    id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*LOGIN)
     email, name = sheet.cells(*EMAIL), sheet.cells(*FULL_NAME)
+    id_number = sheet.cells(*ID_NUMBER)  # may be the student's own to fill in
     return [
         MatchKey(
             lambda g: [participant_number(g)],
@@ -183,6 +177,7 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
         ),
         MatchKey(lambda g: [g.student], logins),
         MatchKey(lambda g: [g.student, g.person.email], lambda row: [*email(row), *logins(row)]),
+        MatchKey(lambda g: [g.student], id_number, sure=False),
         MatchKey(
             guesses,
             lambda row: [

@@ -4,8 +4,9 @@ Names count at one level of a download, the first at which a platform writes som
 folders around it all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from autograder.people import Person
 from autograder.platforms import (
     canvas,
     exchange,
@@ -34,16 +35,22 @@ PLATFORMS = {one.name: one for one in (*RECORDS, folder.RECORD)}
 
 
 def sort_by_student(
-    download: Download, assignment_id: str, named: str | None = None
+    download: Download,
+    assignment_id: str,
+    named: str | None = None,
+    people: Iterable[Person] = (),
 ) -> tuple[Platform, Contents]:
     """Return the platform, `named` or told by its names, and what each student handed in.
+
+    Where a name may say several users, the numbers of `people` decide.
 
     Raises `NoDownload`.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, items = _recognise(download, files, assignment_id, named)
     written = platform.read(items)
-    contents = platform.sort_by_student(written, assignment_id)
+    numbers = {one.number for one in people if one.platform.strip().lower() in ("", platform.name)}
+    contents = platform.sort_by_student(written, assignment_id, numbers)
     known = {file.parts for item in written for file in item.files}
     others = [
         file

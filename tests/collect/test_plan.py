@@ -106,16 +106,6 @@ def test_a_team_is_placed_and_said_to_be_one(collect, into):
     assert said.count("whose members the download does not name") == 2
 
 
-@pytest.fixture
-def roster(tmp_path):
-    def write(text: str):
-        path = tmp_path / "course.csv"
-        path.write_text(text, encoding="utf-8")
-        return ["--roster", str(path)]
-
-    return write
-
-
 @pytest.mark.parametrize(
     "text",
     [
