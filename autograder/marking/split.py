@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 from autograder.engine.digest import digest_of
 
 STUDENT, ANSWER = "student", "answer"  # what is kept together
-PARTS = 10_000  # of a percentage, two digits behind the point
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,17 @@ class Split:
 
     def second(self, student: str, exercise: str) -> int | None:
         """Return who marks it a second time; None for most. With one tutor it is the only one."""
-        chosen = digest_of("second", self.assignment, student, exercise)
-        if int(chosen, 16) % PARTS >= self.second_percent * PARTS / 100:
+        if (student, exercise) not in self._marked_twice:
             return None
         first = self.first(student, exercise)
         others = [one for one in self._ranked(self._together(student, exercise)) if one != first]
         return others[0] if others else first
+
+    @cached_property
+    def _marked_twice(self) -> set[tuple[str, str]]:
+        """At least so many answers as the percentage says, drawn by hashes."""
+        drawn = sorted(self.answers, key=lambda one: digest_of("second", self.assignment, *one))
+        return set(drawn[: ceil(len(drawn) * self.second_percent / 100)])
 
     @cached_property
     def _shares(self) -> dict[tuple[str, ...], int]:

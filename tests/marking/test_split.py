@@ -60,11 +60,16 @@ def test_another_sheet_is_split_in_another_way():
 def test_a_tenth_is_marked_twice_by_two_tutors():
     split = Split("sheet", PAIRS, 5, second_percent=10.0)
     chosen = {pair: split.second(*pair) for pair in PAIRS if split.second(*pair)}
-    assert 40 < len(chosen) < 80
+    assert len(chosen) == len(PAIRS) / 10
     assert all(second != split.first(*pair) for pair, second in chosen.items())
     assert len(set(chosen.values())) == 5
     more = Split("sheet", PAIRS, 5, second_percent=20.0)
     assert {pair: more.second(*pair) for pair in chosen} == chosen  # others come, none goes
+
+
+def test_of_few_answers_at_least_one_is_marked_twice():
+    split = Split("sheet", PAIRS[:4], 2, second_percent=10.0)
+    assert sum(split.second(*pair) is not None for pair in PAIRS[:4]) == 1
 
 
 def test_none_or_all_are_marked_twice_and_one_tutor_is_the_only_one():
