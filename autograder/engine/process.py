@@ -4,9 +4,9 @@
 """
 
 import sys
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:  # it imports torch, and limits are read without
     from autograder.engine.candidate.channel import Channel
@@ -66,8 +66,12 @@ class Limits:
 
     @property
     def cpu_seconds(self) -> int:
-        """All threads of a candidate together get as much as one that never waits."""
-        return int(self.total_seconds)
+        """Of CPU, for all threads of a candidate, as the kernel counts it.
+
+        It counts ticks, of which a candidate can make itself more than its time has: as many as that
+        take twice its time, and `Clock` ends it before.
+        """
+        return int(2 * self.total_seconds)
 
     def seconds_of_each(self, exercises: int) -> float:
         """Return the time of each of so many exercises."""
@@ -98,24 +102,45 @@ class Limits:
         }
 
 
+class Thread(NamedTuple):
+    """What the scheduler says of one thread, from its start on."""
+
+    waited: float = 0.0  # seconds, for a processor
+    turns: int = 0  # on a processor
+
+
 @dataclass(frozen=True)
 class Usage:
     """What there has been of a candidate up to a moment, in seconds."""
 
     wall: float
     cpu: float = 0.0  # of all its threads
-    waited: float = 0.0  # of its main thread, for a processor
+    threads: Mapping[int, Thread] = field(default_factory=dict)  # that it has now, by number
     ours: float = 0.0  # the examiner's thread was running, or waited for a processor
-    turns: int = 0  # of its main thread on a processor
+    work: float = 0.0  # it was running
 
     def since(self, begin: "Usage") -> float:
-        """Return the student's time: CPU, or what passed without a wait for the machine or for us."""
-        waited = self.waited - begin.waited + self.ours - begin.ours
-        return max(self.cpu - begin.cpu, self.wall - begin.wall - waited)
+        """Return the student's time: CPU, or what passed without a wait for the machine or for us.
+
+        Nor may it be less than what the examiner had to work for it meanwhile.
+        """
+        free = self.longest_wait(begin).waited + self.ours - begin.ours
+        own = self.wall - begin.wall - free
+        return max(self.cpu - begin.cpu, self.work - begin.work, own)
+
+    def longest_wait(self, begin: "Usage") -> Thread:
+        """Return the waits and turns of the thread that waited most: the others may wait for that one."""
+        there = {number: begin.threads.get(number, Thread()) for number in self.threads}
+        waits = [
+            Thread(now.waited - there[number].waited, now.turns - there[number].turns)
+            for number, now in self.threads.items()
+        ]
+        return max(waits, default=Thread())
 
     def gave_way(self, begin: "Usage") -> bool:
         """Whether it left the processor by itself again and again: then it hardly waited each time."""
-        return self.waited - begin.waited < SHORT_WAIT * (self.turns - begin.turns)
+        waited, turns = self.longest_wait(begin)
+        return waited < SHORT_WAIT * turns
 
 
 class CandidateProcess(Protocol):

@@ -3,10 +3,13 @@
 import contextlib
 import os
 import time
+from collections.abc import Mapping
 
-from autograder.engine.process import Usage
+from autograder.engine.process import Thread, Usage
 
 READ_BYTES = 128
+ALONE = 3  # links of the folder of threads: two of its own, and one for each
+MOST_THREADS = 256  # that are asked
 NANOSECONDS = 1e9
 GENEROUS = 8  # times as long passes for a student where nobody says how long a process waits
 
@@ -15,11 +18,13 @@ class UsageReader:
     """Reads the usage of one process, of which only the thread that made this may ask.
 
     In `/proc/PID/schedstat`, the kernel counts the nanoseconds for which a main thread ran, and for
-    which it waited for a processor (Documentation/scheduler/sched-stats.rst). Where there is no such
-    file, it is not `measured`, and the wall's clock goes slower instead.
+    which it waited for a processor (Documentation/scheduler/sched-stats.rst); `task/` has the same of
+    other threads. Where there is no such file, it is not `measured`, and the wall's clock goes slower
+    instead.
     """
 
     def __init__(self, pid: int):
+        self.pid = pid
         self.clock = (~pid << 3) | 2  # of a process's CPU, as clock_getcpuclockid(3) makes it
         self.last, self.closed = Usage(0.0), False
         self.theirs, self.ours = (
@@ -32,23 +37,36 @@ class UsageReader:
         """Return the usage until now; once this is closed, what was read last."""
         if self.closed:
             return self.last
-        cpu, waited, turns = self.last.cpu, self.last.waited, self.last.turns
+        cpu = self.last.cpu
         with contextlib.suppress(OSError):
             cpu = time.clock_gettime(self.clock)
         if not self.measured:
             self.last = Usage(time.monotonic() / GENEROUS, cpu)
             return self.last
-        if theirs := _read(self.theirs):
-            waited, turns = theirs[1] / NANOSECONDS, theirs[2]
-        ours = sum(_read(self.ours)[:2]) / NANOSECONDS
-        self.last = Usage(time.monotonic(), cpu, waited, ours, turns)
+        ran, waited, *_ = _read(self.ours)
+        ours, work = (ran + waited) / NANOSECONDS, ran / NANOSECONDS
+        self.last = Usage(time.monotonic(), cpu, self._threads(), ours, work)
         return self.last
+
+    def _threads(self) -> Mapping[int, Thread]:
+        """What is said of each thread: one that has ended is forgotten, and so are its waits."""
+        if not (main := _thread(_read(self.theirs))):
+            return self.last.threads
+        threads = {self.pid: main}
+        tasks = f"/proc/{self.pid}/task"
+        with contextlib.suppress(OSError):
+            if os.stat(tasks).st_nlink > ALONE:
+                for name in os.listdir(tasks)[:MOST_THREADS]:
+                    descriptor = _open(f"{tasks}/{name}/schedstat")
+                    if descriptor >= 0 and (found := _thread(_read(descriptor))):
+                        threads.setdefault(int(name), found)
+                    _close(descriptor)
+        return threads
 
     def close(self) -> None:
         self.closed = True
-        for descriptor in (self.theirs, self.ours):
-            if descriptor >= 0:
-                os.close(descriptor)
+        _close(self.theirs)
+        _close(self.ours)
 
 
 def _open(path: str) -> int:
@@ -56,6 +74,15 @@ def _open(path: str) -> int:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return -1
+
+
+def _close(descriptor: int) -> None:
+    if descriptor >= 0:
+        os.close(descriptor)
+
+
+def _thread(numbers: list[int]) -> Thread | None:
+    return Thread(numbers[1] / NANOSECONDS, numbers[2]) if numbers else None
 
 
 def _read(descriptor: int) -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.engine.candidate import channel as channels
 from autograder.engine.examiner.clock import LEAST_SECONDS, Allowance, Clock
-from autograder.engine.process import SLOWDOWN, Limits, Overloaded, Usage
+from autograder.engine.process import SLOWDOWN, Limits, Overloaded, Thread, Usage
 
 LIMITS = Limits(
     cell_seconds=10, cells_seconds=30, request_seconds=5, exercise_seconds=10, exercises_seconds=60
@@ -31,14 +31,17 @@ class Machine:
         waited: float = 0.0,
         ours: float = 0.0,
         turns: int = 1,
+        work: float = 0.0,
+        thread: int = 1,
     ) -> None:
         had = self.used
+        before = had.threads.get(thread, Thread())
         self.used = Usage(
             had.wall + seconds,
             had.cpu + cpu,
-            had.waited + waited,
+            {**had.threads, thread: Thread(before.waited + waited, before.turns + turns)},
             had.ours + ours,
-            had.turns + turns,
+            had.work + work,
         )
 
     def let_use(self, allowance: Allowance, share: float = 1.0) -> float:
@@ -74,6 +77,21 @@ def test_who_waits_for_a_processor_has_all_of_its_time(machine, share):
 def test_the_examiners_time_is_not_the_students(machine):
     with Clock(LIMITS).request(machine) as allowance:
         machine.passes(60, ours=59)
+        assert allowance() == pytest.approx(4)
+
+
+def test_what_the_examiner_works_for_it_counts_against_a_limit(machine):
+    """Whoever asks and asks makes the examiner work, and itself hardly anything."""
+    with Clock(LIMITS).request(machine) as allowance:
+        machine.passes(60, ours=60, work=4)
+        assert allowance() == pytest.approx(1)
+        machine.passes(60, ours=60, work=2)
+        assert allowance() <= 0
+
+
+def test_a_main_thread_that_waits_for_another_waits_with_it(machine):
+    with Clock(LIMITS).request(machine) as allowance:
+        machine.passes(60, cpu=1, waited=59, thread=2)
         assert allowance() == pytest.approx(4)
 
 

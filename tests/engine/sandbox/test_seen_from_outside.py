@@ -24,7 +24,7 @@ OWN = ["user", "mnt", "net", "ipc", "uts", "pid"]  # namespaces of each candidat
 HARD = {  # limits, as /proc calls them, soft and hard
     "Max address space": 3 << 30,
     "Max data size": 3 << 30,
-    "Max cpu time": 77,
+    "Max cpu time": 154,
     "Max file size": 5 << 20,
     "Max open files": 99,
     "Max core file size": 1,  # with 0, dumps that are piped to a program would still be

@@ -23,6 +23,15 @@ for thread in threads: thread.start()
 print(flush=True)
 spin()
 """
+WORKS_IN_A_THREAD = """
+import threading
+def work():
+    while True: pass
+thread = threading.Thread(target=work)
+thread.start()
+print(flush=True)
+thread.join()
+"""
 SECONDS = 1.0
 
 
@@ -60,7 +69,7 @@ def test_beside_others_it_uses_what_it_runs(started):
     busy = [started(BUSY) for _ in range(5)]
     used, begin, end = watched(busy[0])
     assert 0 < used < 0.6 * (end.wall - begin.wall)
-    assert end.waited - begin.waited > 0.4 * (end.wall - begin.wall)
+    assert end.longest_wait(begin).waited > 0.4 * (end.wall - begin.wall)
 
 
 def test_who_sleeps_beside_others_uses_all_that_passes(started):
@@ -73,8 +82,16 @@ def test_who_sleeps_beside_others_uses_all_that_passes(started):
 
 def test_threads_that_keep_the_main_one_waiting_do_not_stop_the_clock(started):
     used, begin, end = watched(started(SPINS))
-    assert end.waited > begin.waited
+    assert end.longest_wait(begin).waited > 0
     assert used >= end.cpu - begin.cpu > 0
+
+
+def test_who_waits_for_a_thread_waits_with_it(started):
+    for _ in range(5):
+        started(BUSY)
+    used, begin, end = watched(started(WORKS_IN_A_THREAD))
+    assert len(end.threads) == 2
+    assert 0 < used < 0.6 * (end.wall - begin.wall)
 
 
 def test_where_the_kernel_does_not_count_waits_the_wall_is_slower(started, monkeypatch):
@@ -88,9 +105,9 @@ def test_where_the_kernel_does_not_count_waits_the_wall_is_slower(started, monke
 def test_who_naps_again_and_again_beside_others_gives_way_and_who_is_kept_waiting_does_not(started):
     napper, busy = started(NAPS), [started(BUSY) for _ in range(12)]
     _, begin, end = watched(napper)
-    assert end.turns > begin.turns and end.gave_way(begin)
+    assert end.longest_wait(begin).turns > 0 and end.gave_way(begin)
     _, begin, end = watched(busy[0])
-    assert end.turns > begin.turns and not end.gave_way(begin)
+    assert end.longest_wait(begin).turns > 0 and not end.gave_way(begin)
 
 
 def test_of_a_process_that_is_gone_the_last_word_stays(started):
@@ -100,6 +117,6 @@ def test_of_a_process_that_is_gone_the_last_word_stays(started):
     os.kill(pid, 9)
     os.waitpid(pid, 0)
     after = reader.read()
-    assert (after.cpu, after.waited) == (before.cpu, before.waited) and after.wall > before.wall
+    assert (after.cpu, after.threads) == (before.cpu, before.threads) and after.wall > before.wall
     reader.close()
     assert reader.read() == after
