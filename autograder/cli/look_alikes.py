@@ -84,8 +84,9 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     for one in submissions:
         try:
             writers += [] if one.unreadable else [reader.read(one)]
-        except OutOfBounds:
+        except OutOfBounds as error:
             unreadable.append(one.student)
+            terminal.complain(f"{one.student}'s code {error}.")
     found = compare(writers, independent, reader, verdicts)
     pages = out / assignment.id / page.NAME
     page.write_page(pages, assignment, found, reader, unreadable)

@@ -187,8 +187,10 @@ def _open_folder(top: Path, caps: Caps) -> Download:
     for path, entry in _files_below(top, caps, folders):
         written = "/".join(path)
         filled += [] if is_junk(path) else [(*path, "")]
-        if entry.kind == "folder" and len(path) <= caps.depth:
+        if entry.kind == "folder":
             why = f"cannot be looked into, or holds more than {caps.files:,} files and folders"
+            if len(path) > caps.depth:
+                why = f"is more than {caps.depth} folders down"
             refused.append(Left(written, f"`{printable(written)}` was not read: it {why}."))
             continue
         try:

@@ -21,6 +21,7 @@ from autograder.engine.memory import limited_memory
 
 SECONDS = 5.0  # of the processor; honest work takes hundredths
 MEMORY = 1 << 30  # bytes beyond what this process has
+MOST_SAID = 512 << 20  # bytes of what it returns
 FILE_SIZE = 1 << 20  # bytes of a file that it may write
 PATIENCE = 120.0  # seconds of the clock, on a machine with other things to do
 ATTEMPTS = 2
@@ -94,6 +95,8 @@ def _answer(work: Callable[[], object], seconds: int, answers: Connection) -> No
             said = pickle.dumps((None, error))
         except Exception as error:
             said = pickle.dumps((None, error))
+        if len(said) > MOST_SAID:
+            said = pickle.dumps((None, OutOfBounds(f"makes more than {MOST_SAID >> 20} MiB of it")))
         answers.send_bytes(said)
     finally:
         os._exit(0)

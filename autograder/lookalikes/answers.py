@@ -82,11 +82,14 @@ class Reader:
 
     def read(self, submission: Submission) -> Writer:
         """Return what a student wrote, all of which was read within limits. Raises `OutOfBounds`."""
-        writer = self.written(submission)
         _ = self._released_grams, self._released_odd  # read once, and not by each process
-        self._known |= run_bounded(
-            lambda: {answer: self.features(answer) for answer in writer.answers.values()}
-        )
+
+        def read() -> tuple[Writer, dict[Answer, Features]]:
+            writer = self.written(submission)
+            return writer, {one: self.features(one) for one in writer.answers.values()}
+
+        writer, known = run_bounded(read)
+        self._known |= known
         return writer
 
     def features(self, answer: Answer) -> Features:

@@ -25,6 +25,7 @@ from typing import IO
 
 from autograder.files import NotRegular, kind_of, read_regular, walk
 from autograder.patterns import Pattern
+from autograder.text import printable
 
 SECONDS = 10  # of the processor, for all questions to git about one clone
 PATIENCE = 120  # seconds of the clock for one, on a machine with other things to do
@@ -127,7 +128,7 @@ class Clone:
         except (FileNotFoundError, NotADirectoryError):
             return ""
         except OSError as error:
-            raise CloneRefused(f"cannot be read (`{name}`: {_reason(error)})") from error
+            raise CloneRefused(f"cannot be read (`{printable(name)}`: {_reason(error)})") from error
         return data.decode("utf-8", "replace")
 
     def _check_objects(self) -> None:

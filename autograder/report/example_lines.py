@@ -30,6 +30,7 @@ LONGEST = 100  # characters of an example
 MOST_MISTAKES = 40  # those that cost most
 MOST_ASKED = 4  # students for one mistake
 LONGEST_CELL = 20_000  # characters that are looked through
+MOST_LINES = 500  # of a cell
 ALIKE = 0.6  # at least, from 0 to 1
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 TEXTS = tuple(
@@ -104,7 +105,7 @@ def lines_of(code: str) -> list[Line]:
 
 def _lines_of_stranger(code: str) -> list[Line]:
     try:
-        return run_bounded(lambda: lines_of(code))
+        return run_bounded(lambda: lines_of(code)[:MOST_LINES])
     except OutOfBounds:
         return []
 

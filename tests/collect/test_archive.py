@@ -297,7 +297,9 @@ def test_caps_hold_for_folders(tmp_path):
     deep.mkdir(parents=True)
     (deep / BOOK).write_bytes(b"x")
     assert len(open_download(tmp_path, Caps(depth=3)).files) == 6
-    assert len(open_download(tmp_path, Caps(depth=2)).files) == 5
+    download = open_download(tmp_path, Caps(depth=2))
+    assert len(download.files) == 5
+    assert "`1/2/3` was not read: it is more than 2 folders down" in download.refused[0].sentence
 
 
 class Endless(io.RawIOBase):

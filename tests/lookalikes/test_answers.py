@@ -67,6 +67,12 @@ def test_a_cell_that_answers_several_exercises_is_divided(reader, small):
     assert one.answers == {"rms_norm": Answer(True, NORM), "softmax": Answer(True, both)}
 
 
+def test_a_line_of_many_statements_is_an_answer_once(reader, small):
+    own = "softmax = 0;" + "softmax = softmax;" * 500
+    wrote = reader.written(handed_in(small, behind="softmax", own=own))
+    assert wrote.answers == {"softmax": Answer(True, own)}
+
+
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"])
 def test_lines_end_where_python_sees_it(line_end, reader, small):
     own = f"{NORM}\nseparated = '\x0c \x1c \u2028'\n{SOFTMAX}".replace("\n", line_end)

@@ -90,8 +90,5 @@ def answering_code(submission: Submission) -> Iterator[tuple[str, str, str]]:
             some = [one for one in cells.get(cell.id, ()) if id(one) in found]
             if some and not cell.as_released:
                 lines = LINE_END.split(cell.source)
-                yield (
-                    exercise,
-                    cell.id,
-                    "\n".join(line for one in some for line in lines[one.lines]),
-                )
+                places = {n: None for one in some for n in range(*one.lines.indices(len(lines)))}
+                yield exercise, cell.id, "\n".join(lines[n] for n in places)
