@@ -62,10 +62,8 @@ def _wrong(assignment: Assignment) -> dict[str, list[tuple[str, str, tuple[Mista
     """The wrong cells of each exercise: each way of each mistake, and the mistakes in variants."""
     found: dict[str, list] = {name: [] for name in assignment.solutions}
     for mistake in mistakes(assignment):
-        solution = assignment.solutions[mistake.exercise]
-        for way in range(len(mistake.ways)):
-            title = f"{mistake.id} ({way + 1})"
-            found[mistake.exercise].append((title, mistake.make(solution, way), (mistake,)))
+        for way, cell in enumerate(mistake.cells, start=1):
+            found[mistake.exercise].append((f"{mistake.id} ({way})", cell, (mistake,)))
     for row in mistakes_in_variants(assignment):
         (name,) = row.exercises
         if _stands_alone(row.cells[name], assignment):

@@ -18,7 +18,7 @@ from autograder.authoring.toolbox_cell import toolbox_is_stale
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import SEVERAL
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
-from autograder.engine.mistake import DoesNotFit, Mistake, pairs
+from autograder.engine.mistake import Mistake, pairs
 from autograder.engine.verdict import points_text
 
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
@@ -114,43 +114,35 @@ def _mistakes(parts: Parts) -> Pieces:
     for exercise in parts.graded:
         known = parts.mistakes.get(exercise.id, [])
         if not known:
-            yield f"no mistake fails `{exercise.grader.name}`: write `mistakes/{exercise.id}.py`."
+            yield f"no mistake fails `{exercise.grader.name}`: write `mistakes/{exercise.id}.md`."
             continue
         for name, count in Counter(mistake.id for mistake in known).items():
             if count > 1:
-                yield f"`mistakes/{exercise.id}.py` has the mistake `{name}` {count} times."
+                yield f"`mistakes/{exercise.id}.md` has the mistake `{name}` {count} times."
         checks = list(dict.fromkeys(check.name for check in parts.checks[exercise.id]))
         for mistake in known:
-            yield from _about(mistake, exercise, parts.assignment, checks)
+            yield from _about(mistake, exercise, checks)
         caught_by = {f"test_{check}" for mistake in known for check in mistake.caught_by}
         for check in checks:
             if check not in caught_by:
                 yield f"`{exercise.grader.name}`: no mistake is there for `{check}` to catch."
 
 
-def _about(
-    mistake: Mistake, exercise: Exercise, assignment: Assignment, checks: list[str]
-) -> Pieces:
-    """What is wrong with one mistake, seen from its words and its edits."""
-    where = f"the mistake `{exercise.id}: {mistake.id}`"
-    if mistake.exercise != exercise.id:
-        yield f"{where} is said to be one of `{mistake.exercise}`."
+def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
+    """What is wrong with one mistake, seen from its words and its cells."""
+    where = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
+    if not mistake.sentence:
+        yield f"{where} says nothing to the student (`> ...`)."
     if not mistake.caught_by:
-        yield f"{where} names no check in `caught_by`."
+        yield f"{where} names no check that fails (`fails: ...`)."
     for check in mistake.caught_by:
         if f"test_{check}" not in checks:
-            yield f"{where} names `test_{check}` in `caught_by`, and there is no such check."
-    if not mistake.ways:
-        yield f"{where} lists no edit of the solution."
-    for way in range(len(mistake.ways)):
+            yield f"{where} fails `{check}`, and there is no check `test_{check}`."
+    for way, cell in enumerate(mistake.cells, start=1):
         try:
-            made = mistake.make(assignment.solutions.get(exercise.id, ""), way)
-            compile(made, mistake.id, "exec")
-        except DoesNotFit as error:
-            yield f"{where}: {str(error).removeprefix(f'{mistake.id}: ')}."
-            break
+            compile(cell, mistake.id, "exec")
         except SyntaxError as error:
-            yield f"{where} is no Python in its way {way + 1}: {error}."
+            yield f"{where} is no Python in its way {way}: {error}."
 
 
 def _together(parts: Parts) -> Pieces:
@@ -161,8 +153,6 @@ def _together(parts: Parts) -> Pieces:
         pairs(parts.assignment)
     except GraderError as error:
         yield f"{error}."
-    except AttributeError:  # a file of mistakes without mistakes, which is said elsewhere
-        return
 
 
 def _variants(parts: Parts) -> Pieces:
@@ -177,9 +167,9 @@ def _variants(parts: Parts) -> Pieces:
         several = file.parent.parent.name in SEVERAL
         if (file.stem if several else file.parent.name) not in exercises:
             yield f"`{file.relative_to(folder)}` is of no exercise."
-    for name in parts.mistakes:
-        if name not in exercises:
-            yield f"`mistakes/{name}.py` is of no exercise."
+    for file in sorted(folder.glob("mistakes/[!_]*")):
+        if file.stem not in exercises or file.suffix != ".md":
+            yield f"`{file.relative_to(folder)}` is of no exercise."
 
 
 def _library_parts(parts: Parts) -> Pieces:

@@ -12,7 +12,7 @@ import pytest
 from autograder.engine.assignment import Assignment, Exercise, GraderError
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.session import collect
-from autograder.engine.mistake import Mistake, Mistakes
+from autograder.engine.mistake import Mistake, catalogues
 
 
 class Check(NamedTuple):
@@ -50,6 +50,10 @@ def read_parts(assignment: Assignment) -> Parts:
     for file in sorted(files):
         if file.name != "conftest.py" and not file.name.startswith("test_"):
             _import(file, parts)
+    for id, catalogue in catalogues(assignment).items():
+        parts.mistakes[id] = catalogue.mistakes
+        said = (f"`mistakes/{id}.md`, line {line}: {why}" for line, why in catalogue.errors)
+        parts.broken.extend(said)
     graders = [one.grader for one in assignment.exercises if one.grader.is_file()]
     if graders:
         _collect(graders, parts)
@@ -57,17 +61,14 @@ def read_parts(assignment: Assignment) -> Parts:
 
 
 def _import(file: Path, parts: Parts) -> None:
-    """Import a module of the graders; note the mistakes in it, or why it cannot be imported."""
+    """Import a module of the graders; note why it cannot be imported."""
     names = file.relative_to(parts.assignment.graders).with_suffix("").parts
     try:
         with quiet():
-            module = parts.assignment.module(".".join(names).removesuffix("__init__").rstrip("."))
+            parts.assignment.module(".".join(names).removesuffix("__init__").rstrip("."))
     except GraderError as error:
         if str(error) not in parts.broken:
             parts.broken.append(str(error))
-        return
-    if isinstance(listed := getattr(module, "mistakes", None), Mistakes):
-        parts.mistakes[file.stem] = listed.all
 
 
 def _collect(graders: list[Path], parts: Parts) -> None:

@@ -17,6 +17,7 @@ from autograder.authoring.overview import write_overview
 from autograder.authoring.release_files import add_files
 from autograder.authoring.toolbox_cell import toolbox_is_stale, write_toolbox
 from autograder.engine.assignment import BEGIN, Assignment
+from autograder.engine.catalogue.holes import MARK
 from autograder.engine.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.report import terminal
@@ -96,7 +97,7 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
 def leaks(path: Path) -> Iterator[str]:
     """Yield what a release gives away: solutions, marking schemes, outputs."""
     for cell in nbformat.read(path, as_version=4).cells:
-        if BEGIN in cell.source or "marking scheme" in cell.source.lower():
+        if any(word in cell.source.lower() for word in (BEGIN.lower(), "marking scheme", MARK)):
             yield f"{path.name}: the cell `{cell.id}` gives its solution away."
         if cell.get("outputs") or cell.get("execution_count"):
             yield f"{path.name}: the cell `{cell.id}` has outputs."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment, GraderError
-from autograder.engine.mistake import Edit, Mistake, merge, mistakes, pairs
+from autograder.engine.mistake import Mistake, merge, mistakes, pairs
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
         Row(variant.name, variant.cells, path=variant.path) for variant in variants(assignment)
     ]
     for mistake in mistakes(assignment):
-        for way in range(len(mistake.ways) if every_way else 1):
+        for way in range(len(mistake.cells) if every_way else 1):
             rows.append(_row(assignment, (mistake,), (way,)))
     rows += [_row(assignment, pair, (0, 0)) for pair in pairs(assignment)]
     return rows + mistakes_in_variants(assignment)
 
 
 def mistakes_in_variants(assignment: Assignment) -> list[Row]:
-    """Return the mistakes that are edits of a variant: IN_VARIANTS in `mistakes/in_variants.py`.
+    """Return the mistakes that are edits of a variant: IN_VARIANTS in `in_variants.py`.
 
     Raises `GraderError` where a variant, a mistake or a piece of a cell is not there.
     """
-    module = assignment.module("mistakes.in_variants")
+    module = assignment.module("in_variants")
     known = {(mistake.exercise, mistake.id): mistake for mistake in mistakes(assignment)}
     right = {variant.name: variant for variant in variants(assignment)}
     rows = []
@@ -73,7 +73,7 @@ def mistakes_in_variants(assignment: Assignment) -> list[Row]:
     return rows
 
 
-def _edited(cell: str, edits: list[Edit]) -> str:
+def _edited(cell: str, edits: list[tuple[str, str]]) -> str:
     for old, new in edits:
         if cell.count(old) != 1:
             raise KeyError(f"{old!r}, exactly once")
@@ -86,6 +86,6 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...
     ids = []
     for mistake, way in zip(made, ways, strict=True):
         name, solution = mistake.exercise, assignment.solutions[mistake.exercise]
-        cells[name] = merge(solution, cells.get(name, solution), mistake.make(solution, way))
+        cells[name] = merge(solution, cells.get(name, solution), mistake.cells[way])
         ids.append(f"{name}: {mistake.id}" + (f" ({way + 1})" if way else ""))
     return Row(" + ".join(ids), cells, made, kind="mistake" if len(made) == 1 else "pair")

@@ -134,7 +134,7 @@ class SampleClass:
 
 def _with_mistake(mistake: Mistake, solution: str, cell: str) -> str | None:
     """Return the cell with this mistake, too; None where that cannot be told from one of them."""
-    alone = mistake.make(solution)
+    alone = mistake.cells[0]
     if cell == solution:
         return alone
     try:

@@ -84,7 +84,7 @@ def begin_exercise(
     notebook = nbformat.read(assignment.source, as_version=4)
     folder = assignment.graders
     grader = folder / f"test_{id}.py"
-    listed, variants = folder / "mistakes" / f"{id}.py", folder / "variants" / id
+    listed, variants = folder / "mistakes" / f"{id}.md", folder / "variants" / id
     for path in (grader, listed, variants):
         if path.exists():
             raise SkeletonError(f"`{path}` is there already, and nothing is overwritten.")
@@ -97,7 +97,7 @@ def begin_exercise(
     }
     made = _package(assignment)
     made[grader] = _text(f"{kind}/test.py", words)
-    made[listed] = _text(f"{kind}/mistakes.py", words)
+    made[listed] = _text(f"{kind}/mistakes.md", words)
     made[variants / "written_otherwise.py"] = _text(f"{kind}/variant.py", words)
     changed = {
         folder / "reference.py": _with_part(_reference(assignment, made), kind, words),
@@ -124,7 +124,6 @@ def _package(assignment: Assignment) -> dict[Path, str]:
         folder.parent / "conftest.py": "conftest.py",
         folder / "__init__.py": "init.py",
         folder / "reference.py": "reference.py",
-        folder / "mistakes" / "__init__.py": "mistakes.py",
     }
     return {
         path: _text(f"assignment/{name}", words)

@@ -16,7 +16,7 @@ from autograder.authoring.variants import Variant, variants
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.assignment import CHECK, Assignment, Exercise, PristineCell
 from autograder.engine.examiner.session import PRECISIONS, undisturbed
-from autograder.engine.mistake import DoesNotFit, Mistake
+from autograder.engine.mistake import Mistake
 
 SEED = 1
 UNKNOWN = re.compile(r"NameError: name '(\w+)'")
@@ -84,8 +84,8 @@ def failures(parts: Parts) -> Sentences:
             continue
         right.append(exercise)
         for mistake in parts.mistakes.get(exercise.id, ()):
-            with contextlib.suppress(DoesNotFit, IndexError, SyntaxError):  # which is said already
-                made = mistake.make(known[exercise.id])
+            with contextlib.suppress(IndexError, SyntaxError):  # which is said already
+                made = mistake.cells[0]
                 compile(made, mistake.id, "exec")
                 yield from _escapes(mistake, exercise, parts, solved | {exercise.id: made})
     for variant in variants(parts.assignment):

@@ -102,7 +102,7 @@ def _try_assignments(
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
     from autograder.authoring.edited import find_sources, those_with
     from autograder.authoring.kill_matrix import run_matrix
-    from autograder.engine.mistake import DoesNotFit
+    from autograder.engine.assignment import GraderError
 
     exercise = options["exercise"]
     assignments = those_with(exercise, find_sources(names, course))
@@ -111,7 +111,7 @@ def _try_assignments(
         tables = _tables(into, assignment.id, len(assignments) > 1, exercise)
         try:
             wrong = run_matrix(assignment, terminal.console(WIDTH), tables, **options)
-        except DoesNotFit as error:
+        except GraderError as error:
             wrong = [str(error)]
             refuse(f"{assignment.id}: {error}")
         status = FAILED if wrong else status

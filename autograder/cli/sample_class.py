@@ -44,7 +44,7 @@ def sample_class(
     SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
     """
     from autograder.authoring.sample_class import SampleError
-    from autograder.engine.mistake import DoesNotFit
+    from autograder.engine.assignment import GraderError
 
     where = find_course(course)
     named = [find_assignment(assignment_id, where)] if assignment_id else []
@@ -56,7 +56,7 @@ def sample_class(
             _write(assignment, place, platform, students, seed)
         except SampleError as error:
             return refuse(str(error))
-        except DoesNotFit as error:
+        except GraderError as error:
             return refuse(f"{assignment.id}: {error}")
     terminal.complain(*damaged)
     return FAILED if damaged else OK
@@ -65,7 +65,7 @@ def sample_class(
 def _write(
     assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
 ) -> None:
-    """Write the class of one assignment. Raises `SampleError`, `DoesNotFit`."""
+    """Write the class of one assignment. Raises `SampleError`, `GraderError`."""
     from autograder.authoring.sample_class import TABLE, write_class
 
     if platform:

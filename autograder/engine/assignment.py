@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from autograder.engine.catalogue.holes import MarkedCell, read_marked_cell
 from autograder.engine.course import Course, NoCourse, find_course, read_course
 from autograder.engine.unreleased import unreleased
 from autograder.patterns import Pattern
@@ -134,9 +135,16 @@ class Assignment:
     @cached_property
     def solutions(self) -> dict[str, str]:
         """The code of the solution cells in `source/`, as a student would have written it."""
+        return {name: cell.text for name, cell in self.marked_solutions.items()}
+
+    @cached_property
+    def marked_solutions(self) -> dict[str, MarkedCell]:
+        """The same, with the holes that known mistakes fill."""
         return {
-            cell.id: "\n".join(
-                line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END)
+            cell.id: read_marked_cell(
+                "\n".join(
+                    line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END)
+                )
             )
             for cell in read_cells(self.source)
             if cell.solution and cell.kind == "code"

@@ -1,9 +1,12 @@
-"""nbgrader's clearing of solutions, but that a value which is to be filled in gets no line that raises."""
+"""What is taken out of a source: solutions by nbgrader, and the names of holes in those that stay."""
 
 import ast
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearSolutions as Clearing
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.engine.catalogue.holes import read_marked_cell
 
 
 class ClearSolutions(Clearing):
@@ -20,6 +23,17 @@ class ClearSolutions(Clearing):
         if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution"):
             language = resources.get("language", "python")
             cell.source = _without_needless_stub(cell.source, self.code_stub.get(language, ""))
+        return cell, resources
+
+
+class ClearHoles(NbGraderPreprocessor):
+    """Takes the names of holes, which known mistakes fill, out of the solutions."""
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: dict, index: int
+    ) -> tuple[NotebookNode, dict]:
+        if cell.cell_type == "code":
+            cell.source = read_marked_cell(cell.source).text
         return cell, resources
 
 

@@ -1,85 +1,58 @@
-"""A mistake: a known wrong variant of an exercise's solution, with one sentence for the student.
+"""The known mistakes of an assignment, and two of them made at once.
 
-Mistakes are edits of the solution cell, so that two of them can be made at once (`merge`).
+Those of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of `catalogue/`.
 """
 
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
 from autograder.engine.assignment import Assignment, GraderError
+from autograder.engine.catalogue.entries import Catalogue, Mistake
 
 TOKEN = re.compile(r"\w+|\s+|.")
 Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands there instead
-Edit = tuple[str, str]  # (piece of the solution cell, what stands there instead)
-Way = tuple[Edit, ...]
 
 
-class DoesNotFit(ValueError):
-    """A piece that a mistake replaces is not in the cell."""
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """Edits of the solution. The sentence says what happens and where to look, never the solution.
-
-    One mistake may be made in several ways; all of them have this id and sentence.
-    """
-
-    id: str
-    exercise: str
-    sentence: str
-    caught_by: tuple[str, ...]  # checks that must fail, without `test_`
-    ways: tuple[Way, ...]
-
-    def make(self, cell: str, way: int = 0) -> str:
-        """Return the cell with the mistake in it. Raises `DoesNotFit`."""
-        for old, new in self.ways[way]:
-            if old not in cell:
-                raise DoesNotFit(f"{self.id}: {old!r} is not in the cell `{self.exercise}`")
-            cell = cell.replace(old, new)
-        return cell
-
-
-class Mistakes:
-    """Collects the mistakes of one exercise: `mistakes = Mistakes("my_exercise")`, then a call each."""
-
-    def __init__(self, exercise: str):
-        self.exercise = exercise
-        self.all: list[Mistake] = []
-
-    def add(self, id: str, sentence: str, caught_by: str, *ways: Edit | Way) -> None:
-        """Add a mistake. `caught_by`: test names without `test_`, separated by spaces: at
-        least these fail; a way: an edit, or several."""
-        checks = tuple(caught_by.split())
-        made = tuple(way if isinstance(way[0], tuple) else (way,) for way in ways)
-        self.all.append(Mistake(id, self.exercise, sentence, checks, made))  # type: ignore[arg-type]
+def catalogues(assignment: Assignment) -> dict[str, Catalogue]:
+    """Return the catalogue of each exercise that has one, with whatever cannot be read of it."""
+    folder = assignment.graders / "mistakes"
+    texts = {
+        one.id: file.read_text(encoding="utf-8")
+        for one in assignment.exercises
+        if (file := folder / f"{one.id}.md").is_file()
+    }
+    return {
+        id: Catalogue(id, text, assignment.marked_solutions[id], texts)
+        for id, text in texts.items()
+        if id in assignment.marked_solutions
+    }
 
 
 def mistakes(assignment: Assignment) -> list[Mistake]:
-    """The assignment's known mistakes, in the order of its exercises. Raises `GraderError`.
-
-    Those of an exercise are in `mistakes/<exercise>.py`, in the variable `mistakes`.
-    """
+    """Return the assignment's known mistakes, in the order of its exercises. Raises `GraderError`."""
     found: list[Mistake] = []
-    for exercise in assignment.exercises:
-        if module := assignment.module(f"mistakes.{exercise.id}"):
-            found += module.mistakes.all
+    for id, catalogue in catalogues(assignment).items():
+        for line, sentence in catalogue.errors:
+            raise GraderError(f"`mistakes/{id}.md`, line {line}: {sentence}")
+        found += catalogue.mistakes
     return found
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
-    """Mistakes that have to be distinguished when they are made together: TOGETHER in `mistakes/`."""
-    known = {f"{mistake.exercise}: {mistake.id}": mistake for mistake in mistakes(assignment)}
-    together = getattr(assignment.module("mistakes"), "TOGETHER", ())
-    try:
-        return [(known[one], known[other]) for one, other in together]
-    except KeyError as error:
-        raise GraderError(
-            f"TOGETHER names the mistake {error}, and there is no such mistake"
-        ) from error
+    """Return the mistakes that have to be told apart when they are made together.
+
+    Raises `GraderError`.
+    """
+    known = {f"{mistake.exercise}/{mistake.id}": mistake for mistake in mistakes(assignment)}
+    for one in known.values():
+        for other in one.beside:
+            if other not in known:
+                raise GraderError(
+                    f"`mistakes/{one.exercise}.md`, line {one.line}: there is no mistake `{other}`"
+                )
+    return [(one, known[other]) for one in known.values() for other in one.beside]
 
 
 class Overlap(ValueError):

@@ -42,7 +42,15 @@ def configure(c: Config) -> None:
 
 
 def configure_release(c: Config) -> None:
-    """Have nbgrader release notebooks that need no other file."""
+    """Have nbgrader release notebooks that need no other file, and solutions without our marks."""
+    c.GenerateSolution.preprocessors = [
+        f"{THEIRS}.IncludeHeaderFooter",
+        f"{THEIRS}.LockCells",
+        f"{CLEARING}.ClearHoles",
+        f"{THEIRS}.ClearOutput",
+        f"{THEIRS}.ClearMarkScheme",
+        f"{THEIRS}.Execute",
+    ]
     c.GenerateAssignment.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
         f"{THEIRS}.InstantiateTests",

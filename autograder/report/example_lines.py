@@ -8,7 +8,6 @@ Whose line it is must not be seen from it: comments are left out, and lines with
 the assignment's, with a long number, or with a part of the student's name or id.
 """
 
-import contextlib
 import io
 import tokenize
 from collections import Counter
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.bounded import OutOfBounds, run_bounded
-from autograder.engine.mistake import DoesNotFit, Mistake, mistakes
+from autograder.engine.mistake import Mistake, mistakes
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Verdict
 from autograder.patterns import Pattern
@@ -208,10 +207,8 @@ class LineFinder:
 def _written(mistake: Mistake, solution: str, solved: Collection[Tokens]) -> list[Line]:
     """The lines that any way of a mistake writes and the solution does not have."""
     written: dict[Tokens, Line] = {}
-    for way in range(len(mistake.ways)):
-        with contextlib.suppress(DoesNotFit):
-            made = lines_of(mistake.make(solution, way))
-            written |= {line.tokens: line for line in made if line.tokens not in solved}
+    for cell in mistake.cells:
+        written |= {line.tokens: line for line in lines_of(cell) if line.tokens not in solved}
     return list(written.values())
 
 

@@ -83,7 +83,7 @@ def shell(skeleton) -> Shell:
 def mistaken(skeleton, tmp_path) -> Path:
     """A submission with the module's mistake in it."""
     (mistake,) = (one for one in mistakes(skeleton) if one.exercise == "one_module")
-    cells = skeleton.solutions | {"one_module": mistake.make(skeleton.solutions["one_module"])}
+    cells = skeleton.solutions | {"one_module": mistake.cells[0]}
     return write_submission(skeleton, tmp_path / "submitted", SampleSubmission(cells, ""))
 
 

@@ -42,7 +42,7 @@ def test_a_pair_has_both_changes_in_one_cell(small):
 
 @each_assignment
 def test_every_way_of_a_mistake_is_a_row_where_that_is_wanted(assignment):
-    ways = sum(len(mistake.ways) for mistake in mistakes(assignment))
+    ways = sum(len(mistake.cells) for mistake in mistakes(assignment))
     alone = [row for row in all_rows(assignment, every_way=True) if row.kind == "mistake"]
     assert len(alone) == ways == len({row.id for row in alone})
 

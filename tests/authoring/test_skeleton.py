@@ -52,8 +52,8 @@ def test_the_example_mistake_is_named_and_costs_its_own_exercise(kind, skeleton,
     known = [mistake for mistake in mistakes(skeleton) if mistake.exercise == name]
     assert known
     for mistake in known:
-        for way in range(len(mistake.ways)):
-            verdict = grade({name: mistake.make(skeleton.solutions[name], way)})
+        for way in range(len(mistake.cells)):
+            verdict = grade({name: mistake.cells[way]})
             assert lost(verdict) == {name: 1 / len(known)}
             assert [named.id for named in exercise(verdict, name).mistakes] == [mistake.id]
 

@@ -61,7 +61,7 @@ def invented(assignment: Assignment, right: int, wrong: int) -> Iterator[tuple[s
     known = mistakes(assignment)
     step = max(1, len(known) // max(1, wrong))
     for number, mistake in enumerate(known[::step][:wrong]):
-        made = mistake.make(solved[mistake.exercise])
+        made = mistake.cells[0]
         named = (mistake.id, solved | ({mistake.exercise: made} if made else {}))
         yield next(endless) if number % ENDLESS_EACH == 0 else named
 

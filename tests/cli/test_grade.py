@@ -218,7 +218,7 @@ def test_a_mistake_that_is_gone_is_told_to_the_student(
     assignment, solved, unscaled, tmp_path, capsys
 ):
     results, id = tmp_path / "results", unscaled.exercise
-    for turn, cell in enumerate((unscaled.make(solved[id]), solved[id])):
+    for turn, cell in enumerate((unscaled.cells[0], solved[id])):
         place = tmp_path / str(turn)
         submission = SampleSubmission(solved | {id: cell}, "")
         write_submission(assignment, place / "s001" / assignment.id, submission)

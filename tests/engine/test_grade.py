@@ -185,7 +185,7 @@ def test_staff_are_told_where_no_mistake_was_looked_for_to_the_end(
             raise end
         return []
 
-    notebook = hand_in(attention=unscaled.make(solved["attention"]))
+    notebook = hand_in(attention=unscaled.cells[0])
     grader = Grader(assignment, walls, SHORT, seed=1)
     named = grader.grade("s001", notebook).verdict
     monkeypatch.setattr("autograder.engine.grade.diagnose", diagnose)

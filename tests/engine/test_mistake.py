@@ -1,4 +1,4 @@
-"""Mistakes are edits of the solution that fit it, that are told apart, and that can be made together."""
+"""Mistakes fill holes of the solution, are told apart, and can be made together."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 from courses import ASSIGNMENTS, each_assignment
 
 from autograder.engine.assignment import GraderError
-from autograder.engine.mistake import DoesNotFit, Mistakes, Overlap, merge, mistakes, pairs
+from autograder.engine.mistake import Overlap, merge, mistakes, pairs
 
 CATALOGUE = [(assignment, one) for assignment in ASSIGNMENTS for one in mistakes(assignment)]
 
@@ -24,8 +24,7 @@ def test_each_mistake_has_a_name_of_its_own(assignment):
 )
 def test_every_way_of_a_mistake_is_code_and_its_sentence_is_one(assignment, mistake):
     solution = assignment.solutions[mistake.exercise]
-    for way in range(len(mistake.ways)):
-        cell = mistake.make(solution, way)
+    for cell in mistake.cells:
         compile(cell, mistake.id, "exec")
         assert cell != solution
     assert (mistake.sentence[0].isupper() or mistake.sentence[0] == "`") and mistake.sentence[
@@ -33,25 +32,19 @@ def test_every_way_of_a_mistake_is_code_and_its_sentence_is_one(assignment, mist
     ] in ".?"
 
 
-def test_a_mistake_that_no_longer_fits_the_solution_is_told():
-    with pytest.raises(DoesNotFit, match="is not in the cell"):
-        CATALOGUE[0][1].make("class Another: pass")
+def test_a_mistake_that_no_longer_fits_the_solution_is_a_fault_of_ours(copied):
+    source = copied.source.read_text()
+    copied.source.write_text(source.replace("; root = .rsqrt()", ""))
+    with pytest.raises(
+        GraderError, match=r"`mistakes/rms_norm.md`, line 7: there is no hole `root`"
+    ):
+        mistakes(copied)
 
 
 def test_two_changes_are_merged_unless_they_meet():
     assert merge("a b c d", "x b c d", "a b c y") == "x b c y"
     with pytest.raises(Overlap):
         merge("a b c d", "a x c d", "a y c d")
-
-
-def test_a_way_is_one_edit_or_several():
-    several = Mistakes("softmax")
-    several.add("x", "It is wrong.", "one other", ("a", "b"), (("a", "c"), ("d", "e")))
-    (mistake,) = several.all
-    assert mistake.exercise == "softmax" and mistake.caught_by == ("one", "other")
-    assert mistake.make("a d") == "b d" and mistake.make("a d", way=1) == "c e"
-    with pytest.raises(DoesNotFit, match="'d' is not in the cell `softmax`"):
-        mistake.make("a", way=1)
 
 
 def test_mistakes_come_in_the_order_of_the_exercises(small):
@@ -66,7 +59,7 @@ def test_pairs_are_those_that_are_named(small):
 
 
 def test_a_pair_of_a_mistake_that_there_is_not_is_a_fault_of_ours(copied):
-    listed = copied.graders / "mistakes" / "__init__.py"
-    listed.write_text('TOGETHER = [("softmax: overflow", "softmax: nothing")]\n')
-    with pytest.raises(GraderError, match="'softmax: nothing', and there is no such mistake"):
+    listed = copied.graders / "mistakes" / "rms_norm.md"
+    listed.write_text(listed.read_text().replace("rms_norm/no_scale", "rms_norm/nothing"))
+    with pytest.raises(GraderError, match="line 5: there is no mistake `rms_norm/nothing`"):
         pairs(copied)

@@ -32,7 +32,7 @@ def class_of_three(hand_in, solved, unscaled, assignment) -> dict[str, Path]:
     first, last = assignment.exercises[0].id, assignment.exercises[-1].id
     return {
         "s001": hand_in("s001", **{last: solved[last] + "\n" + PICTURE}),
-        "s002": hand_in("s002", **{unscaled.exercise: unscaled.make(solved[unscaled.exercise])}),
+        "s002": hand_in("s002", **{unscaled.exercise: unscaled.cells[0]}),
         "s003": hand_in("s003", only=True, **{first: SCRIPT}),
     }
 

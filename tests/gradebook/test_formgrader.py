@@ -31,7 +31,7 @@ def folder(course, assignment, solved, unscaled, tmp_path_factory) -> Path:
     """A course of its own: a solution, a mistake, and a file that is damaged."""
     folder = tmp_path_factory.mktemp("course")
     make_course(folder, course, OWN_EXCHANGE.format(exchange=str(folder / "exchange")))
-    mistaken = solved | {unscaled.exercise: unscaled.make(solved[unscaled.exercise])}
+    mistaken = solved | {unscaled.exercise: unscaled.cells[0]}
     submissions = {
         "ada-mask": SampleSubmission(mistaken, ""),
         "ben-token": SampleSubmission(solved, ""),

@@ -130,7 +130,7 @@ def grade(folder, assignment, capfd):
 def class_of_two(hand_in, solved, unscaled) -> list[str]:
     """A solution and a mistake."""
     hand_in("s001")
-    hand_in("s002", **{unscaled.exercise: unscaled.make(solved[unscaled.exercise])})
+    hand_in("s002", **{unscaled.exercise: unscaled.cells[0]})
     return ["s001", "s002"]
 
 

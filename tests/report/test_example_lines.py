@@ -121,7 +121,7 @@ def test_a_long_line_is_cut_to_where_it_differs():
     edit = "number_40", "another"
     mistake = Mistake("other", "table", "Which?", (), ((edit,),))
     finder = LineFinder(mistake, solution, {line.tokens for line in lines_of(solution)})
-    found = finder.find([(line, ()) for line in lines_of(mistake.make(solution))])
+    found = finder.find([(line, ()) for line in lines_of(mistake.cells[0])])
     assert "number_39, another, number_41" in found and len(found) <= LONGEST
     assert found.startswith("… ") and found.endswith(" …")
 
@@ -131,7 +131,7 @@ def test_each_mistake_that_writes_a_line_is_found_in_a_cell_that_has_it(assignme
     known = [one for one in mistakes(assignment) if one.exercise == KEY[0]][:20]
     handed_in = HandedIn(assignment, tmp_path)
     for k, mistake in enumerate(known):
-        handed_in.add(f"s{k}", mistake.make(assignment.solutions[KEY[0]]), mistake.id)
+        handed_in.add(f"s{k}", mistake.cells[0], mistake.id)
     found = handed_in.examples()
     assert len(found) > 0.7 * len(known)
     usual = {line.tokens for line in lines_of(assignment.solutions[KEY[0]])}

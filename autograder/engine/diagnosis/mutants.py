@@ -63,9 +63,8 @@ class Catalogue:
         """Each way of each mistake, by exercise."""
         found: dict[str, list[Mutant]] = {}
         for mistake in mistakes(self.assignment):
-            solution = self.assignment.solutions[mistake.exercise]
-            for way in range(len(mistake.ways)):
-                mutant = Mutant((mistake,), mistake.make(solution, way), usual=way == 0)
+            for way, cell in enumerate(mistake.cells):
+                mutant = Mutant((mistake,), cell, usual=way == 0)
                 found.setdefault(mistake.exercise, []).append(mutant)
         return found
 

@@ -12,7 +12,7 @@ def catalogue(small):
 
 
 def test_there_is_a_mutant_for_each_way_of_each_mistake(small, catalogue):
-    ways = sum(len(mistake.ways) for mistake in mistakes(small))
+    ways = sum(len(mistake.cells) for mistake in mistakes(small))
     singles = [mutant for found in catalogue.singles.values() for mutant in found]
     assert len(singles) == ways and {m.mistakes[0].exercise for m in singles} == set(
         small.solutions

@@ -25,13 +25,13 @@ def named(small, asked):
 
 def test_each_mistake_is_named_alone(small, named):
     for mistake in mistakes(small):
-        cell = mistake.make(small.solutions[mistake.exercise])
+        cell = mistake.cells[0]
         assert named(mistake.exercise, cell) == [mistake.id]
 
 
 def test_two_at_once_are_both_named(small, named):
     ((one, other),) = pairs(small)
-    cell = other.make(one.make(small.solutions[one.exercise]))
+    cell = other.cells[0]
     assert named(one.exercise, cell) == [one.id, other.id]
 
 
@@ -69,7 +69,7 @@ def test_what_is_right_or_not_written_is_not_searched(small, named):
 def test_a_search_that_runs_out_of_time_names_nothing(small, asked, monkeypatch, place):
     """Wherever it is by then: half of a search may have found half of an explanation."""
     mistake = mistakes(small)[0]
-    cell = mistake.make(small.solutions[mistake.exercise])
+    cell = mistake.cells[0]
     checks = [
         c for c in asked(**{mistake.exercise: cell}).values() if c.exercise == mistake.exercise
     ]
@@ -202,7 +202,7 @@ def test_of_two_mistakes_both_are_needed(assignment, runs_of):
     cell = assignment.solutions["feed_forward"]
     for mistake in mistakes(assignment):
         if mistake.exercise == "feed_forward" and mistake.id in made:
-            cell = mistake.make(cell)
+            cell = mistake.cells[0]
     assert {mistake.id for mistake in diagnose(assignment, runs_of("feed_forward", cell))} == made
 
 

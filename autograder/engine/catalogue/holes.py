@@ -1,0 +1,254 @@
+"""Holes: the named places of a solution cell, which known mistakes fill with something else.
+
+A comment at the end of a line names what stands there. Nobody else sees it: it is taken out of whatever
+is made of the source.
+
+    scores = query @ key.transpose(-2, -1) / root     #@ scores; scale =  / root
+    z = norm(x + drop(attend(x)))                     #@ z; attended = attend(x); sum = x + drop($attended)
+    if self.training:                                 #@ training; both +1
+
+`scores` is what is assigned, returned, asked or gone through, `line scores` the line with its comment,
+`scale` a part of it that stands there once, `both` the line and one more. A name that is given to several
+places is filled in all of them.
+
+Other names need no comment: `class` (the header), `bases` and `methods` (what is added to it), `def forward`
+(a header), `forward(mask)` (a parameter with annotation and default), `super` (its call), `self.linear1`
+(what is assigned to it, once) with `line self.linear1`, and each key of a dict that is the answer (its
+value): `mean`, or `feed forward / mean` where `mean` is there twice.
+"""
+
+import ast
+import io
+import textwrap
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from autograder.patterns import Pattern
+
+MARK = "#@"
+METHODS, INDENTATION = "methods", " " * 4
+REFERENCE = Pattern(r"\$(?:\{([^}]+)\}|([A-Za-z_]\w*))")
+LINES = Pattern(r"(?P<name>.+?)\s+\+(?P<more>\d+)")
+Span = tuple[int, int]  # from, to: characters of the cell
+
+
+class BadHole(ValueError):
+    """A hole that cannot be, or is not there; the message says why."""
+
+
+@dataclass(frozen=True)
+class MarkedCell:
+    """The code of a cell as a student would have written it, and where its holes are."""
+
+    text: str
+    marks: tuple[tuple[int, str], ...] = ()  # by line, from 0 on
+
+    @cached_property
+    def holes(self) -> dict[str, list[Span]]:
+        """All holes by name. Raises `BadHole`."""
+        places = _Places(self.text)
+        found: dict[str, list[Span]] = {}
+        for line, mark in self.marks:
+            parts: dict[str, str] = {}
+            for one in mark.split(";"):
+                for name, span in places.marked(line, one.strip(), parts):
+                    found.setdefault(name, []).append(span)
+        given: dict[str, list[Span]] = {}
+        for name, span in places.given():
+            given.setdefault(name, []).append(span)
+        once = {name: spans for name, spans in given.items() if len(spans) == 1}
+        return once | found
+
+    def original(self, name: str) -> str:
+        """Return what stands in a hole, from its first line's indentation on. Raises `BadHole`."""
+        if name not in self.holes:
+            raise BadHole(f"there is no hole `{name}`; there are {', '.join(sorted(self.holes))}")
+        start, end = self.holes[name][0]
+        return self.text[start:end].replace("\n" + self._indentation(start), "\n")
+
+    def fill(self, texts: Mapping[str, str]) -> str:
+        """Return the code with other texts in these holes; `$name` in a text is what stands in a hole.
+
+        Lines after the first are indented like the hole. A line of which nothing is left goes.
+        Raises `BadHole`.
+        """
+        made, last = "", 0
+        for start, end, new in self._changes(texts):
+            made += self.text[last:start] + new
+            last = end
+        return _without_blanks(made + self.text[last:])
+
+    def filled(self, texts: Mapping[str, str]) -> "MarkedCell":
+        """Return the filled cell with its holes: the new texts may name some, and all else keeps its own.
+
+        Raises `BadHole`.
+        """
+        made = read_marked_cell(self.fill(texts))
+        changes = self._changes(texts)
+        marks = []
+        for line, mark in self.marks:
+            start = sum(len(one) + 1 for one in self.text.split("\n")[:line])
+            end = start + len(self.text.split("\n")[line])
+            if not any(start <= one[1] and one[0] <= end and one[0] < one[1] for one in changes):
+                added = sum(
+                    new.count("\n") - self.text[first:last].count("\n")
+                    for first, last, new in changes
+                    if last < start
+                )
+                marks.append((line + added, mark))
+        return replace(made, marks=(*made.marks, *marks))
+
+    def _changes(self, texts: Mapping[str, str]) -> list[tuple[int, int, str]]:
+        """What is replaced, from where to where and by what, in the order of the cell."""
+        changes = []
+        for name, text in texts.items():
+            new = REFERENCE.sub(lambda found: self.original(found[1] or found[2]), text)
+            self.original(name)
+            for start, end in self.holes[name]:
+                indented = new.replace("\n", "\n" + self._indentation(start))
+                before = self.text[:start].rpartition("\n")[2]
+                if name == METHODS:
+                    changes.append((start, end, f"\n\n{INDENTATION}{indented}"))
+                elif not new and not before.strip() and self.text[end : end + 1] in ("", "\n"):
+                    changes.append((start - len(before) - 1, end, ""))
+                else:
+                    changes.append((start, end, indented))
+        changes.sort()
+        if any(one[1] > other[0] for one, other in pairwise(changes)):
+            raise BadHole(f"two of the holes {', '.join(texts)} overlap")
+        return changes
+
+    def _indentation(self, place: int) -> str:
+        if (place, place) in self.holes.get(METHODS, ()):
+            return INDENTATION
+        line = self.text[self.text.rfind("\n", 0, place) + 1 :]
+        return line[: len(line) - len(line.lstrip(" "))]
+
+
+def read_marked_cell(source: str) -> MarkedCell:
+    """Take the names of holes out of a cell."""
+    lines, marks = [], []
+    for number, line in enumerate(source.split("\n")):
+        code, found, mark = line.partition(MARK)
+        lines.append(code.rstrip() if found else line)
+        marks += [(number, mark.strip())] if found else []
+    return MarkedCell("\n".join(lines), tuple(marks))
+
+
+def _without_blanks(text: str) -> str:
+    return "\n".join(line if line.strip() else "" for line in text.split("\n"))
+
+
+class _Places:
+    """Where the holes of a cell are."""
+
+    def __init__(self, text: str):
+        self.text, self.lines = text, text.split("\n")
+        self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        self.tree = ast.parse(text)
+
+    def marked(self, line: int, mark: str, parts: dict[str, str]) -> Iterator[tuple[str, Span]]:
+        """Yield what one part of a mark names. `parts`: those of its line so far."""
+        name, equals, part = (one.strip() for one in mark.partition(" = "))
+        code = self.lines[line]
+        first, end = self.starts[line] + len(code) - len(code.lstrip()), self.starts[line + 1] - 1
+        if equals:
+            parts[name] = REFERENCE.sub(lambda found: parts[found[1] or found[2]], part)
+            if self.text[first:end].count(parts[name]) != 1:
+                raise BadHole(f"`{parts[name]}` is not once in the line of the hole `{name}`")
+            place = self.text.index(parts[name], first)
+            yield name, (place, place + len(parts[name]))
+        elif more := LINES.fullmatch(mark):
+            yield more["name"], (first, self.starts[line + 1 + int(more["more"])] - 1)
+        else:
+            statement = next(
+                one
+                for one in ast.walk(self.tree)
+                if isinstance(one, ast.stmt) and one.lineno == line + 1
+            )
+            whole = isinstance(statement, ast.If | ast.For | ast.While | ast.With)
+            last = line + 1 if whole else statement.end_lineno or line + 1
+            yield f"line {mark}", (first, self.starts[last] - 1)
+            kinds = ("value", "test", "iter", "exc")
+            found = (getattr(statement, kind, None) for kind in kinds)
+            value = next(filter(None, found), statement)
+            yield mark, self.span(value)
+
+    def place(self, line: int, column: int) -> int:
+        """The character at a column, which Python counts in bytes."""
+        return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
+
+    def span(self, node: ast.AST, last: ast.AST | None = None) -> Span:
+        end = last or node
+        start = self.place(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return start, self.place(end.end_lineno, end.end_col_offset)  # type: ignore[attr-defined]
+
+    def given(self) -> Iterator[tuple[str, Span]]:
+        """Yield the holes that need no mark."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef):
+                yield from self._of_class(node)
+            elif isinstance(node, ast.FunctionDef):
+                yield from self._of_function(node)
+            elif isinstance(node, ast.Expr) and ast.unparse(node) == "super().__init__()":
+                yield "super", self.span(node)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+                name = ast.unparse(node.targets[0])
+                yield name, self.span(node.value)
+                yield f"line {name}", (self.span(node)[0], self.starts[node.end_lineno or 0] - 1)
+        yield from self._keys()
+
+    def _of_class(self, node: ast.ClassDef) -> Iterator[tuple[str, Span]]:
+        start, end = self.span(node)
+        header = _end_of_header(self.text, start)
+        yield "class", (start, header)
+        yield METHODS, (end, end)
+        if node.bases:
+            yield "bases", (self.text.index("(", start), header - 1)
+
+    def _of_function(self, node: ast.FunctionDef) -> Iterator[tuple[str, Span]]:
+        start, _ = self.span(node)
+        yield f"def {node.name}", (start, _end_of_header(self.text, start))
+        arguments = node.args.args
+        without = len(arguments) - len(node.args.defaults)
+        defaults = dict(zip(arguments[without:], node.args.defaults, strict=True))
+        for one in arguments:
+            yield f"{node.name}({one.arg})", self.span(one, defaults.get(one))
+
+    def _keys(self) -> Iterator[tuple[str, Span]]:
+        assigned = [one.value for one in self.tree.body if isinstance(one, ast.Assign)]
+        answers = [one for one in assigned if isinstance(one, ast.Dict)]
+        values = dict(_values(answers[-1], ())) if answers else {}
+        last = Counter(path[-1] for path in values)
+        for path, value in values.items():
+            yield " / ".join(path), self.span(value)
+            if last[path[-1]] == 1 < len(path):
+                yield path[-1], self.span(value)
+
+
+def _values(node: ast.Dict, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
+    for key, value in zip(node.keys, node.values, strict=True):
+        if isinstance(key, ast.Constant):
+            here = (*path, str(key.value))
+            if isinstance(value, ast.Dict):
+                yield from _values(value, here)
+            else:
+                yield here, value
+
+
+def _end_of_header(text: str, start: int) -> int:
+    """Where the colon ends before the body of what begins here."""
+    deep = 0
+    lines = text[start:].splitlines(keepends=True)
+    for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent("".join(lines))).readline):
+        deep += (
+            (token.string in "([{") - (token.string in ")]}") if token.type == tokenize.OP else 0
+        )
+        if token.string == ":" and not deep:
+            line, column = token.end
+            return start + sum(map(len, lines[: line - 1])) + column
+    raise BadHole("a header without an end")

@@ -1,0 +1,91 @@
+"""A catalogue is a text: entries, ways, families, bodies, and what another exercise's mistakes do here."""
+
+import pytest
+
+from autograder.engine.catalogue.entries import Catalogue
+from autograder.engine.catalogue.holes import read_marked_cell
+
+SOLUTION = read_marked_cell("def f(x):\n    y = x + 1  #@ y; one = 1\n    return y * 2  #@ answer")
+HEAD = "# Prose\n\nBOTH = first second\n\n## wrong  fails: "
+
+
+def read(text: str, **others: str) -> Catalogue:
+    return Catalogue("f", text, SOLUTION, others)
+
+
+def made(lines: str) -> list[str]:
+    """The second line of each cell that these lines of an entry make."""
+    catalogue = read(f"{HEAD}BOTH\n> It is wrong.\n{lines}")
+    assert not catalogue.errors
+    return [cell.split("\n", 1)[1] for cell in catalogue.mistakes[0].cells]
+
+
+def test_an_entry_has_a_sentence_and_checks():
+    (mistake,) = read(
+        f"{HEAD}BOTH third\n> It is wrong:\n> it is.\nbeside: f/other\none: 2"
+    ).mistakes
+    assert (mistake.id, mistake.exercise, mistake.sentence) == ("wrong", "f", "It is wrong: it is.")
+    assert mistake.caught_by == ("first", "second", "third")
+    assert mistake.beside == ("f/other",) and mistake.line == 5
+
+
+@pytest.mark.parametrize(
+    ("lines", "cells"),
+    [
+        ("one: 2", ["y = x + 2|return y * 2"]),
+        ("one: 2 || 3", ["y = x + 2|return y * 2", "y = x + 3|return y * 2"]),
+        ("one: {{2 3}}", ["y = x + 2|return y * 2", "y = x + 3|return y * 2"]),
+        ("y: {{x || x - 1}} * 2", ["y = x * 2|return y * 2", "y = x - 1 * 2|return y * 2"]),
+        ("one: 2\n&& answer: y", ["y = x + 2|return y"]),
+        ("one: 2 || 3\n&& answer: y", ["y = x + 2|return y", "y = x + 3|return y"]),
+        ("one: 2\nanswer: y", ["y = x + 2|return y * 2", "y = x + 1|return y"]),
+        ("line y:\n    y = x\n\n    y = y", ["y = x||y = y|return y * 2"]),
+        ("line y:", ["return y * 2"]),
+        ("y: x | x", ["y = x | x|return y * 2"]),
+    ],
+)
+def test_ways(lines, cells):
+    wanted = [cell.replace("|", "\n").replace(" \n ", " | ") for cell in cells]
+    assert [cell.replace("    ", "") for cell in made(lines)] == wanted
+
+
+def test_a_body_is_another_solution_with_holes_of_its_own():
+    body = "## body own\nline y:\n    z = 3  #@ three\n    y = x + z\n\n"
+    catalogue = read(f"{body}## wrong  fails: a\n> S.\nown.three: 4\nown.answer: z\none: 2")
+    assert not catalogue.errors
+    cells = [cell.replace("    ", "").split("\n") for cell in catalogue.mistakes[0].cells]
+    assert cells[0] == ["def f(x):", "z = 4", "y = x + z", "return y * 2"]
+    assert cells[1][-1] == "return z" and cells[2][1:] == ["y = x + 2", "return y * 2"]
+
+
+def test_what_goes_wrong_elsewhere_goes_wrong_here():
+    other = (
+        "C = there\n\n## twice  fails: C\n> Two.\none: 2 || 3\nnot_here: 5\n\n"
+        "## left_out  fails: C\n> No.\none: 7\n\n## no_check_here  fails: else\n> No.\none: 8\n\n"
+        "## known  fails: C\n> Not this sentence.\none: 9\n"
+    )
+    here = (
+        "H = here\n\n## body own\nanswer: $y\n\n## known  fails: H\n> K.\none: 4\n\n"
+        "## as in g, in own\nthere: H\nwithout: left_out twice/1\n"
+    )
+    catalogue = read(here, g=other)
+    assert not catalogue.errors
+    known, twice = catalogue.mistakes
+    assert known.sentence == "K."
+    assert (twice.id, twice.sentence, twice.caught_by) == ("twice", "Two.", ("here",))
+    assert twice.cells == ("def f(x):\n    y = x + 3\n    return x + 1",)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        (f"{HEAD}a\n> S.\nnot_there: 2", 7, "there is no hole `not_there`"),
+        (f"{HEAD}a\n> S.\nno colon here", 7, "`no colon here` is no sentence"),
+        ("## two words\n> S.\none: 2", 1, "`two words` is no id of a mistake"),
+        ("## as in g, in own\na: b", 1, "there is no catalogue of `g`, or no body `own`"),
+        ("## body own\nnot_there: 1", 2, "there is no hole `not_there`"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(text, line, said):
+    ((found, sentence),) = read(text).errors
+    assert found == line and said in sentence
