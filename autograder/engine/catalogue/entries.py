@@ -2,13 +2,13 @@
 
 What stands before the first heading is prose, and names for lists of checks. Then an entry each:
 
-    VALUES = values_are_averaged_with_softmax_of_scaled_scores
+    VALUES = weights_are_those_of_the_equation
 
     ## wrong_scale  fails: VALUES
     > The scores are scaled, but by another number than the equation has. Which size is under the root?
-    scale: / query.size(-1) || * math.sqrt(query.size(-1)) || / {{2 4 8 10 16}}
-    scores: query @ key.transpose(-2, -1)
-    && weights: scores.softmax(dim=-1) / math.sqrt(query.size(-1))
+    scale: / x.size(-1) || * math.sqrt(x.size(-1)) || / {{2 4 8 10 16}}
+    scores: x @ y.transpose(-2, -1)
+    && weights: scores.softmax(dim=-1) / math.sqrt(x.size(-1))
     line hide:
         if not self.training:
             ${line hide}
@@ -26,11 +26,11 @@ text are indented. `$name` or `${name}` is what stands in a hole. The first way 
 
     own_norm.norm: normalised             a way in an entry: a hole of that body
 
-    ## as in attention, in own_attention  what goes wrong there goes wrong here
-    values_are_averaged: heads_are_split  a check there, and the one that fails here
-    without: query_added wrong_scale/1    and these do not: a mistake, the first way of another
+    ## as in softmax, in own_softmax      what goes wrong there goes wrong here
+    rows_add_up: weights_add_up           a check there, and the one that fails here
+    without: scaled shifted/1             and these do not: a mistake, the first way of another
 
-    beside: encoder_layer/pre_norm        in an entry: a mistake it has to be told apart from
+    beside: softmax/shifted               in an entry: a mistake it has to be told apart from
 """
 
 from collections.abc import Iterable, Iterator, Mapping
