@@ -16,7 +16,7 @@ from autograder.authoring.exercise_table import disagreements
 from autograder.authoring.parts import Parts, read_parts
 from autograder.authoring.toolbox_cell import toolbox_is_stale
 from autograder.authoring.try_out import failing_cells, failures
-from autograder.authoring.variants import SEVERAL
+from autograder.authoring.variants import cells_of, variants
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
 from autograder.engine.mistake import Mistake, pairs
 from autograder.engine.verdict import points_text
@@ -158,15 +158,13 @@ def _together(parts: Parts) -> Pieces:
 def _variants(parts: Parts) -> Pieces:
     """An exercise has a variant; a variant, or a file of mistakes, belongs to an exercise."""
     folder, exercises = parts.assignment.graders, parts.exercises
+    written = {name for variant in variants(parts.assignment) for name in variant.cells}
     for name in exercises:
-        if not any(folder.glob(f"variants/{name}/*.py")):
-            yield f"the exercise `{name}` has no variant in `variants/{name}/`."
-    folders = "*", *(f"{kind}/*" for kind in SEVERAL)
-    files = [file for place in folders for file in folder.glob(f"variants/{place}/*.py")]
-    for file in sorted(files):
-        several = file.parent.parent.name in SEVERAL
-        if (file.stem if several else file.parent.name) not in exercises:
-            yield f"`{file.relative_to(folder)}` is of no exercise."
+        file = folder / "variants" / f"{name}.py"
+        if not file.is_file() or not cells_of(file):
+            yield f"the exercise `{name}` has no variant in `variants/{name}.py`."
+    for name in sorted(written - exercises.keys()):
+        yield f"`variants/` has cells of `{name}`, which is no exercise."
     for file in sorted(folder.glob("mistakes/[!_]*")):
         if file.stem not in exercises or file.suffix != ".md":
             yield f"`{file.relative_to(folder)}` is of no exercise."

@@ -84,7 +84,7 @@ def begin_exercise(
     notebook = nbformat.read(assignment.source, as_version=4)
     folder = assignment.graders
     grader = folder / f"test_{id}.py"
-    listed, variants = folder / "mistakes" / f"{id}.md", folder / "variants" / id
+    listed, variants = folder / "mistakes" / f"{id}.md", folder / "variants" / f"{id}.py"
     for path in (grader, listed, variants):
         if path.exists():
             raise SkeletonError(f"`{path}` is there already, and nothing is overwritten.")
@@ -98,7 +98,7 @@ def begin_exercise(
     made = _package(assignment)
     made[grader] = _text(f"{kind}/test.py", words)
     made[listed] = _text(f"{kind}/mistakes.md", words)
-    made[variants / "written_otherwise.py"] = _text(f"{kind}/variant.py", words)
+    made[variants] = _text(f"{kind}/variant.py", words)
     changed = {
         folder / "reference.py": _with_part(_reference(assignment, made), kind, words),
         assignment.source: _notebook_text(_with_cells(notebook, id, kind, words)),

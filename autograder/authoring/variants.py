@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.engine.assignment import Assignment
+from autograder.patterns import Pattern
 
-TOGETHER, SHEETS = "together", "sheets"  # folders of variants that have a folder each
+TOGETHER, SHEETS = "together", "sheets"  # folders of variants that have a file each
 SEVERAL = TOGETHER, SHEETS
+CELL = Pattern(r"(?m)^# %% (\w+)\n")  # where one begins, as editors show it
 
 
 class Variant(NamedTuple):
@@ -14,7 +16,7 @@ class Variant(NamedTuple):
 
     name: str
     cells: dict[str, str]
-    path: str  # its file or folder, from the graders' folder on
+    path: str  # its file, from the graders' folder on, and where that has several its name there
 
     @property
     def may_be_mixed(self) -> bool:
@@ -25,32 +27,26 @@ class Variant(NamedTuple):
 def variants(assignment: Assignment) -> list[Variant]:
     """Return the variants in the folder `variants/` of the assignment's graders, in their order.
 
-    A variant of one exercise is `<exercise>/<name>.py`; one of several has a folder with a file for
-    each exercise: `sheets/<name>/` where each of its cells is also right alone, `together/<name>/` where
-    one needs another, or the solution's.
+    Those of one exercise are in `<exercise>.py`, a cell each, below `# %% <name>`. One of several has a
+    file with a cell for each, below `# %% <exercise>`: `sheets/<name>.py` where each of its cells is also
+    right alone, `together/<name>.py` where one needs another, or the solution's.
     """
     top = assignment.graders / "variants"
     alone = [
-        Variant(
-            f"{file.parent.name}: {file.stem}",
-            {file.parent.name: _text(file)},
-            file.relative_to(assignment.graders).as_posix(),
-        )
-        for file in sorted(top.glob("*/*.py"))
-        if file.parent.name not in SEVERAL
+        Variant(f"{file.stem}: {name}", {file.stem: text}, f"variants/{file.name}: {name}")
+        for file in sorted(top.glob("*.py"))
+        for name, text in cells_of(file).items()
     ]
     several = [
-        Variant(
-            folder.name,
-            {file.stem: _text(file) for file in sorted(folder.glob("*.py"))},
-            f"{folder.relative_to(assignment.graders).as_posix()}/",
-        )
+        Variant(file.stem, cells_of(file), f"variants/{kind}/{file.name}")
         for kind in SEVERAL
-        for folder in sorted(top.glob(f"{kind}/*"))
-        if folder.is_dir()
+        for file in sorted(top.glob(f"{kind}/*.py"))
     ]
     return alone + [variant for variant in several if variant.cells]
 
 
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8")
+def cells_of(file: Path) -> dict[str, str]:
+    """Return the cells of a file by the names above them."""
+    _, *parts = CELL.split(file.read_text(encoding="utf-8"))
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return {name: text.rstrip("\n") + "\n" for name, text in pairs}

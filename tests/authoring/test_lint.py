@@ -121,15 +121,18 @@ ONE_PIECE = [
         None,  # it raises, and so fails its check
     ),
     (
-        without("variants/one_value"),
-        "the exercise `one_value` has no variant in `variants/one_value/`.",
+        without("variants/one_value.py"),
+        "the exercise `one_value` has no variant in `variants/one_value.py`.",
     ),
-    (another_file("variants/other/one.py"), "`variants/other/one.py` is of no exercise."),
     (
-        another_file("variants/together/all/other.py"),
-        "`variants/together/all/other.py` is of no exercise.",
+        another_file("variants/other.py", "# %% one\n"),
+        "`variants/` has cells of `other`, which is no exercise.",
     ),
-    (another_file("variants/together/all/one_value.py", "one_value = 20"), None),
+    (
+        another_file("variants/together/all.py", "# %% other\n"),
+        "`variants/` has cells of `other`, which is no exercise.",
+    ),
+    (another_file("variants/together/all.py", "# %% one_value\none_value = 20"), None),
     (another_file("mistakes/other.md", "# Other"), "`mistakes/other.md` is of no exercise."),
     (
         in_graders("mistakes/one_value.md", ("count: ", "beside: one_value/b\ncount: ")),
@@ -173,12 +176,14 @@ ONE_PIECE = [
         "the cell `toolbox` is old: run `python -m autograder release my-sheet`.",
     ),
     (
-        another_file("variants/one_value/wrong.py", "one_value = 21"),
-        "`variants/one_value/wrong.py` fails `test_weights_and_biases_are_counted` of `one_value`: How",
+        in_graders("variants/one_value.py", ("# %% w", "# %% wrong\none_value = 21\n\n\n# %% w")),
+        "`variants/one_value.py: wrong` fails `test_weights_and_biases_are_counted` of `one_value`: How",
     ),
     (
-        another_file("variants/one_value/broken.py", "one_value = 1 / 0"),
-        "`variants/one_value/broken.py` cannot be graded in `one_value`: division by zero.",
+        in_graders(
+            "variants/one_value.py", ("# %% w", "# %% broken\none_value = 1 / 0\n\n\n# %% w")
+        ),
+        "`variants/one_value.py: broken` cannot be graded in `one_value`: division by zero.",
     ),
 ]
 SEVERAL_PIECES = [

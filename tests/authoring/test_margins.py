@@ -60,13 +60,13 @@ def test_a_margin_keeps_the_worst_of_the_right_and_the_least_of_the_wrong():
 
 def test_a_correct_row_that_fails_is_told_once_and_with_the_reason(tmp_path):
     made, other = margin(), margin()
-    variant = Row("softmax: of_torch", {}, path="variants/softmax/of_torch.py")
+    variant = Row("softmax: of_torch", {}, path="variants/softmax.py: of_torch")
     for measured in (made, made, other):
         measured.add(variant, 20.0, False, "Do rows sum to one?")
     assert made.failures == [Failure(variant.path, "Do rows sum to one?")] and made.right == 0.01
     console = Console(file=StringIO())
     assert print_margins(console, [made, other], tmp_path / "margins.csv") == [
-        "variants/softmax/of_torch.py fails `values (large)` with some seed or precision: "
+        "variants/softmax.py: of_torch fails `values (large)` with some seed or precision: "
         "Do rows sum to one?"
     ]
 

@@ -48,7 +48,7 @@ def test_every_way_of_a_mistake_is_a_row_where_that_is_wanted(assignment):
 
 
 def in_variants(assignment, text: str) -> None:
-    (assignment.graders / "mistakes" / "in_variants.py").write_text(f"IN_VARIANTS = {text}\n")
+    (assignment.graders / "in_variants.py").write_text(f"IN_VARIANTS = {text}\n")
 
 
 def test_a_mistake_in_a_variant_is_an_edit_of_it_with_or_without_a_name(copied):

@@ -59,13 +59,13 @@ def test_a_matrix_of_an_exercise_that_is_not_there_is_refused(small, capsys):
 
 @pytest.mark.walls
 def test_a_variant_that_fails_is_told_once_and_with_the_reason(copied, tmp_path, capsys):
-    variant = copied.graders / "variants" / "softmax" / "wrong.py"
-    variant.write_text("def softmax(scores):\n    return scores.softmax(dim=0)\n")
+    with (copied.graders / "variants" / "softmax.py").open("a") as file:
+        file.write("\n\n# %% wrong\ndef softmax(scores):\n    return scores.softmax(dim=0)\n")
     words = ["--course", str(copied.course.root), "--into", str(tmp_path / "tables")]
     words += ["--composed", "0"]
     assert main(["matrix", copied.id, "--exercise", "softmax", "--jobs", "1", *words]) == 1
     (line,) = (one for one in capsys.readouterr().out.splitlines() if one.startswith("WRONG"))
-    assert line.startswith("WRONG: variants/softmax/wrong.py fails `")
+    assert line.startswith("WRONG: variants/softmax.py: wrong fails `")
 
 
 def test_a_matrix_of_mistakes_that_no_longer_fit_says_which(copied, capsys):

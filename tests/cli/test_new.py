@@ -35,7 +35,7 @@ def test_an_exercise_adds_files_and_changes_only_notebook_and_reference(finished
     assert after.keys() - before.keys() == {
         "graders/my_sheet/test_another.py",
         "graders/my_sheet/mistakes/another.md",
-        "graders/my_sheet/variants/another/written_otherwise.py",
+        "graders/my_sheet/variants/another.py",
     }
 
 

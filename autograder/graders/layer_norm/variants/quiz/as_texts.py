@@ -1,1 +1,0 @@
-answers = {"A": "true", "B": "false", "C": "false", "D": "true", "Pre-Norm": "Left"}

@@ -1,3 +1,0 @@
-prediction = {}
-prediction["sum"] = "same"
-prediction[2] = [1 / 2, 1 / 2]

@@ -1,2 +1,0 @@
-def softmax(scores):
-    return torch.softmax(scores, dim=-1)
