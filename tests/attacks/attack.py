@@ -1,9 +1,10 @@
-"""The attacks as files, what is expected of each, and the proof that it ran.
+"""The attacks as data, what is expected of each, and the proof that it ran.
 
-An attack is a cell of its own with a wrong solution below it (in_cell/), or the body of a wrong
-`forward` (in_forward/); in `layer-norm`, the body of a student's own test (in_test/), or a cell of
-values or of functions that answer such (in_value/). It proves how far it got by `prove(...)`, which writes a frame on the only line
-that leads out, the channel. Comments at its top say what must come of it:
+An attack stands below a line `# %% name`: it is a cell of its own with a wrong solution below it
+(in_cell.py), or the body of a wrong `forward` (in_forward.py); in `layer-norm`, the body of a student's own
+test (in_test.py), or a cell of values or of functions that answer such (in_value.py). It proves how far it
+got by `prove(...)`, which writes a frame on the only line that leads out, the channel. Comments at its top
+say what must come of it:
 
     # cell: the exercise that it stands in (attention)
     # state: of that exercise (answered)
@@ -20,14 +21,20 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.authoring.variants import cells_of
+
 HERE = Path(__file__).parent
-ASSIGNMENTS = {  # by folder
+ASSIGNMENTS = {  # by file
     "in_cell": "encoder-layer",
     "in_forward": "encoder-layer",
     "in_test": "layer-norm",
     "in_value": "layer-norm",
 }
-FILES = sorted(path for folder in ASSIGNMENTS for path in HERE.glob(f"{folder}/*.py"))
+ATTACKS = {  # by file and name
+    f"{file}/{name}": text
+    for file in ASSIGNMENTS
+    for name, text in cells_of(HERE / f"{file}.py").items()
+}
 NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says|proof|unwalled): (.*)\n")
 PROVE = """
 def prove(*words):
@@ -91,15 +98,16 @@ def proves(pattern: str, proofs: list[str]) -> bool:
     return any(re.fullmatch(pattern, proof) for proof in proofs)
 
 
-def read_attack(path: Path) -> Attack:
+def read_attack(name: str) -> Attack:
     """Read an attack. Raises `TypeError` where it says no proof."""
-    text, notes = path.read_text(), {"assignment": ASSIGNMENTS[path.parent.name]}
-    if path.parent.name == "in_value":
+    text, file = ATTACKS[name], name.partition("/")[0]
+    notes = {"assignment": ASSIGNMENTS[file]}
+    if file == "in_value":
         source = text
-    elif path.parent.name == "in_test":
+    elif file == "in_test":
         source = WRONG_TEST.format(body=textwrap.indent(text, " " * 4))
         notes["cell"] = "who_depends"
-    elif path.parent.name == "in_cell":
+    elif file == "in_cell":
         own = "\n# cell: " in f"\n{text}"  # a wrong solution of its own, of that exercise
         source = text if own else text + WRONG.format(body="        pass")
     else:

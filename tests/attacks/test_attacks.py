@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from attacks.attack import FILES, HERE, PROVE, WRONG, WRONG_TEST, proves, read_attack
+from attacks.attack import ATTACKS, HERE, PROVE, WRONG, WRONG_TEST, proves, read_attack
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.assignment import find_assignment
@@ -24,8 +24,7 @@ from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 
 INNOCENT = "attention"  # what the innocent submission solves
 PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
-ATTACKS = {f"{path.parent.name}/{path.stem}": path for path in FILES}
-UNWALLED = {name: path for name, path in ATTACKS.items() if "# unwalled: " in path.read_text()}
+UNWALLED = {name: text for name, text in ATTACKS.items() if "# unwalled: " in text}
 SEALED = re.compile(  # what an attack that tries a wall of the sandbox does
     r"\.(fork|kill|syscall|unshare|execv|socket|setrlimit|shmget|flock|posix_fadvise|setpriority)\("
     r"|environ|get_objects|get_referents|_getframe|/proc|/etc|os\.walk|submitted|ipynb"
@@ -122,7 +121,7 @@ def grade_attack(setup: Setup, path: Path, assignment: str = "encoder-layer") ->
 @pytest.mark.walls
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(name, setup, hand_in_to):
-    attack = read_attack(ATTACKS[name])
+    attack = read_attack(name)
     source = attack.source.replace("HOST_FILE", str(setup.hidden))
     submission = hand_in_to(attack.assignment, attack.cell, source)
     outcome = grade_attack(setup, submission, attack.assignment)
@@ -144,7 +143,7 @@ def test_nothing_in_place_of_an_attack_proves_nothing(setup, hand_in_to, practic
     submission = hand_in_to(practical, cell, PROVE + nothing)
     outcome = grade_attack(setup, submission, practical)
     assert outcome["proofs"] == []
-    attacks = [read_attack(path) for path in FILES]
+    attacks = [read_attack(name) for name in ATTACKS]
     attacks = [attack for attack in attacks if attack.assignment == practical]
     assert attacks and all("proof" in attack.unmet(outcome) for attack in attacks)
 
@@ -152,16 +151,16 @@ def test_nothing_in_place_of_an_attack_proves_nothing(setup, hand_in_to, practic
 @pytest.mark.parametrize("name", UNWALLED)
 def test_without_walls_an_attack_succeeds(name):
     """So it does what it says; what holds it elsewhere are the walls."""
-    attack, secret = read_attack(UNWALLED[name]), f"planted-{secrets.token_hex(8)}"
-    text = PROVE + UNWALLED[name].read_text().replace("HOST_FILE", "/tmp/planted-hidden")
+    attack, secret = read_attack(name), f"planted-{secrets.token_hex(8)}"
+    text = PROVE + UNWALLED[name].replace("HOST_FILE", "/tmp/planted-hidden")
     proofs = [proof.replace(secret, "planted-0") for proof in run_unwalled(text, secret)]
     assert proves(attack.unwalled, proofs), proofs
 
 
 def test_every_attack_on_a_wall_of_the_sandbox_has_such_a_control():
     """Those of `forward` and those that only answer wrongly are held by no wall of the sandbox."""
-    cells = {name: path for name, path in ATTACKS.items() if name.startswith("in_cell/")}
-    on_walls = {name for name, path in cells.items() if SEALED.search(path.read_text())}
+    cells = {name: text for name, text in ATTACKS.items() if name.startswith("in_cell/")}
+    on_walls = {name for name, text in cells.items() if SEALED.search(text)}
     of_its_own = {"in_cell/kills_itself", "in_cell/patches_its_own_server"}
     assert on_walls - UNWALLED.keys() == of_its_own
 

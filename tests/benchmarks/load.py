@@ -27,7 +27,7 @@ from autograder.engine.grade import Grader
 from autograder.engine.mistake import mistakes
 from autograder.engine.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
-from tests.attacks.attack import ASSIGNMENTS, FILES, PROVE, read_attack
+from tests.attacks.attack import ASSIGNMENTS, ATTACKS, PROVE, read_attack
 
 SEED = 7
 ENDLESS_EACH = 5  # of wrong ones, one is endless
@@ -50,11 +50,11 @@ def invented(assignment: Assignment, right: int, wrong: int) -> Iterator[tuple[s
     others = [(variant.name, solved | variant.cells) for variant in variants(assignment)]
     yield from itertools.islice(itertools.cycle([("the solution", solved), *others]), right)
     folders = [name for name, of in ASSIGNMENTS.items() if of == assignment.id]
-    attacks = [(path, read_attack(path)) for path in FILES if path.parent.name in folders]
+    attacks = [(name, read_attack(name)) for name in ATTACKS if name.split("/")[0] in folders]
     endless = itertools.cycle(
         [
-            (path.stem, solved | {one.cell: one.source.replace(PROVE, SILENT)})
-            for path, one in attacks
+            (name, solved | {one.cell: one.source.replace(PROVE, SILENT)})
+            for name, one in attacks
             if one.state == "timed_out"
         ]
     )

@@ -1,4 +1,0 @@
-# proof: answers torch.bool
-answer = query.bool()
-prove("answers", answer.dtype)
-return answer

@@ -1,4 +1,0 @@
-# proof: no number anywhere: True
-answer = query * float("nan")
-prove("no number anywhere:", bool(answer.isnan().all()))
-return answer
