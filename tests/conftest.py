@@ -23,6 +23,7 @@ from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict import Verdict
 
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
+FORKING = "collect", "platforms", "marking", "lookalikes", "report", "gradebook"
 collect_ignore = ["course"]  # graders are no tests of ours
 settings.register_profile("short", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
@@ -36,10 +37,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs walls by the fixture that gives them; the rest says it itself."""
+    """Mark what needs walls by the fixture that gives them; the rest says it itself.
+
+    Each worker begins with the tests that fork a lot: forks take longer the more a process has in memory.
+    Tests of a file stay together, since they share what it sets up.
+    """
+    files: dict[Path, list[pytest.Item]] = {}
     for item in items:
+        files.setdefault(item.path, []).append(item)
         if "walls" in getattr(item, "fixturenames", ()):
             item.add_marker("walls")
+    ordered = sorted(files, key=lambda path: path.parent.name not in FORKING)  # it is stable
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = [
+        item for n in range(workers) for path in ordered[n::workers] for item in files[path]
+    ]
 
 
 @pytest.fixture(autouse=True)

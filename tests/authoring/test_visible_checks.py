@@ -12,6 +12,7 @@ from autograder.authoring.visible_checks import Tried, VisibleChecks, table_of, 
 from autograder.toolbox.exercises import Result
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention"
+IN_SHORT = *EXERCISES[:2], pytest.param(EXERCISES[2], marks=pytest.mark.long)
 SILENT = {  # ways of mistakes over which a visible check passes, each with its reason
     "attention: future_of_a_fixed_length": "the check asks of short sentences alone",
     "attention: future_only_in_evaluation": "the check asks in evaluation alone",
@@ -56,7 +57,7 @@ def rows(edited):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("exercise", IN_SHORT)
 def test_a_mistake_is_caught_or_listed_with_its_reason(checks, rows, exercise):
     made = [row for row in rows if not row.is_right and not row.id.endswith(")")]
     silent = {tried.row.id for tried in try_rows(checks, made, exercise) if tried.is_silent}
@@ -69,7 +70,7 @@ def test_what_is_listed_as_silent_is_still_silent(checks, rows):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("exercise", IN_SHORT)
 def test_nothing_right_is_complained_about(checks, rows, exercise):
     right = [row for row in rows if row.is_right and exercise in row.cells]
     tried = try_rows(checks, right[::3], exercise)

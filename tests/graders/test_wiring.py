@@ -75,7 +75,9 @@ def dropping_features():
     }
 
 
-@pytest.mark.parametrize("given", ["rate=dropout", "False, dropout"])
+@pytest.mark.parametrize(
+    "given", ["rate=dropout", pytest.param("False, dropout", marks=pytest.mark.long)]
+)
 def test_an_attention_that_drops_its_output_too_costs_the_rate(
     failed, change, dropping_attention, given
 ):
@@ -186,7 +188,7 @@ def test_a_mask_check_has_a_quarter_of_a_point(assignment):
 
 
 @pytest.mark.parametrize("unpacked", [f"{ATTENDED}[0]", f"(lambda a, w: a)(*{ATTENDED})"])
-@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize("broken", [pytest.param(False, marks=pytest.mark.long), True])
 def test_an_attention_that_returns_a_tuple_costs_its_own_exercise(failed, change, unpacked, broken):
     """Whether it is right otherwise, or not."""
     edits = [

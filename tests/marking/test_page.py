@@ -86,7 +86,8 @@ def test_an_empty_share_is_a_page_too(book, share, tmp_path):
 
 
 def test_whatever_students_wrote_is_text_on_it(book, share, tmp_path):
-    book.enter(**{f"h{i}": piece for i, piece in enumerate(pieces().values())})
+    hostile = list(pieces().values())
+    book.enter(**{f"h{i}": "\n\n".join(hostile[i::40]) for i in range(40)})
     page, _ = share(tmp_path)
     found = Elements()
     found.feed(page[page.index("<body>") :])

@@ -1,6 +1,7 @@
 """Each platform's download is told by its names."""
 
 import shutil
+from itertools import product
 
 import pytest
 from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
@@ -66,8 +67,13 @@ BELOW = [  # what a student may call what is in a folder
 ]
 
 
-@pytest.mark.parametrize("below", BELOW)
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    ("layout", "below"),
+    [
+        pytest.param(layout, below, marks=[pytest.mark.long] * (n % 3 > 0))
+        for n, (layout, below) in enumerate(product(LAYOUTS, BELOW))
+    ],
+)
 def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout, below):
     """The last of three has them: the others are placed as without, and nobody has what is there."""
     tops = [LAYOUTS[layout].format(first, n, n) for n, first in enumerate("abc", start=1)]
