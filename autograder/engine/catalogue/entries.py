@@ -46,7 +46,7 @@ TITLE = Pattern(r"(?P<id>\w+)(?:\s+fails:\s*(?P<fails>.*))?")
 BODY, OTHER = Pattern(r"body (\w+)"), Pattern(r"as in (\w+), in (\w+)")
 SAME_WAY, OR, INDENTATION = "&& ", "||", " " * 4
 BESIDE, WITHOUT = "beside", "without"
-Way = dict[str, str]  # texts by hole
+Way = list[tuple[str, str]]  # holes and their texts
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,9 @@ class Block:
             else:
                 groups.append([one])
         for group in groups:
+            names = [one.name for one in group]
             for texts in product(*(_alternatives(one.text) for one in group)):
-                yield (
-                    group[0].line,
-                    {one.name: text for one, text in zip(group, texts, strict=True)},
-                )
+                yield group[0].line, list(zip(names, texts, strict=True))
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words behind a name that is no hole's."""
@@ -164,9 +162,9 @@ class Catalogue:
 
     def _cell(self, way: Way) -> str:
         """The solution, or the body that all its holes name, with this in it. Raises `BadHole`."""
-        bodies = {name.partition(".")[0] for name in way} & self.cells.keys()
+        bodies = {name.partition(".")[0] for name, _ in way} & self.cells.keys()
         body = bodies.pop() if len(bodies) == 1 else ""
-        return self.cells[body].fill({name.removeprefix(f"{body}."): way[name] for name in way})
+        return self.cells[body].fill([(name.removeprefix(f"{body}."), text) for name, text in way])
 
     def _read_other(self, block: Block, exercise: str, body: str) -> None:
         """What goes wrong in another exercise, where this one's solution has that in it."""
@@ -230,8 +228,7 @@ def _alternatives(text: str) -> list[str]:
     """The texts that one stands for."""
     if "\n" in text:
         return [text]
-    texts = [one.strip() for one in text.split(OR)] if not FAMILY.search(text) else _split(text)
-    return [made for one in texts for made in _family(one)]
+    return [made for one in _split(text) for made in _family(one)]
 
 
 def _split(text: str) -> list[str]:

@@ -22,7 +22,7 @@ import io
 import textwrap
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -70,7 +70,7 @@ class MarkedCell:
         start, end = self.holes[name][0]
         return self.text[start:end].replace("\n" + self._indentation(start), "\n")
 
-    def fill(self, texts: Mapping[str, str]) -> str:
+    def fill(self, texts: Collection[tuple[str, str]]) -> str:
         """Return the code with other texts in these holes; `$name` in a text is what stands in a hole.
 
         Lines after the first are indented like the hole. A line of which nothing is left goes.
@@ -82,7 +82,7 @@ class MarkedCell:
             last = end
         return _without_blanks(made + self.text[last:])
 
-    def filled(self, texts: Mapping[str, str]) -> "MarkedCell":
+    def filled(self, texts: Collection[tuple[str, str]]) -> "MarkedCell":
         """Return the filled cell with its holes: the new texts may name some, and all else keeps its own.
 
         Raises `BadHole`.
@@ -102,10 +102,13 @@ class MarkedCell:
                 marks.append((line + added, mark))
         return replace(made, marks=(*made.marks, *marks))
 
-    def _changes(self, texts: Mapping[str, str]) -> list[tuple[int, int, str]]:
+    def _changes(self, texts: Collection[tuple[str, str]]) -> list[tuple[int, int, str]]:
         """What is replaced, from where to where and by what, in the order of the cell."""
-        changes = []
-        for name, text in texts.items():
+        changes, filled = [], list[str]()
+        for name, text in texts:
+            if name in filled:
+                raise BadHole(f"the hole `{name}` is filled twice")
+            filled.append(name)
             new = REFERENCE.sub(lambda found: self.original(found[1] or found[2]), text)
             self.original(name)
             for start, end in self.holes[name]:
@@ -119,7 +122,7 @@ class MarkedCell:
                     changes.append((start, end, indented))
         changes.sort()
         if any(one[1] > other[0] for one, other in pairwise(changes)):
-            raise BadHole(f"two of the holes {', '.join(texts)} overlap")
+            raise BadHole(f"two of the holes {', '.join(filled)} overlap")
         return changes
 
     def _indentation(self, place: int) -> str:
@@ -149,7 +152,10 @@ class _Places:
     def __init__(self, text: str):
         self.text, self.lines = text, text.split("\n")
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
-        self.tree = ast.parse(text)
+        try:
+            self.tree = ast.parse(text)
+        except SyntaxError as error:
+            raise BadHole(f"the solution is no Python: {error}") from error
 
     def marked(self, line: int, mark: str, parts: dict[str, str]) -> Iterator[tuple[str, Span]]:
         """Yield what one part of a mark names. `parts`: those of its line so far."""
@@ -163,13 +169,13 @@ class _Places:
             place = self.text.index(parts[name], first)
             yield name, (place, place + len(parts[name]))
         elif more := LINES.fullmatch(mark):
-            yield more["name"], (first, self.starts[line + 1 + int(more["more"])] - 1)
+            last = min(line + int(more["more"]), len(self.lines) - 1)
+            yield more["name"], (first, self.starts[last + 1] - 1)
         else:
-            statement = next(
-                one
-                for one in ast.walk(self.tree)
-                if isinstance(one, ast.stmt) and one.lineno == line + 1
-            )
+            statements = (one for one in ast.walk(self.tree) if isinstance(one, ast.stmt))
+            statement = next((one for one in statements if one.lineno == line + 1), None)
+            if statement is None:
+                raise BadHole(f"in the line of the hole `{mark}`, no statement begins")
             whole = isinstance(statement, ast.If | ast.For | ast.While | ast.With)
             last = line + 1 if whole else statement.end_lineno or line + 1
             yield f"line {mark}", (first, self.starts[last] - 1)

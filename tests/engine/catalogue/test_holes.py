@@ -69,24 +69,26 @@ def test_what_stands_in_a_hole(name, stands):
     ],
 )
 def test_what_fills_a_hole_is_indented_like_it(texts, line):
-    assert line in CELL.fill(texts)
+    assert line in CELL.fill(texts.items())
 
 
 def test_a_name_of_several_places_is_filled_in_all_of_them():
     cell = read_marked_cell("a = f(1)  #@ one = 1\nb = g(1)  #@ one = 1")
-    assert cell.fill({"one": "2"}) == "a = f(2)\nb = g(2)"
+    assert cell.fill([("one", "2")]) == "a = f(2)\nb = g(2)"
 
 
 def test_keys_of_the_answer_are_holes():
     text = "answer = {'a': ..., 'b': ...}\nanswer = {'a': {'n': 1, 'm': 2}, 'b': {'n': 3}}"
     cell = read_marked_cell(text)
-    assert cell.fill({"b / n": "4", "m": "5"}).endswith("{'a': {'n': 1, 'm': 5}, 'b': {'n': 4}}")
+    assert cell.fill([("b / n", "4"), ("m", "5")]).endswith(
+        "{'a': {'n': 1, 'm': 5}, 'b': {'n': 4}}"
+    )
     assert "n" not in cell.holes
 
 
 def test_a_filled_cell_has_the_holes_of_its_texts_and_keeps_the_others():
     text = "def more(self):\n    return 1  #@ one\n"
-    cell = CELL.filled({"methods": text, "line sum": "y = x\ny = y + x"})
+    cell = CELL.filled([("methods", text), ("line sum", "y = x\ny = y + x")])
     assert cell.original("one") == "1" and cell.original("answer") == "y"
     assert cell.original("outer") == "drop(norm(y))" and "sum" not in cell.holes
 
@@ -98,9 +100,15 @@ def test_a_filled_cell_has_the_holes_of_its_texts_and_keeps_the_others():
         (SOURCE, {"y": "1", "twice": "2"}, "two of the holes y, twice overlap"),
         (SOURCE, {"y": "$z"}, "there is no hole `z`"),
         ("x = 1  #@ two = 2", {"two": "3"}, "`2` is not once in the line of the hole `two`"),
+        (
+            "if x:  #@ y\n    pass\nelse:  #@ z\n    pass",
+            {"y": "1"},
+            "of the hole `z`, no statement",
+        ),
+        ("x = (  #@ x", {"x": "1"}, "the solution is no Python: "),
         ("x = 1 + 1  #@ one = 1", {"one": "3"}, "`1` is not once in the line of the hole `one`"),
     ],
 )
 def test_a_hole_that_is_not_there_is_told(source, texts, said):
     with pytest.raises(BadHole, match=said):
-        read_marked_cell(source).fill(texts)
+        read_marked_cell(source).fill(texts.items())
