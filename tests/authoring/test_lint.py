@@ -106,7 +106,7 @@ ONE_PIECE = [
     ),
     (
         in_graders("mistakes/one_value.md", ("count: ", "number: ")),
-        "`mistakes/one_value.md`, line 7: there is no hole `number`; there are count, line count.",
+        "`mistakes/one_value.md`, line 7: there is no hole `number`; there are: count, line count.",
     ),
     (
         in_graders("mistakes/one_value.md", ("3 * 5", "3 * (")),

@@ -62,7 +62,7 @@ def test_plain_tests_pass_the_solution_and_catch_a_plain_mistake(assignment, exe
     known = {
         mistake.id: mistake for mistake in mistakes(assignment) if mistake.exercise == exercise
     }
-    wrong = known[PLAIN_MISTAKES[exercise]].make(cells[exercise])
+    wrong = known[PLAIN_MISTAKES[exercise]].cells[0]
     plain = plain_tests(assignment)[exercise]
     assert passes(cells, plain)
     assert not passes(cells | {exercise: wrong}, plain)

@@ -75,4 +75,4 @@ def test_a_matrix_of_mistakes_that_no_longer_fit_says_which(copied, capsys):
 
     edit(copied.source, rewrite)
     assert main(["matrix", copied.id, "--course", str(copied.course.root)]) == 1
-    assert "another_axis: " in capsys.readouterr().err
+    assert "`mistakes/softmax.md`, line 5: there is no hole `total`" in capsys.readouterr().err

@@ -14,7 +14,7 @@ TOP = Path(__file__).parents[2]
 PAGES = [
     TOP / "README.md",
     TOP / ".container" / "README.md",
-    *sorted((TOP / "autograder").rglob("*.md")),
+    *sorted(one for one in (TOP / "autograder").rglob("*.md") if one.parent.name != "mistakes"),
 ]
 NAMES = [str(page.relative_to(TOP)) for page in PAGES]
 COMMAND = re.compile(r"python -m autograder ([^`\n]*(?:\\\n[^`\n]*)*)")

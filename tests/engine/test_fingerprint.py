@@ -55,7 +55,7 @@ def test_a_file_that_comes_goes_or_is_renamed_changes_it(here):
     assert hash_of(here) != before
     (here.graders / "layouts.py").unlink()
     assert hash_of(here) == before
-    (here.graders / "mistakes" / "softmax.py").rename(here.graders / "mistakes" / "sofmax.py")
+    (here.graders / "mistakes" / "softmax.md").rename(here.graders / "mistakes" / "sofmax.md")
     assert hash_of(here) != before
 
 

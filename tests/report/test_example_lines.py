@@ -118,8 +118,8 @@ def test_a_line_that_tells_who_wrote_it_is_not_shown(example, cell, line):
 
 def test_a_long_line_is_cut_to_where_it_differs():
     solution = f"table = [{', '.join(f'number_{k}' for k in range(60))}]\n"
-    edit = "number_40", "another"
-    mistake = Mistake("other", "table", "Which?", (), ((edit,),))
+    wrong = solution.replace("number_40", "another")
+    mistake = Mistake("other", "table", "Which?", (), (wrong,))
     finder = LineFinder(mistake, solution, {line.tokens for line in lines_of(solution)})
     found = finder.find([(line, ()) for line in lines_of(mistake.cells[0])])
     assert "number_39, another, number_41" in found and len(found) <= LONGEST

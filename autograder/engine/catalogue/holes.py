@@ -66,7 +66,8 @@ class MarkedCell:
     def original(self, name: str) -> str:
         """Return what stands in a hole, from its first line's indentation on. Raises `BadHole`."""
         if name not in self.holes:
-            raise BadHole(f"there is no hole `{name}`; there are {', '.join(sorted(self.holes))}")
+            known = ", ".join(sorted(self.holes)) or "none"
+            raise BadHole(f"there is no hole `{name}`; there are: {known}")
         start, end = self.holes[name][0]
         return self.text[start:end].replace("\n" + self._indentation(start), "\n")
 

@@ -96,7 +96,7 @@ def test_a_filled_cell_has_the_holes_of_its_texts_and_keeps_the_others():
 @pytest.mark.parametrize(
     ("source", "texts", "said"),
     [
-        (SOURCE, {"z": "1"}, "there is no hole `z`; there are .*`?answer"),
+        (SOURCE, {"z": "1"}, "there is no hole `z`; there are: .*`?answer"),
         (SOURCE, {"y": "1", "twice": "2"}, "two of the holes y, twice overlap"),
         (SOURCE, {"y": "$z"}, "there is no hole `z`"),
         ("x = 1  #@ two = 2", {"two": "3"}, "`2` is not once in the line of the hole `two`"),

@@ -9,7 +9,7 @@ from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.diagnosis.clock import Clock, OutOfTime
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.diagnosis.search import _pairs, diagnose
-from autograder.engine.mistake import mistakes, pairs
+from autograder.engine.mistake import merge, mistakes, pairs
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_each_mistake_is_named_alone(small, named):
 
 def test_two_at_once_are_both_named(small, named):
     ((one, other),) = pairs(small)
-    cell = other.cells[0]
+    cell = merge(small.solutions[one.exercise], one.cells[0], other.cells[0])
     assert named(one.exercise, cell) == [one.id, other.id]
 
 
@@ -199,10 +199,9 @@ def test_dropout_is_named_whatever_it_drew(assignment, runs_of, seed, rate):
 def test_of_two_mistakes_both_are_needed(assignment, runs_of):
     """Each explains what the other does not; what only goes along with one is not named."""
     made = {"no_sequential", "no_bias"}
-    cell = assignment.solutions["feed_forward"]
-    for mistake in mistakes(assignment):
-        if mistake.exercise == "feed_forward" and mistake.id in made:
-            cell = mistake.cells[0]
+    known = [one for one in mistakes(assignment) if one.exercise == "feed_forward"]
+    cells = [one.cells[0] for one in known if one.id in made]
+    cell = merge(assignment.solutions["feed_forward"], *cells)
     assert {mistake.id for mistake in diagnose(assignment, runs_of("feed_forward", cell))} == made
 
 
