@@ -31,6 +31,7 @@ def test_only_the_exercises_that_are_asked_for_are_examined(assignment):
     assert {run.exercise for run in runs} == {wanted[0].id}
 
 
+@pytest.mark.long
 def test_the_table_has_every_row(assignment, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # it works from anywhere
     main(["--assignment", assignment.id, "--rounds", "1", "--endurance", "10"])
