@@ -213,8 +213,8 @@ def _blocks(text: str, errors: list[tuple[int, str]]) -> list[Block]:
             if colon:
                 same_way = line.startswith(SAME_WAY)
                 block.named.append(Named(number, name.strip(), same_way, [rest.strip()]))
-                if rest.count("{{") != rest.count("}}"):
-                    errors.append((number, "`{{` and `}}` of a family do not match"))
+                if rest.count("{{") > rest.count("}}"):
+                    errors.append((number, "a family is not closed (`{{1 2}}`)"))
             else:
                 sentence = f"`{line}` is no sentence (`> ...`) and names no hole (`hole: ...`)"
                 errors.append((number, sentence))

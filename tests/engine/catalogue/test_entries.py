@@ -82,7 +82,7 @@ def test_what_goes_wrong_elsewhere_goes_wrong_here():
         (f"{HEAD}a\n> S.\nnot_there: 2", 7, "there is no hole `not_there`"),
         (f"{HEAD}a\n> S.\none: 2\nno colon here", 8, "`no colon here` is no sentence"),
         (f"{HEAD}a\n> S.\none: 2\n&& one: 3", 7, "the hole `one` is filled twice"),
-        (f"{HEAD}a\n> S.\none: {{{{1 2}}", 7, "`{{` and `}}` of a family do not match"),
+        (f"{HEAD}a\n> S.\none: {{{{1 2}}", 7, "a family is not closed"),
         ("## two words\n> S.\none: 2", 1, "`two words` is no id of a mistake"),
         ("## as in g, in own\na: b", 1, "there is no catalogue of `g`, or no body `own`"),
         ("## body own\nnot_there: 1", 2, "there is no hole `not_there`"),
