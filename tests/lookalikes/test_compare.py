@@ -94,6 +94,7 @@ def test_a_copied_text_does_not_hide_behind_blank_lines(assignment):
     assert words[0] == words[1] and time.process_time() - begin < 1
 
 
+@pytest.mark.long
 def test_who_wrote_so_much_that_only_its_beginning_is_compared_is_told(assignment):
     them = sheets(assignment)
     junk = "".join(f"x{number} = {number}\n" for number in range(MOST_TOKENS // 3 + 1))
@@ -246,6 +247,7 @@ def test_of_many_pairs_the_most_alike_are_told_and_how_many_more_there_are(assig
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_class_of_300_is_compared_in_seconds(assignment):
     dice = random.Random(3)
     own = list(sheets(assignment).values())

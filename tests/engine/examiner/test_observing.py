@@ -251,6 +251,7 @@ TAKES = "scaled_dot_product_attention("  # what some right answers take of the l
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_right_answers_have_no_note_but_for_the_library_when_all_is_looked_at(
     assignment, layer_norm
 ):
