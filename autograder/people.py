@@ -149,8 +149,7 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
 
     They are found by number, e-mail, id and name; whatever of these is known says one student. Where
     the e-mail does not, the names agree, and with neither e-mail nor number no other e-mail is known.
-    `where` is what the roster is called in messages. Raises
-    `NotInRoster`.
+    `where` is what the roster is called in messages. Raises `NotInRoster`.
     """
     ids = {
         what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()

@@ -108,6 +108,10 @@ class Thread(NamedTuple):
     waited: float = 0.0  # seconds, for a processor
     turns: int = 0  # on a processor
 
+    def since(self, begin: "Thread") -> "Thread":
+        """Return what there has been since then."""
+        return Thread(self.waited - begin.waited, self.turns - begin.turns)
+
 
 @dataclass(frozen=True)
 class Usage:
@@ -130,11 +134,8 @@ class Usage:
 
     def longest_wait(self, begin: "Usage") -> Thread:
         """Return the waits and turns of the thread that waited most: the others may wait for that one."""
-        there = {number: begin.threads.get(number, Thread()) for number in self.threads}
-        waits = [
-            Thread(now.waited - there[number].waited, now.turns - there[number].turns)
-            for number, now in self.threads.items()
-        ]
+        threads = self.threads.items()
+        waits = (now.since(begin.threads.get(number, Thread())) for number, now in threads)
         return max(waits, default=Thread())
 
     def gave_way(self, begin: "Usage") -> bool:

@@ -138,8 +138,8 @@ class Catalogue:
         elif found := OTHER.fullmatch(block.title):
             self._read_other(block, found[1], found[2])
         elif found := TITLE.fullmatch(block.title):
-            checks = " ".join(self.checks.get(w, w) for w in (found["fails"] or "").split())
-            self._add(found["id"], block, checks.split(), self._cells(block.ways()))
+            checks = _checks(found["fails"], self.checks)
+            self._add(found["id"], block, checks, self._cells(block.ways()))
             if not any(block.ways()):
                 sentence = f"`{found['id']}` has no way in which it is made"
                 self.errors.append((block.line, sentence))
@@ -180,9 +180,9 @@ class Catalogue:
             found = TITLE.fullmatch(one.title)
             if not found or found["id"] in without:
                 continue
-            there = " ".join(names.get(word, word) for word in (found["fails"] or "").split())
+            there = _checks(found["fails"], names)
             checks = dict.fromkeys(
-                self.checks.get(here[name], here[name]) for name in there.split() if name in here
+                self.checks.get(here[name], here[name]) for name in there if name in here
             )
             cells = []
             for number, (_, way) in enumerate(one.ways(), start=1):
@@ -224,6 +224,11 @@ def _blocks(text: str, errors: list[tuple[int, str]]) -> list[Block]:
 def _defined(first: Block) -> dict[str, str]:
     found = (DEFINED.fullmatch(line) for line in first.quoted)
     return {one[1]: one[2] for one in found if one}
+
+
+def _checks(fails: str | None, names: Mapping[str, str]) -> list[str]:
+    """The checks that an entry names, by themselves or in lists that have a name."""
+    return " ".join(names.get(word, word) for word in (fails or "").split()).split()
 
 
 def _alternatives(text: str) -> list[str]:

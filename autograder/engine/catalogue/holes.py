@@ -3,7 +3,7 @@
 A comment at the end of a line names what stands there. Nobody else sees it: it is taken out of whatever
 is made of the source.
 
-    scores = query @ key.transpose(-2, -1) / root     #@ scores; scale =  / root
+    scores = query @ key.transpose(-2, -1) / root     #@ scores; scale = / root
     z = norm(x + drop(attend(x)))                     #@ z; attended = attend(x); sum = x + drop($attended)
     if self.training:                                 #@ training; both +1
 
@@ -22,7 +22,7 @@ import io
 import textwrap
 import tokenize
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -51,17 +51,10 @@ class MarkedCell:
     def holes(self) -> dict[str, list[Span]]:
         """All holes by name. Raises `BadHole`."""
         places = _Places(self.text)
-        found: dict[str, list[Span]] = {}
-        for line, mark in self.marks:
-            parts: dict[str, str] = {}
-            for one in mark.split(";"):
-                for name, span in places.marked(line, one.strip(), parts):
-                    found.setdefault(name, []).append(span)
-        given: dict[str, list[Span]] = {}
-        for name, span in places.given():
-            given.setdefault(name, []).append(span)
+        given = _by_name(places.given())
         once = {name: spans for name, spans in given.items() if len(spans) == 1}
-        return once | found
+        marked = (one for line, mark in self.marks for one in places.marked(line, mark))
+        return once | _by_name(marked)
 
     def original(self, name: str) -> str:
         """Return what stands in a hole, from its first line's indentation on. Raises `BadHole`."""
@@ -77,23 +70,19 @@ class MarkedCell:
         Lines after the first are indented like the hole. A line of which nothing is left goes.
         Raises `BadHole`.
         """
-        made, last = "", 0
-        for start, end, new in self._changes(texts):
-            made += self.text[last:start] + new
-            last = end
-        return _without_blanks(made + self.text[last:])
+        return self._changed(self._changes(texts))
 
     def filled(self, texts: Collection[tuple[str, str]]) -> "MarkedCell":
         """Return the filled cell with its holes: the new texts may name some, and all else keeps its own.
 
         Raises `BadHole`.
         """
-        made = read_marked_cell(self.fill(texts))
         changes = self._changes(texts)
+        made = read_marked_cell(self._changed(changes))
+        lines = _starts(self.text)
         marks = []
         for line, mark in self.marks:
-            start = sum(len(one) + 1 for one in self.text.split("\n")[:line])
-            end = start + len(self.text.split("\n")[line])
+            start, end = lines[line], lines[line + 1] - 1
             if not any(start <= one[1] and one[0] <= end and one[0] < one[1] for one in changes):
                 added = sum(
                     new.count("\n") - self.text[first:last].count("\n")
@@ -103,6 +92,14 @@ class MarkedCell:
                 marks.append((line + added, mark))
         return replace(made, marks=(*made.marks, *marks))
 
+    def _changed(self, changes: list[tuple[int, int, str]]) -> str:
+        made, last = "", 0
+        for start, end, new in changes:
+            made += self.text[last:start] + new
+            last = end
+        text = made + self.text[last:]
+        return "\n".join(line if line.strip() else "" for line in text.split("\n"))
+
     def _changes(self, texts: Collection[tuple[str, str]]) -> list[tuple[int, int, str]]:
         """What is replaced, from where to where and by what, in the order of the cell."""
         changes, filled = [], list[str]()
@@ -110,7 +107,7 @@ class MarkedCell:
             if name in filled:
                 raise BadHole(f"the hole `{name}` is filled twice")
             filled.append(name)
-            new = REFERENCE.sub(lambda found: self.original(found[1] or found[2]), text)
+            new = _with_references(text, self.original)
             self.original(name)
             for start, end in self.holes[name]:
                 indented = new.replace("\n", "\n" + self._indentation(start))
@@ -143,8 +140,21 @@ def read_marked_cell(source: str) -> MarkedCell:
     return MarkedCell("\n".join(lines), tuple(marks))
 
 
-def _without_blanks(text: str) -> str:
-    return "\n".join(line if line.strip() else "" for line in text.split("\n"))
+def _with_references(text: str, of: Callable[[str], str]) -> str:
+    """The text, with what the names in it stand for in their place."""
+    return REFERENCE.sub(lambda found: of(found[1] or found[2]), text)
+
+
+def _by_name(holes: Iterable[tuple[str, Span]]) -> dict[str, list[Span]]:
+    found: dict[str, list[Span]] = {}
+    for name, span in holes:
+        found.setdefault(name, []).append(span)
+    return found
+
+
+def _starts(text: str) -> list[int]:
+    """Where each line begins, and where another one would."""
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
 
 class _Places:
@@ -152,19 +162,24 @@ class _Places:
 
     def __init__(self, text: str):
         self.text, self.lines = text, text.split("\n")
-        self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        self.starts = _starts(text)
         try:
             self.tree = ast.parse(text)
         except SyntaxError as error:
             raise BadHole(f"the solution is no Python: {error}") from error
 
-    def marked(self, line: int, mark: str, parts: dict[str, str]) -> Iterator[tuple[str, Span]]:
-        """Yield what one part of a mark names. `parts`: those of its line so far."""
+    def marked(self, line: int, mark: str) -> Iterator[tuple[str, Span]]:
+        """Yield what the mark of a line names."""
+        parts: dict[str, str] = {}  # of the line, so far
+        for one in mark.split(";"):
+            yield from self._marked(line, one.strip(), parts)
+
+    def _marked(self, line: int, mark: str, parts: dict[str, str]) -> Iterator[tuple[str, Span]]:
         name, equals, part = (one.strip() for one in mark.partition(" = "))
         code = self.lines[line]
         first, end = self.starts[line] + len(code) - len(code.lstrip()), self.starts[line + 1] - 1
         if equals:
-            parts[name] = REFERENCE.sub(lambda found: parts[found[1] or found[2]], part)
+            parts[name] = _with_references(part, parts.__getitem__)
             if self.text[first:end].count(parts[name]) != 1:
                 raise BadHole(f"`{parts[name]}` is not once in the line of the hole `{name}`")
             place = self.text.index(parts[name], first)

@@ -23,9 +23,7 @@ WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
 START_SECONDS = 20.0
 COMMAND_SECONDS = 30.0
 LAST_WORDS_SECONDS = 2.0  # of a student's time, between the end of a channel and of its process
-COUNTED_AT_LEAST = (
-    0.125  # of the limit on CPU seconds has been used, when the kernel says all of it
-)
+COUNTED_AT_LEAST = 0.125  # of the limit on CPU has been used, when the kernel says all of it
 MAX_MESSAGE = 4096
 CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, group
 

@@ -156,7 +156,7 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(
     sizes = draw_sizes()._replace(
         layers=2, heads=6, d_k=16
     )  # many features, so that chance is mild
-    tokens = torch.randint(sizes.vocab, (4, 64))
+    tokens = torch.randint(sizes.vocab, (4, LONG // 2))
     call = tokens, torch.ones_like(tokens)
     encoder, _, stack = build_encoder(candidate, sizes, dropout=SELDOM, passes=True)
     answer, again = encoder.eval().each_leniently(call, call)
