@@ -126,7 +126,8 @@ def collect(
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
     timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/: up to 1,000
-    files and 256 MiB of each student at a time. What is more is named.
+    files of each student at a time, 256 MiB of notebooks and archives and 32 of all else. What is
+    more is named.
 
     What has no place is kept there, too, and listed in its not-placed.csv. Fill in the column
     `student`, several ids for a team, sheet-4/ada for another assignment, or - for nobody, and give

@@ -10,7 +10,8 @@ from autograder.engine.file_kind import ZIP, file_kind, is_archive
 from autograder.platforms.download import ARCHIVE, NOTEBOOK, Caps, File, FileRefused
 from autograder.text import printable
 
-MAX_BYTES = 256 << 20  # of all that one student handed in at a time, and of what is in their zips
+MAX_BYTES = 256 << 20  # of the notebooks and archives that one student handed in at a time
+MAX_OTHER_BYTES = 32 << 20  # of all else: pictures, texts, data
 MAX_FILES = 1_000  # that one student handed in at a time
 
 
@@ -76,19 +77,21 @@ def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
     """The bytes of each file by its place in the list, and half a sentence for each other one."""
     read: dict[int, bytes] = {}
     troubles = []
-    left = MAX_BYTES
+    room = {True: MAX_BYTES, False: MAX_OTHER_BYTES}  # by whether it may hold a notebook
     for place, file in enumerate(files):
-        name = printable(file.original_name)
+        name, kind = printable(file.original_name), file.may_hold_notebook
         try:
-            data = None if left < file.size <= Caps.file_bytes else file.read()
+            data = None if room[kind] < file.size <= Caps.file_bytes else file.read()
         except (FileRefused, MemoryError) as error:
             why = error if isinstance(error, FileRefused) else "is more than there is memory for"
             troubles.append(f"`{name}` {why}")
             continue
-        if data is None or len(data) > left:
-            most = MAX_BYTES >> 20
-            troubles.append(f"`{name}` is left out: there are more than {most} MiB of files")
+        if data is None or len(data) > room[kind]:
+            most = f"{MAX_BYTES >> 20} MiB of notebooks and archives"
+            if not kind:
+                most = f"{MAX_OTHER_BYTES >> 20} MiB of other files"
+            troubles.append(f"`{name}` is left out: there are more than {most}")
             continue
-        left -= len(data)
+        room[kind] -= len(data)
         read[place] = data
     return read, troubles

@@ -37,6 +37,14 @@ def test_a_file_that_says_less_than_it_has_is_left_out(monkeypatch):
     assert read == [] and "`liar.ipynb` is left out" in trouble
 
 
+def test_other_files_have_little_room_and_take_none_of_the_notebooks(monkeypatch):
+    monkeypatch.setattr(contents, "MAX_OTHER_BYTES", 5)
+    big, small = file("0.bin", never, size=6), file("a.png", lambda: b"12345", size=5)
+    read, (trouble,) = read_contents([big, small, file("a.ipynb", lambda: b"123456", size=6)])
+    assert [one.name for one in read] == ["a.ipynb", "a.png"]
+    assert trouble == "`0.bin` is left out: there are more than 0 MiB of other files"
+
+
 def test_of_too_many_files_notebooks_are_the_last_to_be_left_out(monkeypatch):
     monkeypatch.setattr(contents, "MAX_FILES", 2)
     files = [*(file(f"{n}.txt", lambda: b"") for n in range(9)), file("a.ipynb", lambda: b"{}")]
