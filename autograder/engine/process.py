@@ -54,7 +54,7 @@ class Limits:
     request_seconds: float = 5.0
     exercise_seconds: float = 10.0
     exercises_seconds: float = 60.0
-    diagnosis_seconds: float = 5.0
+    diagnosis_seconds: float = 12.0
     memory: int = 2048 * MEBIBYTE  # address space: 820 MiB is the most of a right one
     file_size: int = 64 * MEBIBYTE
     open_files: int = 256

@@ -178,14 +178,14 @@ def _padding_is_as_good_as_absent(
     some.append(_hiding(layout, sizes, dtype, key_len, query_len))
     some.append((*plain[1:2] * 3, plain[3]))  # self-attention
     kept = [without_padding(*call) for call in some]
-    open_to_all = (*some[0][:3], torch.ones_like(some[0][3]))
+    open_to_all = (*plain[:3], torch.ones_like(plain[3]))
     first = layer.unchanged(*some[0])
     trained = layer.train()(*some[0])
-    visible, *answers = layer.eval().each(open_to_all, *some, *chain(*kept), plain)
+    visible, hidden, *answers = layer.eval().each(open_to_all, plain, *some, *chain(*kept))
     bare = answer_or_none(lambda: layer(*open_to_all[:3]))
-    masked, alone = answers[: len(some)], answers[len(some) :]  # `plain` tells mistakes apart
+    masked, alone = answers[: len(some)], answers[len(some) :]
     assert torch.equal(masked[0].nan_to_num(), first.nan_to_num()), TWICE
-    assert tensors_differ(first, visible), NO_EFFECT
+    assert tensors_differ(hidden, visible), NO_EFFECT
     assert bare is None or tensors_agree(visible, bare), (
         "A mask that hides nothing changes your answer. What else does it change?"
     )

@@ -22,6 +22,7 @@ from .reference import (
 from .relations import (
     IN_TRAINING,
     LONG_FOR_PARTS,
+    LONGER,
     LOUD,
     answered,
     everything,
@@ -141,11 +142,12 @@ def test_future_mask_is_handed_on(candidate, tensors_agree, tensors_differ, answ
     blind, _ = _build(candidate, sizes, True, like=seeing)
     calls = [_tensors(sizes, *both) for both in lengths(sizes)[:4]]
     calls.append(calls[0][:1] * 3)  # self-attention
-    calls.append(_tensors(sizes._replace(batch=1), 1, LONG_FOR_PARTS))
+    one = sizes._replace(batch=1)
+    calls += [_tensors(one, 1, LONG_FOR_PARTS), _tensors(one, *LONGER[-1])]
     calls = [(*call, everything(call[1])) for call in calls]
-    once, *answers = blind.each_leniently(calls[0], *calls[:-1])
+    once, *answers = blind.each_leniently(calls[0], *calls[:-2])
     assert torch.equal(answers[0].nan_to_num(), once.nan_to_num()), TWICE
-    answers += blind.each_leniently(calls[-1])  # by itself: only this one may be too long
+    answers += blind.each_leniently(*calls[-2:])  # by themselves: only these may be too long
     visible = seeing.each_leniently(calls[0])[0]
     alone = seeing.each_leniently(*(past for call in calls for past in pasts(*call)))
     assert tensors_differ(answers[0], visible), (

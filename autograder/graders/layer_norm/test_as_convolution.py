@@ -65,8 +65,8 @@ def test_a_kernel_sees_one_token(made, noted):
 
 @pytest.mark.points(0.5)
 def test_the_weights_are_copies(made, tensors_agree):
-    convolutions, linears, _ = made(times=100)
-    x = torch.randn(BATCH, D_MODEL, SEQ)
+    convolutions, linears, _ = made(8 * D_MODEL, 8 * D_FF, times=100)
+    x = torch.randn(BATCH, 8 * D_MODEL, SEQ)
     before = convolutions(x)
     assert bool((before.abs() > 20).any()), (
         "With large numbers in the linear layers, your convolutions still compute small ones. Which "
