@@ -45,13 +45,10 @@ NO_EFFECT = "With the mask and without it, your answer is the same. Where does t
 @pytest.mark.points(1)
 def test_projections_have_no_bias(candidate, noted, answer_or_none):
     layer, sizes = _build(candidate, draw_sizes())
-    call = _tensors(sizes, sizes.key_len)
-    if answer_or_none(lambda: layer(*call)) is not None:
-        answered(layer.each, *call)
     shapes = {p.identity: p.shape for p in layer.parameters()}.values()
-    vectors = noted(sorted(shape for shape in shapes if sum(size > 1 for size in shape) < 2))
-    numbers = noted(sum(map(math.prod, shapes)))  # however they are kept
-    assert not vectors, (
+    vectors = [shape for shape in shapes if sum(size > 1 for size in shape) < 2]
+    in_vectors, numbers = noted(sum(map(math.prod, vectors))), noted(sum(map(math.prod, shapes)))
+    assert not in_vectors, (
         "The projections in the paper are matrices, nothing else. Which argument of `nn.Linear` "
         "leaves out the bias?"
     )
@@ -59,6 +56,9 @@ def test_projections_have_no_bias(candidate, noted, answer_or_none):
         "The statement asks for four projections from d_model to d_model. How many numbers do these "
         "have together, and how many has your layer? `print(layer)` shows what it is made of."
     )
+    call = _tensors(sizes, sizes.key_len)
+    if answer_or_none(lambda: layer(*call)) is not None:
+        answered(layer.each, *call)
 
 
 @pytest.mark.points(1)
