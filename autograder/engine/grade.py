@@ -112,7 +112,7 @@ class Grader:
             stamp=verdict.stamp if examined.measured else verdict.stamp.by_wall_clock(),
             seconds=round(time.monotonic() - begin, 3),
         )
-        runs = [run.without_recordings() for run in examined.runs]
+        runs = [run.without_recording() for run in examined.runs]
         return Graded(verdict, examined.outputs, runs)
 
     def _examine(self, submission: Submission, seed: int) -> "Examined":

@@ -482,7 +482,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "check_feed_forward": "41ce488f0313",
     "slow_attention": "b26e9a77e2de",
     "attention": "60e948f61d65",
-    "check_attention": "e41bd8d5e703",
+    "check_attention": "0b3c55103f34",
     "multi_head_attention": "3740eb2180c5",
     "attention_maps": "9518c0badb10",
     "check_multi_head_attention": "1d0b8b09c1a3",

@@ -26,5 +26,5 @@ def test_only_the_exercises_that_are_named_are_asked_for(small):
 def test_a_precision_may_be_left_out(small):
     for double in (True, False):
         runs = examine_without_walls(small, small.solved_cells(), 1, precisions=(double,))
-        tried = {recording.double for run in runs for recording in run.recordings}
+        tried = {run.recording.double for run in runs}
         assert tried == {double} and all(run.passed for run in runs)

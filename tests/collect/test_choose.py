@@ -117,7 +117,9 @@ def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
     assert receipts(into)[0]["inside"] == "my work/hw.ipynb"
 
 
-@pytest.mark.parametrize(("most", "what"), [(100, "of notebooks and archives"), (2_000, "of notebooks in zips")])
+@pytest.mark.parametrize(
+    ("most", "what"), [(100, "of notebooks and archives"), (2_000, "of notebooks in zips")]
+)
 def test_the_zips_of_one_student_are_read_up_to_a_cap(collect, monkeypatch, most, what):
     """Else one would take the memory, and the bytes that may be read of a whole download."""
     monkeypatch.setattr(contents, "MAX_BYTES", most)

@@ -166,6 +166,16 @@ def test_weights_beside_the_output_cost_the_attention_a_quarter(grade_cells, sol
     assert lost(verdict) == {"attention": 0.25} and failed(verdict, "attention") == [ALONE]
 
 
+@pytest.mark.parametrize("axes", [3, 4])
+def test_attention_in_one_form_costs_the_check_that_asks_for_both(grade_cells, solved, axes):
+    begin = "        scores = query"
+    assert begin in solved["attention"]
+    one_form = solved["attention"].replace(begin, f"        assert query.dim() == {axes}\n{begin}")
+    verdict = grade_cells(attention=one_form)
+    assert lost(verdict) == {"attention": 0.25}
+    assert failed(verdict, "attention") == ["test_both_shapes_work"]
+
+
 @pytest.mark.parametrize(
     "seen",
     [

@@ -14,7 +14,7 @@ from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.diagnosis.mutants import Answers, Catalogue, Mutant
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import Measured, Recording, compared
+from autograder.engine.examiner.recording import Measured, compared
 
 
 class Alike(NamedTuple):
@@ -35,34 +35,28 @@ class Asking:
     def _explains(
         self, mutant: Mutant, check: CheckRun, chance: bool = False, strict: bool = False
     ) -> bool:
-        """Whether the mutant, asked the same, answers the same, in one of the check's cases.
+        """Whether the mutant, asked the same, answers the same.
 
         With `chance`, answers that differ from draw to draw only have to be drawn alike. If
         `strict`, stand-ins have to be handed the same, too.
         """
         self.clock.check()
-        return any(
-            _Question(self, mutant, check, r, strict).repeats(chance) for r in check.recordings
-        )
+        return _Question(self, mutant, check, strict).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
-        """Whether both together may give the answers, in one of the check's cases.
+        """Whether both together may give the answers.
 
         As long as one of them answers like the solution, both answer like the other one.
         """
-        for recording in check.recordings:
-            mine, theirs = (self.departures(m, check, recording.case) for m in (one, other))
-            if mine.students >= theirs.solutions and theirs.students >= mine.solutions:
-                return True
-        return False
+        mine, theirs = (self.departures(mutant, check) for mutant in (one, other))
+        return mine.students >= theirs.solutions and theirs.students >= mine.solutions
 
-    def _departures(self, mutant: Mutant, check: CheckRun, case: int | None) -> Alike:
+    def _departures(self, mutant: Mutant, check: CheckRun) -> Alike:
         """How far a mutant answers like the solution, and how far like the student.
 
         The first is looked at only as far as the second.
         """
-        recording = next(one for one in check.recordings if one.case == case)
-        question = _Question(self, mutant, check, recording, strict=False)
+        question = _Question(self, mutant, check, strict=False)
         students = question.departure()
         given = question.given if students is None else question.given[: students + 1]
         solutions = first_other(given, question.solved().given)
@@ -78,14 +72,13 @@ class _Question:
     stand-ins were handed is among them. Then the mutant is always asked to the end.
     """
 
-    def __init__(
-        self, asking: Asking, mutant: Mutant, check: CheckRun, recording: Recording, strict: bool
-    ):
+    def __init__(self, asking: Asking, mutant: Mutant, check: CheckRun, strict: bool):
+        assert check.recording is not None
         self.asking, self.mutant = asking, mutant
-        self.check, self.recording, self.strict = check, recording, strict
-        self.known = compared(recording.answers, strict)
-        where = mutant.cell, check.id, recording.case, recording.double
-        self.answers: Answers = asking.catalogue.answers((*where, recording.question()))
+        self.check, self.recording, self.strict = check, check.recording, strict
+        self.known = compared(self.recording.answers, strict)
+        where = mutant.cell, check.id, self.recording.double
+        self.answers: Answers = asking.catalogue.answers((*where, self.recording.question()))
 
     @property
     def given(self) -> list[object]:
@@ -126,7 +119,7 @@ class _Question:
     def solved(self) -> "_Question":
         """The same put to the solution, which was asked to the end from two random numbers."""
         solution = self.asking.catalogue.unchanged[self.check.exercise]
-        question = _Question(self.asking, solution, self.check, self.recording, self.strict)
+        question = _Question(self.asking, solution, self.check, self.strict)
         question._to_the_end()
         question._again_to_the_end()
         return question

@@ -1,7 +1,5 @@
 """One recording of a student's answers, and the same questions put to another candidate."""
 
-from collections.abc import Callable
-
 import torch
 
 from autograder.engine.diagnosis.clock import Clock
@@ -31,7 +29,7 @@ class Replay(Attempt):
     def __init__(self, candidate: Candidate, recording: Recording, clock: Clock | None = None):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
         self.clock = clock or Clock()
-        self.recording = recording
+        self.random = recording.random
         self.expected = compared(recording.answers, strict=False)
         self.answers: list[object] = []
         self.places = 0  # that have an answer
@@ -51,12 +49,8 @@ class Replay(Attempt):
         self.until = place
         return outcome_of(self._again(check))
 
-    def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
-        assert self.recording.case is not None
-        claim(cases[self.recording.case])
-
     def _again(self, check: CheckRun) -> BaseException | None:
-        torch.default_generator.set_state(self.recording.random)
+        torch.default_generator.set_state(self.random)
         try:
             self.run(lambda: check.call(self))
         except (Exception, _Stop) as error:  # a mistaken layer may break a check of ours, too

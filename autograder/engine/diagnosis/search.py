@@ -27,7 +27,7 @@ MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some 
 
 def is_explainable(check: CheckRun) -> bool:
     """Whether a mistake is looked for that explains this check."""
-    return check.kind in EXPLAINABLE and bool(check.recordings)
+    return check.kind in EXPLAINABLE and check.recording is not None
 
 
 def diagnose(
@@ -248,9 +248,9 @@ def _count_mistakes(mutants: Iterable[Mutant]) -> int:
 
 
 def _failed_by_an_answer(check: CheckRun) -> bool:
-    return any(recording.failed_by_an_answer() for recording in check.recordings)
+    return check.recording is not None and check.recording.failed_by_an_answer()
 
 
 def _size(check: CheckRun) -> int:
     """How much was recorded of a check: it takes as long to ask it once more."""
-    return sum(numbers_in(one) for recording in check.recordings for one in recording.answers)
+    return sum(map(numbers_in, check.recording.answers)) if check.recording else 0

@@ -26,6 +26,8 @@ from autograder.engine.examiner.recording import (
 )
 from autograder.engine.memory import raise_if_out_of_memory
 
+LookAround = Callable[[Candidate, Callable[[Callable], object]], object]  # and `answer_or_none`
+
 ODD_ANSWER = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError, RuntimeError)
 OTHER_FORM = "Does `{}` have the form that the statement asks for?"
 
@@ -70,21 +72,21 @@ class Attempt:
         self.surroundings = surroundings
         self.double, self.own_parts, self.as_several = double, own_parts, as_several
         self.normalised_errors: list[float] = []  # of each comparison: above 1 it fails
-        self.recordings: list[Recording] = []
+        self.recording: Recording | None = None
         self.room = MAX_RECORDED
 
     def run(self, check: Callable[[], object]) -> None:
         """Run a check and record it. Raises what it raises."""
         self._begin()
         self.candidate.on_answer = self.on_answer
-        self._record(None, check)
+        self._record(check)
 
-    def look(self, look_around: Callable[[Candidate], object]) -> object:
+    def look(self, look_around: LookAround) -> object:
         """Return what the assignment asks before the first check. Raises what it raises."""
         self._begin()
         self.candidate.on_answer = None
         with failures_as_assertions(self.candidate):
-            return look_around(self.candidate)
+            return look_around(self.candidate, self.answer_or_none)
 
     def _begin(self) -> None:
         self.candidate.begin(self.double, self.own_parts, self.as_several)
@@ -93,7 +95,7 @@ class Attempt:
         self, operation: str, answer: object, fault: CandidateFault | None = None
     ) -> None:
         """Record what the candidate answered."""
-        recording = self.recordings[-1]
+        recording = self._under_way
         recording.stand_ins_offered |= self.candidate.stand_ins_offered
         recording.stand_ins_used |= self.candidate.stand_ins_used
         self._add(outcome_of(fault) if fault else recorded(operation, answer))
@@ -134,37 +136,25 @@ class Attempt:
         except (AssertionError, CandidateFault):
             return None
 
-    def in_some_case(self, claim: Callable[[object], object], *cases: object) -> None:
-        first: Exception | None = None
-        begun = self.recordings[-1]
-        drawn = not torch.equal(begun.random, torch.default_generator.get_state())
-        if begun.answers or drawn:
-            raise GraderError(
-                "ask and draw inside the claim: what stands before it is not repeated"
-            )
-        self.recordings.clear()
-        for number, case in enumerate(cases):
-            try:
-                return self._record(number, lambda: claim(case))  # noqa: B023  called at once
-            except (AssertionError, CandidateFault) as error:
-                first = first or error.with_traceback(None)
-        raise first or GraderError("a claim without a case")
-
-    def _record(self, case: int | None, claim: Callable[[], object]) -> None:
-        """Put a claim to the candidate, as a recording of its own."""
+    def _record(self, check: Callable[[], object]) -> None:
         random = torch.default_generator.get_state()
-        recording = Recording(self.double, self.own_parts, self.surroundings, random, case)
-        self.recordings.append(recording)
+        recording = Recording(self.double, self.own_parts, self.surroundings, random)
+        self.recording = recording
         try:
             with failures_as_assertions(self.candidate):
-                claim()
+                check()
             recording.outcome = outcome_of(None)
         except (AssertionError, CandidateFault) as error:
             recording.outcome = outcome_of(error)
             raise
 
+    @property
+    def _under_way(self) -> Recording:
+        assert self.recording is not None
+        return self.recording
+
     def _add(self, answer: object) -> None:
-        answers = self.recordings[-1].answers
+        answers = self._under_way.answers
         if len(answers) < MAX_ANSWERS:
             self.room -= numbers_in(answer)
             answers.append(answer if self.room >= 0 else TooMuch())

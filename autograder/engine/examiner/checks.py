@@ -33,7 +33,7 @@ class CheckRun:
     kind: str = "not_asked"  # passed, wrong, a fault's kind, or the state of a lost candidate
     mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
-    recordings: list[Recording] = field(default_factory=list)  # of that try
+    recording: Recording | None = None  # of that try
     made: Making | None = None  # what that try made
     broke: str | None = None  # how, if it could not work with an answer: for staff
     call: Call = field(default=_without_a_grader, repr=False)  # run it once more
@@ -57,9 +57,9 @@ class CheckRun:
         message = None if self.passed else self.message
         return CheckResult(self.id, self.points, self.max_points, self.passed, message)
 
-    def without_recordings(self) -> "CheckRun":
+    def without_recording(self) -> "CheckRun":
         """Return the same without what cannot leave this process."""
-        return replace(self, recordings=[], made=None, call=_without_a_grader)
+        return replace(self, recording=None, made=None, call=_without_a_grader)
 
 
 def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:

@@ -67,11 +67,6 @@ class Fixtures:
         return self.attempt.answer_or_none
 
     @pytest.fixture
-    def in_some_case(self) -> Callable[..., None]:
-        """in_some_case(claim, *cases): `claim(case)` holds in one of these cases."""
-        return self.attempt.in_some_case
-
-    @pytest.fixture
     def surroundings(self) -> object:
         """What the assignment's `look_around` returned; None where there was no answer."""
         return self.attempt.surroundings

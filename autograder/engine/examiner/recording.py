@@ -64,15 +64,14 @@ class TooMuch:
         return False
 
 
-@dataclass
+@dataclass(eq=False)
 class Recording:
-    """One case of one check, put to one candidate: how it was asked, what was answered, how it ended."""
+    """One check, put to one candidate: how it was asked, what was answered, how it ended."""
 
     double: bool
     own_parts: bool
     surroundings: object
     random: torch.Tensor  # the state of the grader's random numbers at the beginning
-    case: int | None = None  # of `in_some_case`
     stand_ins_offered: bool = False  # whether stand-ins were there to be built with,
     stand_ins_used: bool = False  # and whether one was
     answers: list[object] = field(default_factory=list)

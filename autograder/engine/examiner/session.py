@@ -20,7 +20,7 @@ import torch
 
 from autograder.engine.assignment import Exercise, GraderError, import_package
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.examiner.attempt import Attempt
+from autograder.engine.examiner.attempt import Attempt, LookAround
 from autograder.engine.examiner.checks import CheckRun, caller_of
 from autograder.engine.examiner.faults import UNWRITTEN, CandidateFault, CandidateLost
 from autograder.engine.examiner.fixtures import Fixtures
@@ -51,7 +51,6 @@ ODD_ANSWER = (
     "This check cannot work with what your code answers. Which form, dtype and shape does the "
     "statement ask for?"
 )
-LookAround = Callable[[Candidate], object]
 
 
 def run_checks(
@@ -287,7 +286,7 @@ def _parts_offered(candidate: Candidate) -> set[str]:
 
 
 def _keep(attempt: Attempt, check: CheckRun) -> None:
-    check.recordings, check.normalised_errors = attempt.recordings, attempt.normalised_errors
+    check.recording, check.normalised_errors = attempt.recording, attempt.normalised_errors
     check.made = attempt.candidate.making
 
 

@@ -20,7 +20,7 @@ def replay(candidate):
     """Repeat the recording of a check with these cells; return the replay and how it ended."""
 
     def run(check, **cells):
-        (recording,) = check.recordings
+        recording = check.recording
         again = Replay(candidate(**cells), recording)
         with undisturbed():
             return again, again.repeat(check)
@@ -31,7 +31,7 @@ def replay(candidate):
 def test_the_same_code_gives_the_same_answers_to_the_end(asked, replay, wrong):
     check = asked(softmax=wrong)[WEIGHTS]
     again, outcome = replay(check, softmax=wrong)
-    assert again.departs is None and outcome == check.recordings[0].outcome
+    assert again.departs is None and outcome == check.recording.outcome
     assert outcome[0] == "wrong" and len(again.answers) == len(again.expected)
 
 
@@ -47,22 +47,22 @@ def test_a_check_with_fixtures_and_cases_of_its_own_is_repeated(asked, replay, s
         check = checks[f"test_each_vector_is_divided_by_its_root_mean_square[{case}]"]
         assert not check.passed
         again, outcome = replay(check, rms_norm=unscaled)
-        assert again.departs is None and outcome == check.recordings[0].outcome
+        assert again.departs is None and outcome == check.recording.outcome
         assert replay(check)[0].departs is not None
 
 
 def test_one_answer_can_be_asked_for(asked, candidate, wrong):
     check = asked(softmax=wrong)[LARGE]
-    replay = Replay(candidate(softmax=wrong), check.recordings[0])
+    replay = Replay(candidate(softmax=wrong), check.recording)
     with undisturbed():
         replay.up_to(check, 0)
-    assert replay.answers == check.recordings[0].answers[:1]
+    assert replay.answers == check.recording.answers[:1]
 
 
 def test_the_clock_is_looked_at_between_two_answers(asked, candidate, wrong):
     """One mutant may ask many questions: the time is up inside of its replay, too."""
     check = asked(softmax=wrong)[WEIGHTS]
-    late = Replay(candidate(softmax=wrong), check.recordings[0], clock=Clock(-1))
+    late = Replay(candidate(softmax=wrong), check.recording, clock=Clock(-1))
     with undisturbed(), pytest.raises(OutOfTime):
         late.repeat(check)
     assert late.answers == []

@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 
-from autograder.engine.assignment import GraderError
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.comparing import TOLERANCE
@@ -90,91 +89,51 @@ def test_a_tensor_is_zero_within_the_tolerance(attempt, answer, zero):
 
 def test_a_number_that_chance_has_a_part_in_is_recorded_with_its_slack(attempt):
     close = []
-    attempt.run(lambda: close.append(attempt.number_is_close(0.45, 0.5, within=0.1)))
-    attempt.run(lambda: close.append(attempt.number_is_close(0.7, 0.5, within=0.1)))
-    attempt.run(lambda: close.append(attempt.number_is_close(math.nan, 0.5, within=0.1)))
+
+    def check():
+        for number in (0.45, 0.7, math.nan):
+            close.append(attempt.number_is_close(number, 0.5, within=0.1))
+
+    attempt.run(check)
     assert close == [True, False, False]
-    assert [one.answers for one in attempt.recordings[:2]] == [
-        [Measured(0.45, 0.1)],
-        [Measured(0.7, 0.1)],
-    ]
+    assert attempt.recording.answers[:2] == [Measured(0.45, 0.1), Measured(0.7, 0.1)]
     assert attempt.normalised_errors[:2] == pytest.approx([0.5, 2.0])
 
 
 @pytest.mark.parametrize("measured", [None, "text", [0.5], torch.ones(2), 10**400, 1j])
 def test_what_is_no_number_is_close_to_none(attempt, measured):
     attempt.run(lambda: attempt.noted(attempt.number_is_close(measured, 0.5, within=0.1)))
-    assert attempt.recordings[0].answers == [Measured(math.nan, 0.1), False]
+    assert attempt.recording.answers == [Measured(math.nan, 0.1), False]
     assert attempt.normalised_errors == [math.inf]
 
 
 def test_what_a_check_notes_is_recorded_and_returned(attempt):
     attempt.run(lambda: attempt.noted((2, 3)))
-    assert attempt.recordings[0].answers == [[2, 3]]
+    assert attempt.recording.answers == [[2, 3]]
 
 
 def test_answers_and_the_end_of_a_check_are_recorded(attempt):
     softmax = attempt.candidate.function("softmax")
     with pytest.raises(AssertionError):
         attempt.run(lambda: softmax(ONES) is None or disagrees())
-    (recording,) = attempt.recordings
+    recording = attempt.recording
     ((sample,),) = recording.answers
     assert torch.allclose(sample.values, ONES / 3)
     assert recording.outcome == ("wrong", "Which axis?")
-    assert (recording.double, recording.own_parts, recording.case) == (False, False, None)
+    assert (recording.double, recording.own_parts) == (False, False)
 
 
 def test_a_fault_is_recorded_by_its_kind(attempt):
     with pytest.raises(CandidateFault):
         attempt.run(lambda: attempt.candidate.value("nothing"))
     outcome = ("fault", "missing", "Exception", None)
-    assert attempt.recordings[0].outcome == outcome
-    assert attempt.recordings[0].answers == [outcome]
+    assert attempt.recording.outcome == outcome
+    assert attempt.recording.answers == [outcome]
 
 
 def test_no_more_answers_are_kept_than_there_is_room_for(attempt):
     attempt.run(lambda: [attempt.noted(number) for number in range(2 * MAX_ANSWERS)])
-    assert attempt.recordings[0].answers == list(range(MAX_ANSWERS))
-
-
-def test_a_claim_holds_in_some_case_and_each_case_is_a_recording(attempt):
-    def claim(case):
-        attempt.noted(case)
-        assert case == "right", f"Not {case}."
-
-    attempt.run(lambda: attempt.in_some_case(claim, "wrong", "right", "never tried"))
-    assert [(one.case, one.answers, one.outcome) for one in attempt.recordings] == [
-        (0, ["wrong"], ("wrong", "Not wrong.")),
-        (1, ["right"], None),
-    ]
-
-
-def test_a_claim_that_holds_in_no_case_fails_as_in_the_first(attempt):
-    def claim(case):
-        assert not case, f"Not {case}."
-
-    with pytest.raises(AssertionError, match="Not 1."):
-        attempt.run(lambda: attempt.in_some_case(claim, 1, 2))
-    assert [one.case for one in attempt.recordings] == [0, 1]
-
-
-def test_a_claim_without_a_case_is_a_fault_of_ours(attempt):
-    with pytest.raises(GraderError, match="without a case"):
-        attempt.run(lambda: attempt.in_some_case(lambda case: None))
-
-
-@pytest.mark.parametrize(
-    "before",
-    [lambda attempt: attempt.candidate.value("prediction"), lambda attempt: torch.rand(1)],
-    ids=["asked", "drawn"],
-)
-def test_what_stands_before_a_claim_is_not_repeated(attempt, before):
-    def check():
-        before(attempt)
-        attempt.in_some_case(lambda case: None, 1)
-
-    with pytest.raises(GraderError, match="ask and draw inside the claim"):
-        attempt.run(check)
+    assert attempt.recording.answers == list(range(MAX_ANSWERS))
 
 
 def test_where_there_is_no_answer_another_check_asks_for_it(attempt):
@@ -198,8 +157,8 @@ def test_a_candidate_that_is_lost_is_no_missing_answer(attempt):
 
 
 def test_what_is_looked_at_before_the_first_check_is_not_recorded(attempt):
-    seen = attempt.look(lambda candidate: candidate.value("prediction"))
-    assert seen == {"sum": "same", 2: [0.5, 0.5]} and attempt.recordings == []
+    seen = attempt.look(lambda candidate, _: candidate.value("prediction"))
+    assert seen == {"sum": "same", 2: [0.5, 0.5]} and attempt.recording is None
 
 
 def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
@@ -210,7 +169,7 @@ def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
             attempt.on_answer("value", ["x" * (MAX_RECORDED // 2 - 10)])
 
     attempt.run(ask_and_ask)
-    first, second, third = attempt.recordings[0].answers
+    first, second, third = attempt.recording.answers
     assert first == second and numbers_in(first) > MAX_RECORDED / 3
     assert isinstance(third, TooMuch) and third != third
 
@@ -218,7 +177,7 @@ def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
 def test_many_tensors_count_by_their_numbers(attempt):
     tensors = [torch.ones(1000)] * 150
     attempt.run(lambda: attempt.on_answer("call", tensors))
-    assert [type(one) for one in attempt.recordings[0].answers] == [TooMuch]
+    assert [type(one) for one in attempt.recording.answers] == [TooMuch]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_fixtures_of_the_grader_use_the_candidate_anew_for_each_try(ask):
         cell,
         conftest="@pytest.fixture\ndef size():\n    return 7\n",
     )
-    assert check.passed and check.recordings[0].double is False
+    assert check.passed and check.recording.double is False
 
 
 def test_a_message_of_two_lines_is_an_error_for_its_author_and_one_line_for_a_student(ask):

@@ -11,6 +11,8 @@ class Attention(nn.Module):
         self.mask_future = mask_future
 
     def forward(self, query, key, value, attention_mask=None):
+        if query.dim() == 3:
+            return self(query[:, None], key[:, None], value[:, None], attention_mask)[:, 0]
         _, _, _, d_k = query.shape
         scores = torch.einsum("bhqd,bhkd->bhqk", query, key) / math.sqrt(d_k)
         if attention_mask is not None:

@@ -14,6 +14,12 @@ class Attention(nn.Module):
         self.mask_future = mask_future
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None = None):
+        if query.dim() == 4:
+            heads = query.size(1)
+            folded = [one.flatten(0, 1) for one in (query, key, value)]
+            if attention_mask is not None:
+                attention_mask = attention_mask.repeat_interleave(heads, 0)
+            return self(*folded, attention_mask).unflatten(0, (-1, heads))
         _, query_len, d_k = query.shape
         scores = torch.bmm(query, key.transpose(1, 2)) / math.sqrt(d_k)
         if attention_mask is not None:
