@@ -63,13 +63,13 @@ print(len(found) > 1000, told, sorted(own))
 
 
 def test_checks_asked_before_the_candidate_died_keep_their_result(grade_cells, solved):
-    """It dies of a boolean mask: the fifth check. What comes after it has nobody to ask."""
+    """It dies of a boolean mask: the sixth check. What comes after it has nobody to ask."""
     dies = "if attention_mask is not None and attention_mask.dtype == torch.bool: __import__('os')._exit(0)"
     first = "scores = query @"
     source = solved["attention"].replace(first, f"{dies}\n        {first}")
     result = exercise(grade_cells(attention=source), "attention")
-    assert [check.passed for check in result.checks] == [True] * 4 + [False] * 3
-    assert (result.state, result.points) == ("crashed", 2.5)
+    assert [check.passed for check in result.checks] == [True] * 5 + [False] * 3
+    assert (result.state, result.points) == ("crashed", 2.75)
 
 
 class Shaky(Walls):
