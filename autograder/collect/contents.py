@@ -10,7 +10,7 @@ from autograder.engine.file_kind import ZIP, file_kind, is_archive
 from autograder.platforms.download import ARCHIVE, NOTEBOOK, Caps, File, FileRefused
 from autograder.text import printable
 
-MAX_BYTES = 256 << 20  # of the notebooks and archives that one student handed in at a time
+MAX_BYTES = 256 << 20  # of notebooks and archives of one student at a time, and in their zips
 MAX_OTHER_BYTES = 32 << 20  # of all else: pictures, texts, data
 MAX_FILES = 1_000  # that one student handed in at a time
 
@@ -77,9 +77,11 @@ def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
     """The bytes of each file by its place in the list, and half a sentence for each other one."""
     read: dict[int, bytes] = {}
     troubles = []
-    room = {True: MAX_BYTES, False: MAX_OTHER_BYTES}  # by whether it may hold a notebook
+    caps = {"notebooks and archives": MAX_BYTES, "other files": MAX_OTHER_BYTES}
+    room = dict(caps)
     for place, file in enumerate(files):
-        name, kind = printable(file.original_name), file.may_hold_notebook
+        name = printable(file.original_name)
+        kind = "notebooks and archives" if file.may_hold_notebook else "other files"
         try:
             data = None if room[kind] < file.size <= Caps.file_bytes else file.read()
         except (FileRefused, MemoryError) as error:
@@ -87,10 +89,8 @@ def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
             troubles.append(f"`{name}` {why}")
             continue
         if data is None or len(data) > room[kind]:
-            most = f"{MAX_BYTES >> 20} MiB of notebooks and archives"
-            if not kind:
-                most = f"{MAX_OTHER_BYTES >> 20} MiB of other files"
-            troubles.append(f"`{name}` is left out: there are more than {most}")
+            most = caps[kind] >> 20
+            troubles.append(f"`{name}` is left out: there are more than {most} MiB of {kind}")
             continue
         room[kind] -= len(data)
         read[place] = data

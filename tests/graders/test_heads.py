@@ -166,11 +166,15 @@ def test_weights_beside_the_output_cost_the_attention_a_quarter(grade_cells, sol
     assert lost(verdict) == {"attention": 0.25} and failed(verdict, "attention") == [ALONE]
 
 
+@pytest.mark.parametrize("and_only", ["", " and query.dtype == torch.float32"])
 @pytest.mark.parametrize("axes", [3, 4])
-def test_attention_in_one_form_costs_the_check_that_asks_for_both(grade_cells, solved, axes):
+def test_attention_in_one_form_costs_the_check_that_asks_for_both(
+    grade_cells, solved, axes, and_only
+):
     begin = "        scores = query"
     assert begin in solved["attention"]
-    one_form = solved["attention"].replace(begin, f"        assert query.dim() == {axes}\n{begin}")
+    asked = f"        assert query.dim() == {axes}{and_only}"
+    one_form = solved["attention"].replace(begin, f"{asked}\n{begin}")
     verdict = grade_cells(attention=one_form)
     assert lost(verdict) == {"attention": 0.25}
     assert failed(verdict, "attention") == ["test_both_shapes_work"]

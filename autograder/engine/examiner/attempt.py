@@ -79,7 +79,16 @@ class Attempt:
         """Run a check and record it. Raises what it raises."""
         self._begin()
         self.candidate.on_answer = self.on_answer
-        self._record(check)
+        random = torch.default_generator.get_state()
+        recording = Recording(self.double, self.own_parts, self.surroundings, random)
+        self.recording = recording
+        try:
+            with failures_as_assertions(self.candidate):
+                check()
+            recording.outcome = outcome_of(None)
+        except (AssertionError, CandidateFault) as error:
+            recording.outcome = outcome_of(error)
+            raise
 
     def look(self, look_around: LookAround) -> object:
         """Return what the assignment asks before the first check. Raises what it raises."""
@@ -135,18 +144,6 @@ class Attempt:
                 return question()
         except (AssertionError, CandidateFault):
             return None
-
-    def _record(self, check: Callable[[], object]) -> None:
-        random = torch.default_generator.get_state()
-        recording = Recording(self.double, self.own_parts, self.surroundings, random)
-        self.recording = recording
-        try:
-            with failures_as_assertions(self.candidate):
-                check()
-            recording.outcome = outcome_of(None)
-        except (AssertionError, CandidateFault) as error:
-            recording.outcome = outcome_of(error)
-            raise
 
     @property
     def _under_way(self) -> Recording:

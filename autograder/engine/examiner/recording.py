@@ -64,7 +64,7 @@ class TooMuch:
         return False
 
 
-@dataclass(eq=False)
+@dataclass
 class Recording:
     """One check, put to one candidate: how it was asked, what was answered, how it ended."""
 
