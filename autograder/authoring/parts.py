@@ -12,7 +12,7 @@ import pytest
 from autograder.engine.assignment import Assignment, Exercise, GraderError
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.session import collect
-from autograder.engine.mistake import Mistake, catalogues
+from autograder.engine.mistake import Mistake, read_mistakes
 
 
 class Check(NamedTuple):
@@ -50,10 +50,9 @@ def read_parts(assignment: Assignment) -> Parts:
     for file in sorted(files):
         if file.name != "conftest.py" and not file.name.startswith("test_"):
             _import(file, parts)
-    for id, catalogue in catalogues(assignment).items():
-        parts.mistakes[id] = catalogue.mistakes
-        said = (f"`mistakes/{id}.md`, line {line}: {why}" for line, why in catalogue.errors)
-        parts.broken.extend(said)
+    found, wrong = read_mistakes(assignment)
+    parts.mistakes.update(found)
+    parts.broken.extend(wrong)
     graders = [one.grader for one in assignment.exercises if one.grader.is_file()]
     if graders:
         _collect(graders, parts)

@@ -1,43 +1,61 @@
 """The known mistakes of an assignment, and two of them made at once.
 
-Those of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of `catalogue/`.
+Those of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of `catalogue/`. What
+several exercises share is in `mistakes/operators.md`, and what all assignments share in
+`catalogue/operators.md`.
 """
 
 import re
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 from autograder.engine.assignment import Assignment, GraderError
-from autograder.engine.catalogue.entries import Catalogue, Mistake
+from autograder.engine.catalogue.blocks import Errors
+from autograder.engine.catalogue.entries import Catalogue, Mistake, Operators, read_operators
 
+OPERATORS = Path(__file__).parent / "catalogue" / "operators.md"
 TOKEN = re.compile(r"\w+|\s+|.")
 Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands there instead
 
 
-def catalogues(assignment: Assignment) -> dict[str, Catalogue]:
-    """Return the catalogue of each exercise that has one, with whatever cannot be read of it."""
-    folder = assignment.graders / "mistakes"
-    texts = {
-        one.id: file.read_text(encoding="utf-8")
-        for one in assignment.exercises
-        if (file := folder / f"{one.id}.md").is_file()
-    }
-    return {
-        id: Catalogue(id, text, assignment.marked_solutions[id], texts)
+def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
+    """Return the mistakes of each exercise that has a catalogue, and what cannot be read, in sentences."""
+    files = {one.id: _file(assignment, one.id) for one in assignment.exercises}
+    texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
+    operators, errors = _operators(assignment)
+    catalogues = {
+        id: Catalogue(id, text, assignment.marked_solutions[id], texts, operators)
         for id, text in texts.items()
         if id in assignment.marked_solutions
     }
+    wrong = {OPERATORS.stem: errors} | {id: one.errors for id, one in catalogues.items()}
+    return {id: one.mistakes for id, one in catalogues.items()}, [
+        f"`mistakes/{name}.md`, line {line}: {sentence}"
+        for name, errors in wrong.items()
+        for line, sentence in errors
+    ]
 
 
 def mistakes(assignment: Assignment) -> list[Mistake]:
     """Return the assignment's known mistakes, in the order of its exercises. Raises `GraderError`."""
-    found: list[Mistake] = []
-    for id, catalogue in catalogues(assignment).items():
-        for line, sentence in catalogue.errors:
-            raise GraderError(f"`mistakes/{id}.md`, line {line}: {sentence}")
-        found += catalogue.mistakes
-    return found
+    found, errors = read_mistakes(assignment)
+    for sentence in errors:
+        raise GraderError(sentence)
+    return [one for of_exercise in found.values() for one in of_exercise]
+
+
+def _file(assignment: Assignment, name: str) -> Path:
+    return assignment.graders / "mistakes" / f"{name}.md"
+
+
+def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
+    """What all assignments share and what this one's exercises do, and what is wrong in the latter."""
+    shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
+    file = _file(assignment, OPERATORS.stem)
+    own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
+    return shared | own, errors
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:

@@ -7,15 +7,15 @@ What stands before the first heading is prose, and names for lists of checks. Th
     ## wrong_scale  fails: VALUES
     > The scores are scaled, but by another number than the equation has. Which size is under the root?
     scale: / x.size(-1) || * math.sqrt(x.size(-1)) || / {{2 4 8 10 16}}
-    scores: x @ y.transpose(-2, -1)
-    && weights: scores.softmax(dim=-1) / math.sqrt(x.size(-1))
-    line hide:
-        if not self.training:
-            ${line hide}
+    beside: softmax/shifted               a mistake it has to be told apart from
 
-A way to make the mistake is a text for a hole of the solution; `&&` fills another hole in the same way.
-`||` stands between ways, `{{2 4 8}}` (or `{{a b || c}}`) is a way for each of its words. Lines that belong to a
-text are indented. `$name` or `${name}` is what stands in a hole. The first way is the usual one.
+A way to make the mistake is a text for a hole of the solution; the first one is the usual one. How
+several are written is in `blocks.py`, which holes there are in `holes.py`.
+
+    ## gradient_is_cut an_axis_is_lost  fails: VALUES
+
+These two are operators: what an entry does not say, a sentence or ways, is in `operators.md`, beside this
+file or beside the assignment's catalogues. Their ways fill the holes of the solution, or else of a body.
 
     ## body own_norm                      another solution, with holes of its own
     class:
@@ -29,24 +29,19 @@ text are indented. `$name` or `${name}` is what stands in a hole. The first way 
     ## as in softmax, in own_softmax      what goes wrong there goes wrong here
     rows_add_up: weights_add_up           a check there, and the one that fails here
     without: scaled shifted/1             and these do not: a mistake, the first way of another
-
-    beside: softmax/shifted               in an entry: a mistake it has to be told apart from
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import product
+from dataclasses import dataclass
 
+from autograder.engine.catalogue.blocks import BESIDE, WITHOUT, Block, Errors, Way, read_blocks
 from autograder.engine.catalogue.holes import BadHole, MarkedCell
 from autograder.patterns import Pattern
 
-FAMILY = Pattern(r"\{\{(.*?)\}\}")
 DEFINED = Pattern(r"([A-Z][A-Z0-9_]*) = (.+)")
-TITLE = Pattern(r"(?P<id>\w+)(?:\s+fails:\s*(?P<fails>.*))?")
+TITLE = Pattern(r"(?P<ids>\w+(?: \w+)*)(?:\s+fails:\s*(?P<fails>.*))?")
 BODY, OTHER = Pattern(r"body (\w+)"), Pattern(r"as in (\w+), in (\w+)")
-SAME_WAY, OR, INDENTATION = "&& ", "||", " " * 4
-BESIDE, WITHOUT = "beside", "without"
-Way = list[tuple[str, str]]  # holes and their texts
+Operators = Mapping[str, Block]  # by id
 
 
 @dataclass(frozen=True)
@@ -65,65 +60,25 @@ class Mistake:
     line: int = 0  # of its catalogue
 
 
-@dataclass
-class Named:
-    """A line that names something, with the lines that belong to it."""
-
-    line: int
-    name: str
-    same_way: bool
-    lines: list[str]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines).strip("\n")
-
-
-@dataclass
-class Block:
-    """What stands below one heading; before the first one, the title is empty."""
-
-    line: int = 0
-    title: str = ""
-    quoted: list[str] = field(default_factory=list)
-    named: list[Named] = field(default_factory=list)
-
-    @property
-    def sentence(self) -> str:
-        return " ".join(self.quoted)
-
-    def ways(self) -> Iterator[tuple[int, Way]]:
-        """Yield each way with its line."""
-        groups: list[list[Named]] = []
-        for one in self.named:
-            if one.name in (BESIDE, WITHOUT):
-                continue
-            if one.same_way and groups:
-                groups[-1].append(one)
-            else:
-                groups.append([one])
-        for group in groups:
-            names = [one.name for one in group]
-            for texts in product(*(_alternatives(one.text) for one in group)):
-                yield group[0].line, list(zip(names, texts, strict=True))
-
-    def words(self, name: str) -> tuple[str, ...]:
-        """Return the words behind a name that is no hole's."""
-        return tuple(word for one in self.named if one.name == name for word in one.text.split())
-
-
 class Catalogue:
-    """The mistakes of one exercise, and what cannot be read of them: by line, a sentence.
+    """The mistakes of one exercise, and what cannot be read of them.
 
-    `others`: the texts of the catalogues of other exercises, by id.
+    `operators`: the entries that exercises share. `others`: the texts of other exercises' catalogues,
+    by id.
     """
 
-    def __init__(self, exercise: str, text: str, solution: MarkedCell, others: Mapping[str, str]):
-        self.exercise, self.others = exercise, others
+    def __init__(
+        self,
+        exercise: str,
+        text: str,
+        solution: MarkedCell,
+        others: Mapping[str, str],
+        operators: Operators,
+    ):
+        self.exercise, self.others, self.operators = exercise, others, operators
         self.mistakes: list[Mistake] = []
-        self.errors: list[tuple[int, str]] = []
         self.cells = {"": solution}  # and those of the named bodies
-        first, *blocks = _blocks(text, self.errors)
+        (first, *blocks), self.errors = read_blocks(text)
         self.checks = _defined(first)  # lists of checks by name
         for block in blocks:
             self._read(block)
@@ -138,16 +93,43 @@ class Catalogue:
         elif found := OTHER.fullmatch(block.title):
             self._read_other(block, found[1], found[2])
         elif found := TITLE.fullmatch(block.title):
-            checks = _checks(found["fails"], self.checks)
-            self._add(found["id"], block, checks, self._cells(block.ways()))
-            if not any(block.ways()):
-                sentence = f"`{found['id']}` has no way in which it is made"
+            ids = found["ids"].split()
+            if len(ids) > 1 and (block.sentence or any(block.ways())):
+                sentence = f"`{found['ids']}` are several, and have no sentence or way in common"
                 self.errors.append((block.line, sentence))
+                return
+            for id in ids:
+                self._read_entry(block, id, _checks(found["fails"], self.checks))
         else:
             self.errors.append((block.line, f"`{block.title}` is no id of a mistake"))
 
-    def _add(self, id: str, block: Block, checks: Iterable[str], cells: Iterable[str]) -> None:
-        sentence, beside = block.sentence, block.words(BESIDE)
+    def _read_entry(self, block: Block, id: str, checks: list[str]) -> None:
+        operator = self.operators.get(id, Block())
+        own = any(block.ways())
+        cells = list(self._cells(block.ways()) if own else self._operated(operator))
+        if not cells and not own:
+            why = (
+                "acts on no hole of this exercise" if any(operator.ways()) else "is made in no way"
+            )
+            self.errors.append((block.line, f"`{id}` {why}"))
+        if not block.sentence and not operator.sentence:
+            self.errors.append((block.line, f"`{id}` has no sentence, and is no operator"))
+        self._add(id, block, block.sentence or operator.sentence, checks, cells)
+
+    def _operated(self, operator: Block) -> Iterator[str]:
+        """The solution, or else the first body that has the holes, with each of these ways in it."""
+        for _, way in operator.ways():
+            for cell in self.cells.values():
+                try:
+                    yield cell.fill(way)
+                except BadHole:  # not every way is one of this exercise
+                    continue
+                break
+
+    def _add(
+        self, id: str, block: Block, sentence: str, checks: Iterable[str], cells: Iterable[str]
+    ) -> None:
+        beside = block.words(BESIDE)
         self.mistakes.append(
             Mistake(id, self.exercise, sentence, tuple(checks), tuple(cells), beside, block.line)
         )
@@ -172,13 +154,13 @@ class Catalogue:
             sentence = f"there is no catalogue of `{exercise}`, or no body `{body}`"
             self.errors.append((block.line, sentence))
             return
-        first, *theirs = _blocks(self.others[exercise], [])
+        (first, *theirs), _ = read_blocks(self.others[exercise])
         names = _defined(first)
         without = {*block.words(WITHOUT), *(one.id for one in self.mistakes)}
         here = {one.name: one.text for one in block.named if one.name != WITHOUT}
         for one in theirs:
             found = TITLE.fullmatch(one.title)
-            if not found or found["id"] in without:
+            if not found or found["ids"] in without:
                 continue
             there = _checks(found["fails"], names)
             checks = dict.fromkeys(
@@ -186,39 +168,24 @@ class Catalogue:
             )
             cells = []
             for number, (_, way) in enumerate(one.ways(), start=1):
-                if f"{found['id']}/{number}" in without:
+                if f"{found['ids']}/{number}" in without:
                     continue
                 try:
                     cells.append(self.cells[body].fill(way))
                 except BadHole:  # not every way is one of this body
                     continue
             if checks and cells:
-                here_too = replace(one, line=block.line, named=[])
-                self._add(found["id"], here_too, checks, cells)
+                self._add(found["ids"], Block(block.line), one.sentence, checks, cells)
 
 
-def _blocks(text: str, errors: list[tuple[int, str]]) -> list[Block]:
-    """The parts of a catalogue; a line that cannot be read is among the errors."""
-    found = [Block()]
-    for number, line in enumerate(text.split("\n"), start=1):
-        block = found[-1]
-        if line.startswith("## "):
-            found.append(Block(number, line[3:].strip()))
-        elif line.startswith(">") or not block.title:
-            block.quoted.append(line.removeprefix(">").strip())
-        elif block.named and (line.startswith(INDENTATION) or not line.strip()):
-            block.named[-1].lines.append(line[len(INDENTATION) :])
-        elif line.strip():
-            name, colon, rest = line.removeprefix(SAME_WAY).partition(":")
-            if colon:
-                same_way = line.startswith(SAME_WAY)
-                block.named.append(Named(number, name.strip(), same_way, [rest.strip()]))
-                if rest.count("{{") > rest.count("}}"):
-                    errors.append((number, "a family is not closed (`{{1 2}}`)"))
-            else:
-                sentence = f"`{line}` is no sentence (`> ...`) and names no hole (`hole: ...`)"
-                errors.append((number, sentence))
-    return found
+def read_operators(text: str) -> tuple[Operators, Errors]:
+    """Return the entries that exercises share, by id, and what cannot be read of them."""
+    (_, *blocks), errors = read_blocks(text)
+    found = {block.title: block for block in blocks}
+    errors += [
+        (block.line, f"`{block.title}` has no sentence") for block in blocks if not block.sentence
+    ]
+    return found, errors
 
 
 def _defined(first: Block) -> dict[str, str]:
@@ -229,32 +196,3 @@ def _defined(first: Block) -> dict[str, str]:
 def _checks(fails: str | None, names: Mapping[str, str]) -> list[str]:
     """The checks that an entry names, by themselves or in lists that have a name."""
     return " ".join(names.get(word, word) for word in (fails or "").split()).split()
-
-
-def _alternatives(text: str) -> list[str]:
-    """The texts that one stands for."""
-    if "\n" in text:
-        return [text]
-    return [made for one in _split(text) for made in _family(one)]
-
-
-def _split(text: str) -> list[str]:
-    """Split at `||`, but not within a family."""
-    parts, deep, last = [], 0, 0
-    for place in range(len(text)):
-        pair = text[place : place + 2]
-        deep += (pair == "{{") - (pair == "}}")
-        if pair == OR and not deep:
-            parts.append(text[last:place])
-            last = place + 2
-    return [one.strip() for one in (*parts, text[last:])]
-
-
-def _family(text: str) -> list[str]:
-    found = FAMILY.search(text)
-    if not found:
-        return [text]
-    inside = found[1]
-    words = inside.split(OR) if OR in inside else inside.split()
-    start, end = found.span()
-    return [made for word in words for made in _family(text[:start] + word.strip() + text[end:])]

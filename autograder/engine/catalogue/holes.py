@@ -14,7 +14,9 @@ places is filled in all of them.
 Other names need no comment: `class` (the header), `bases` and `methods` (what is added to it), `def forward`
 (a header), `forward(mask)` (a parameter with annotation and default), `super` (its call), `self.linear1`
 (what is assigned to it, once) with `line self.linear1`, and each key of a dict that is the answer (its
-value): `mean`, or `feed forward / mean` where `mean` is there twice.
+value): `mean`, or `feed forward / mean` where `mean` is there twice. And of what is called, `forward` or
+the last function, `first` is the name of the first argument, `returned` what it returns at its end, with
+`line returned`.
 """
 
 import ast
@@ -219,10 +221,28 @@ class _Places:
             elif isinstance(node, ast.Expr) and ast.unparse(node) == "super().__init__()":
                 yield "super", self.span(node)
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-                name = ast.unparse(node.targets[0])
-                yield name, self.span(node.value)
-                yield f"line {name}", (self.span(node)[0], self.starts[node.end_lineno or 0] - 1)
+                yield from self._value_and_line(ast.unparse(node.targets[0]), node, node.value)
+        yield from self._of_what_is_called()
         yield from self._keys()
+
+    def _value_and_line(
+        self, name: str, node: ast.stmt, value: ast.expr
+    ) -> Iterator[tuple[str, Span]]:
+        yield name, self.span(value)
+        yield f"line {name}", (self.span(node)[0], self.starts[node.end_lineno or 0] - 1)
+
+    def _of_what_is_called(self) -> Iterator[tuple[str, Span]]:
+        """Yield the holes of each `forward`, or else of the last function."""
+        functions = [one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef)]
+        outer = [one for one in self.tree.body if isinstance(one, ast.FunctionDef)][-1:]
+        for function in [one for one in functions if one.name == "forward"] or outer:
+            for argument in [one for one in function.args.args if one.arg != "self"][:1]:
+                start, _ = self.span(argument)
+                yield "first", (start, start + len(argument.arg))
+            returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
+            last = max(returns, key=lambda one: one.lineno, default=None)
+            if last and last.value:
+                yield from self._value_and_line("returned", last, last.value)
 
     def _of_class(self, node: ast.ClassDef) -> Iterator[tuple[str, Span]]:
         start, end = self.span(node)

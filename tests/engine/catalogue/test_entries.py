@@ -2,15 +2,15 @@
 
 import pytest
 
-from autograder.engine.catalogue.entries import Catalogue
+from autograder.engine.catalogue.entries import Catalogue, read_operators
 from autograder.engine.catalogue.holes import read_marked_cell
 
 SOLUTION = read_marked_cell("def f(x):\n    y = x + 1  #@ y; one = 1\n    return y * 2  #@ answer")
 HEAD = "# Prose\n\nBOTH = first second\n\n## wrong  fails: "
 
 
-def read(text: str, **others: str) -> Catalogue:
-    return Catalogue("f", text, SOLUTION, others)
+def read(text: str, operators: str = "", **others: str) -> Catalogue:
+    return Catalogue("f", text, SOLUTION, others, read_operators(operators)[0])
 
 
 def made(lines: str) -> list[str]:
@@ -76,6 +76,39 @@ def test_what_goes_wrong_elsewhere_goes_wrong_here():
     assert twice.cells == ("def f(x):\n    y = x + 3\n    return x + 1",)
 
 
+OPERATORS = """Prose.
+
+## doubled
+> It is doubled.
+answer: 2 * ($answer)
+three: 4
+
+## loud
+> It is loud.
+not_there: 1
+three: 5
+"""
+
+
+def test_what_an_entry_does_not_say_is_the_operators():
+    body = "## body own\nline y:\n    z = 3  #@ three\n    y = x + z\n\n"
+    entries = (
+        "## doubled loud  fails: a b\n\n## doubled  fails: c\n> Mine.\n\n## loud  fails: d\none: 7"
+    )
+    doubled, loud, mine, own = read(body + entries, OPERATORS).mistakes
+    assert (doubled.sentence, loud.sentence) == ("It is doubled.", "It is loud.")
+    assert doubled.caught_by == loud.caught_by == ("a", "b")
+    assert "return 2 * (y * 2)" in doubled.cells[0] and "z = 4" in doubled.cells[1]
+    assert len(loud.cells) == 1 and "z = 5" in loud.cells[0]
+    assert mine.sentence == "Mine." and mine.cells == doubled.cells
+    assert own.sentence == "It is loud." and "x + 7" in own.cells[0] and len(own.cells) == 1
+
+
+def test_an_operator_without_a_sentence_is_told():
+    operators, errors = read_operators("## doubled\nanswer: 2")
+    assert errors == [(1, "`doubled` has no sentence")] and "doubled" in operators
+
+
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
@@ -83,11 +116,15 @@ def test_what_goes_wrong_elsewhere_goes_wrong_here():
         (f"{HEAD}a\n> S.\none: 2\nno colon here", 8, "`no colon here` is no sentence"),
         (f"{HEAD}a\n> S.\none: 2\n&& one: 3", 7, "the hole `one` is filled twice"),
         (f"{HEAD}a\n> S.\none: {{{{1 2}}", 7, "a family is not closed"),
-        ("## two words\n> S.\none: 2", 1, "`two words` is no id of a mistake"),
+        ("## two words\n> S.\none: 2", 1, "`two words` are several"),
+        ("## a-b  fails: c\n> S.\none: 2", 1, "`a-b  fails: c` is no id of a mistake"),
+        ("## wrong  fails: a\n> S.", 1, "`wrong` is made in no way"),
+        ("## wrong  fails: a\none: 2", 1, "`wrong` has no sentence, and is no operator"),
+        ("## late  fails: a", 1, "`late` acts on no hole of this exercise"),
         ("## as in g, in own\na: b", 1, "there is no catalogue of `g`, or no body `own`"),
         ("## body own\nnot_there: 1", 2, "there is no hole `not_there`"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text, line, said):
-    ((found, sentence),) = read(text).errors
+    ((found, sentence),) = read(text, "## late\n> It is late.\nnot_there: 2").errors
     assert found == line and said in sentence

@@ -112,3 +112,24 @@ def test_a_filled_cell_has_the_holes_of_its_texts_and_keeps_the_others():
 def test_a_hole_that_is_not_there_is_told(source, texts, said):
     with pytest.raises(BadHole, match=said):
         read_marked_cell(source).fill(texts.items())
+
+
+@pytest.mark.parametrize(
+    ("source", "first", "returned"),
+    [
+        (
+            "def f(x, y):\n    return x\n\n\ndef g(a: int = 1):\n    if a:\n        return 0\n    return a + 1",
+            "a",
+            "a + 1",
+        ),
+        (
+            "class A:\n    def forward(self, x: Tensor) -> Tensor:\n        return (\n            x * 2\n        )",
+            "x",
+            "x * 2",
+        ),
+    ],
+)
+def test_what_is_called_has_holes_of_its_own(source, first, returned):
+    cell = read_marked_cell(source)
+    assert cell.original("first") == first and cell.original("returned") == returned
+    assert "return y" in cell.fill([("line returned", "return y")])
