@@ -55,7 +55,7 @@ def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     file = _file(assignment, OPERATORS.stem)
     own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
-    return shared | own, errors
+    return {**shared, **own}, errors
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:

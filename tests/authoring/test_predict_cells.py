@@ -81,6 +81,7 @@ def test_without_norm_nothing_is_brought_to_a_common_size(notebook):
     assert torch.allclose(layer(x), z + layer.feature_transformation(z), atol=1e-5)
 
 
+@pytest.mark.long
 def test_a_run_can_be_repeated_and_leaves_chance_as_it_was(cells):
     torch.manual_seed(5)
     before = torch.random.get_rng_state()
@@ -98,6 +99,7 @@ def test_nothing_is_measured_as_long_as_an_exercise_is_open(assignment, cells):
         assert space["runs"] == {} and "is still open" in space["said"], id
 
 
+@pytest.mark.long
 def test_parts_can_be_taken_from_right_solutions_that_keep_the_names(assignment, cells):
     rows = {row.place: row.cells for row in all_rows(assignment) if row.is_right}
     assert len(rows) > 30

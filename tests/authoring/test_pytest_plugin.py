@@ -125,12 +125,14 @@ def test_checks_are_collected_without_a_candidate(shell):
     assert "points" not in said
 
 
+@pytest.mark.long
 def test_a_check_can_be_named(shell):
     check = "graders/my_sheet/test_one_value.py::test_weights_and_biases_are_counted"
     status, said = shell(check)
     assert (status, outcomes(said)) == (0, "1 passed"), said
 
 
+@pytest.mark.long
 def test_beside_other_tests_it_is_loaded_late(finished):
     root = finished.course.root
     (root / "test_other.py").write_text("def test_other(tmp_path):\n    assert tmp_path\n")
@@ -160,6 +162,7 @@ def test_a_fault_of_the_grader_is_shown_with_its_place(finished):
     assert "pytest_plugin.py" not in said
 
 
+@pytest.mark.long
 def test_a_file_that_is_no_notebook_is_said_to_be_none(shell, tmp_path):
     (tmp_path / "my-sheet.ipynb").write_text("{}")
     status, said = shell("graders", "-k", "value", "--notebook", tmp_path / "my-sheet.ipynb")

@@ -91,6 +91,7 @@ def test_dropout_that_always_acts_is_first_asked_for_the_same_answer_twice(check
     assert result.question.startswith("After eval()") and "twice" in result.question
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_unlike_mistakes_are_asked_unlike_questions(checks, rows, exercise):
     firsts = [row for row in rows if row.kind == "mistake" and row.exercises == {exercise}]

@@ -127,6 +127,7 @@ def put(path: bytes, kind: str, content: bytes, target: Path) -> None:
                     file.truncate(1 << 40)
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.tuples(

@@ -65,6 +65,7 @@ class Arriving:
         return []
 
 
+@pytest.mark.long
 def test_workers_take_what_arrives_and_stay_for_what_comes_later(settings):
     source = Arriving(*NAMES)
     with LocalPool(settings, 2, worker_tasks.computes) as pool:

@@ -47,7 +47,13 @@ def test_two_do_not_collect_into_one_folder(collect, into, there_already):
     assert collect(moodle(2, hour=11))[0] == 0 and ours(2) in standing(into).values()
 
 
-@pytest.mark.parametrize("platform", ["moodle", "canvas", "ilias", "gradescope"])
+@pytest.mark.parametrize(
+    "platform",
+    [
+        "moodle",
+        *(pytest.param(one, marks=pytest.mark.long) for one in ("canvas", "ilias", "gradescope")),
+    ],
+)
 def test_a_made_up_class_is_placed_whole_and_again_nothing_changes(
     collect, into, tmp_path, platform
 ):

@@ -26,6 +26,7 @@ def test_the_command_prints_and_writes_its_tables(assignment, tmp_path, capsys, 
     assert (tmp_path / "matrix.csv").read_text().count("\n") == 6
 
 
+@pytest.mark.long
 @pytest.mark.walls
 def test_a_matrix_without_a_fault_ends_well(small, tmp_path, capsys):
     words = ["--course", str(small.course.root), "--seeds", "0", "--into", str(tmp_path)]
@@ -36,6 +37,7 @@ def test_a_matrix_without_a_fault_ends_well(small, tmp_path, capsys):
     assert re.search(r"composed +6 +3 +3 +0 +1.000 +1.000", said)
 
 
+@pytest.mark.long
 @pytest.mark.walls
 def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(
     small, tmp_path, capsys, monkeypatch

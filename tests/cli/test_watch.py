@@ -90,6 +90,7 @@ def cells(assignment, solved) -> Callable[[str], dict[str, str]]:
     return lambda text: {last: f"{solved[last]}\n# {text}"}
 
 
+@pytest.mark.long
 @pytest.mark.walls
 def test_killed_and_started_again_nothing_is_lost_and_nothing_graded_twice(
     watching, hand_in, cells, assignment, folder

@@ -96,6 +96,7 @@ def test_what_was_graded_is_skipped_as_before(quickstart):
     assert quickstart.graded() == before and quickstart.entered() == quickstart.points
 
 
+@pytest.mark.long
 def test_it_is_graded_again_as_nbgrader_grades(quickstart):
     """By its own preprocessors, `Execute` among them, with what lies beside the notebook."""
     before = quickstart.graded()
@@ -136,6 +137,7 @@ def test_a_graded_copy_survives_a_regrade_that_fails(quickstart):
     assert os.listdir(quickstart.root / "autograded" / "ada") == ["ps1"]
 
 
+@pytest.mark.long
 def test_its_release_and_its_pages_are_made(quickstart):
     (source,) = quickstart.root.glob("source/ps1/problem1.ipynb")
     assert "id" not in json.loads(source.read_text())["cells"][0]  # as old notebooks are

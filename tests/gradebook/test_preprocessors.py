@@ -22,6 +22,7 @@ from autograder.gradebook.nbgrader_course import NbgraderCourse
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
 
+@pytest.mark.long
 def test_nbgraders_own_command_and_formgraders_button_give_the_same_points(
     gradebook, folder, assignment, records
 ):
@@ -49,6 +50,7 @@ def test_a_batch_leaves_what_nbgrader_would_have_left(
     assert _everything(other, theirs) == (rows, files, notebooks)
 
 
+@pytest.mark.long
 def test_what_was_repaired_is_shown_by_both_ways_into_the_gradebook(
     gradebook, folder, assignment, hand_in, walls, tmp_path_factory, monkeypatch, record, autograded
 ):

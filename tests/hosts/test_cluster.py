@@ -7,6 +7,7 @@ from tests.hosts.cluster import wait_until
 pytestmark = [pytest.mark.slow, pytest.mark.database]
 
 
+@pytest.mark.long
 def test_a_worker_that_joins_late_takes_over_from_a_host_that_dies(cluster):
     cluster.hand_in(6)
     first, late = cluster.host("first"), cluster.host("late")

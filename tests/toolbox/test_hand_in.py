@@ -70,6 +70,7 @@ def test_a_whole_saved_notebook_is_fit(said, assignment):
     assert f"Saved: {assignment.id}.ipynb" in text and "To do" not in text
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_the_file_is_said_together(said, assignment):
     first, *_, last = assignment.solutions
     helper = nbformat.v4.new_code_cell("helper = 1", id="helper")

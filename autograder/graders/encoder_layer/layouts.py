@@ -26,7 +26,7 @@ def look_around(candidate, answer_or_none):
     layer = candidate.build("Attention").eval()
     worth = {one: _worth(layer, answer_or_none, one) for one in (FOUR_AXES, THREE_AXES)}
     assert any(worth.values())
-    return max(worth, key=worth.get)
+    return max(worth, key=lambda layout: worth[layout])
 
 
 def _worth(layer, answer_or_none, layout):

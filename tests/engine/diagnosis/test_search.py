@@ -186,7 +186,9 @@ def test_pure_noise_in_attention_gets_no_name(assignment, runs_of):
     assert diagnose(assignment, runs_of("attention", cell)) == []
 
 
-@pytest.mark.parametrize("seed", [21, 22, 23])
+@pytest.mark.parametrize(
+    "seed", [21, *(pytest.param(one, marks=pytest.mark.long) for one in (22, 23))]
+)
 @pytest.mark.parametrize("rate", [0.1, 0.5])
 def test_dropout_is_named_whatever_it_drew(assignment, runs_of, seed, rate):
     """Where one key is seen, it is all dropped, or not at all."""
@@ -214,6 +216,7 @@ WRONG = {  # what stands for the ReLU; some of them have answers in common
 }
 
 
+@pytest.mark.long
 def test_what_is_found_depends_on_no_other_submission(assignment, runs_of, monkeypatch):
     """In whatever order, from a catalogue that remembers everything, nothing, or a little."""
 

@@ -193,6 +193,7 @@ def test_no_link_into_formgrader_brings_a_script_or_a_configuration(page, server
     assert page.request.get(formgrader).ok
 
 
+@pytest.mark.long
 def test_a_page_that_is_far_too_large_opens(page, server, page_of, feedback, picture):
     for address in (server.address + page_of("large"), feedback("large")):
         page.goto(address)
