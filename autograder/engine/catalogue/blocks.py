@@ -97,7 +97,7 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
 def _alternatives(text: str) -> list[str]:
     """The texts that one stands for."""
     if "\n" in text:
-        return [text]
+        return _family(text)
     return [made for one in _split(text) for made in _family(one)]
 
 
