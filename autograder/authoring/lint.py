@@ -18,7 +18,7 @@ from autograder.authoring.toolbox_cell import toolbox_is_stale
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import cells_of, variants
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
-from autograder.engine.mistake import Mistake, pairs
+from autograder.engine.mistake import OPERATORS, Mistake, pairs
 from autograder.engine.verdict import points_text
 
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
@@ -166,7 +166,7 @@ def _variants(parts: Parts) -> Pieces:
     for name in sorted(written - exercises.keys()):
         yield f"`variants/` has cells of `{name}`, which is no exercise."
     for file in sorted(folder.glob("mistakes/[!_]*")):
-        if file.stem not in exercises or file.suffix != ".md":
+        if file.stem not in (*exercises, OPERATORS.stem) or file.suffix != ".md":
             yield f"`{file.relative_to(folder)}` is of no exercise."
 
 

@@ -175,7 +175,8 @@ class Catalogue:
                 except BadHole:  # not every way is one of this body
                     continue
             if checks and cells:
-                self._add(found["ids"], Block(block.line), one.sentence, checks, cells)
+                sentence = one.sentence or self.operators[found["ids"]].sentence
+                self._add(found["ids"], Block(block.line), sentence, checks, cells)
 
 
 def read_operators(text: str) -> tuple[Operators, Errors]:
