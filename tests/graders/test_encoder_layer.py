@@ -1,7 +1,9 @@
 """The graders, graded: right solutions keep all points, wrong ones lose them in the right place."""
 
+from functools import partial
+
 import pytest
-from submissions import SHORT, edit, exercise, lost
+from submissions import SHORT, UNDIAGNOSED, edit, exercise, lost
 
 from autograder.engine.grade import Grader
 
@@ -29,7 +31,7 @@ def test_lazy_answers_earn_nothing_for_what_they_compute(grade_cells, lazy):
     begin = (
         "(nn.Module):\n    def __init__(self, *sizes):\n        super().__init__()\n    def forward"
     )
-    verdict = grade_cells(
+    verdict = partial(grade_cells, limits=UNDIAGNOSED)(
         feed_forward=f"class PositionWiseFeedForward{begin}(self, x):\n        return {lazy}",
         attention=f"class Attention{begin}(self, x, key, value, mask=None):\n        return {lazy}",
         multi_head_attention=f"class MultiHeadAttention{begin}(self, x, key, value, mask=None):\n"
@@ -51,7 +53,7 @@ def test_what_is_built_and_not_used_earns_what_building_is_worth(grade_cells, so
     heads = solved["multi_head_attention"].replace("x = self.query_transform(query)", forward)
     chain = "\n    def forward(self, x):\n        return x\n"
     layers = solved["encoder"].replace("x = layer(x, attention_mask)", "layer")
-    verdict = grade_cells(
+    verdict = partial(grade_cells, limits=UNDIAGNOSED)(
         multi_head_attention=heads, feed_forward=solved["feed_forward"] + chain, encoder=layers
     )
     names = "multi_head_attention", "feed_forward", "encoder"
