@@ -204,7 +204,7 @@ SEVERAL_PIECES = [
     ),
     (
         in_graders("mistakes/one_value.md", ("count: 3 * 5\n", "")),
-        ["`mistakes/one_value.md`, line 5: `biases_forgotten` has no way in which it is made."],
+        ["`mistakes/one_value.md`, line 5: `biases_forgotten` is made in no way."],
     ),
     (
         in_solution("One value (1 point)", "One value (2 points)"),

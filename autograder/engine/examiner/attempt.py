@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from autograder.engine.assignment import GraderError
-from autograder.engine.examiner.comparing import normalised_error, size
+from autograder.engine.examiner.comparing import distance, normalised_error, size
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.forgiving import Compared, agrees
 from autograder.engine.examiner.proxy import Candidate
@@ -115,7 +115,7 @@ class Attempt:
         return self._within(normalised_error(answer, expected))
 
     def tensors_differ(self, answer: torch.Tensor, other: torch.Tensor) -> bool:
-        error = normalised_error(answer, other)
+        error = distance(answer, other)
         return self._within(1 / error if error else math.inf)
 
     def tensor_is_zero(self, answer: torch.Tensor) -> bool:

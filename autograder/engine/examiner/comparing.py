@@ -15,16 +15,24 @@ def normalised_error(answer: object, expected: torch.Tensor) -> float:
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
         return math.inf
+    return distance(answer, expected)
+
+
+def distance(answer: object, other: torch.Tensor) -> float:
+    """How far an answer is from another one, which may be zero, in units of the tolerance.
+
+    Infinite for another shape or dtype, NaN and infinity.
+    """
     if not isinstance(answer, torch.Tensor):
         return math.inf
-    if answer.shape != expected.shape or answer.dtype != expected.dtype:
+    if answer.shape != other.shape or answer.dtype != other.dtype:
         return math.inf
     if not bool(torch.isfinite(answer).all()):
         return math.inf
-    if not expected.is_floating_point():
-        return 0.0 if torch.equal(answer, expected) else math.inf
-    allowed = TOLERANCE + TOLERANCE * expected.abs()
-    far = ((answer - expected).abs() / allowed).max().item() if answer.numel() else 0.0
+    if not other.is_floating_point():
+        return 0.0 if torch.equal(answer, other) else math.inf
+    allowed = TOLERANCE + TOLERANCE * other.abs()
+    far = ((answer - other).abs() / allowed).max().item() if answer.numel() else 0.0
     return math.inf if math.isnan(far) else far
 
 

@@ -72,6 +72,16 @@ def test_tensors_differ_by_more_than_the_tolerance(attempt, answer, other, diffe
     assert (error <= 1) is differ
 
 
+def test_two_small_tensors_differ_only_where_their_numbers_do(attempt):
+    """What agrees with nothing, since it is nearly zero, differs not from itself."""
+    nearly = torch.zeros(2, 24)
+    nearly[:, 3] = 0.01
+    assert not attempt.tensors_agree(nearly, nearly)
+    assert not attempt.tensors_differ(nearly, nearly)
+    assert not attempt.tensors_differ(torch.zeros(2), torch.zeros(2))
+    assert attempt.tensors_differ(nearly + 1, nearly) and attempt.tensors_differ(nearly, 0 * nearly)
+
+
 @pytest.mark.parametrize(
     ("answer", "zero"),
     [
