@@ -120,7 +120,9 @@ def _written(image: Image.Image) -> tuple[str, bytes]:
     try:
         image.draft("RGB", (SIDE, SIDE))
         shown = _in_plain_colours(image)
-        shown.thumbnail((SIDE, SIDE))
+        shown.thumbnail(
+            (SIDE, SIDE), reducing_gap=1.0
+        )  # by a whole number first: a quarter of the time
         shown = ImageOps.exif_transpose(shown)  # a camera that was held upright says so
         pixels = Image.frombytes(shown.mode, shown.size, shown.tobytes())
         if mime == JPEG:
