@@ -36,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: a test waits for candidates, kernels and browsers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs walls by the fixture that gives them; the rest says it itself.
 
