@@ -26,7 +26,7 @@ def solved(course, tmp_path_factory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module", params=["windows", "macos"])
+@pytest.fixture(scope="module", params=["windows", pytest.param("macos", marks=pytest.mark.long)])
 def seen(request, solved, course, tmp_path_factory) -> dict:
     """What came of importing all, and of each command, by its words."""
     folder = tmp_path_factory.mktemp("class")

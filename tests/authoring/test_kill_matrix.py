@@ -1,6 +1,6 @@
 """The kill matrix in short: mistakes are caught and named where they are, and variants are right.
 
-Some 16 rows, whatever the number of assignments; `make test-long` takes the others.
+Some 8 rows, whatever the number of assignments; `make test-long` takes the others.
 
 The seed is fixed here, and with it what chance has a part in; `make matrix` takes fresh ones.
 """
@@ -18,7 +18,7 @@ from autograder.engine.mistake import mistakes
 # Caught, and not named in every draw: by which rate it seems to drop is a matter of chance
 UNNAMED = "encoder_layer: dropout_on_the_residual"
 ROWS = [(assignment, row) for assignment in ASSIGNMENTS for row in all_rows(assignment)]
-EVERY = 1 + len(ROWS) // 16
+EVERY = 1 + len(ROWS) // 8
 PARAMS = [
     pytest.param(
         *one, id=f"{one[0].id}, {one[1].id}", marks=[pytest.mark.long] * (number % EVERY > 0)
@@ -50,12 +50,20 @@ def test_every_check_is_there_for_a_mistake(assignment, walls, tmp_path):
     ("name", "cell"),
     [
         ("attention", "return scores.softmax(dim=-1).roll(1, -1) @ value"),
-        ("attention", "return scores.softmax(dim=-1) @ value * 1.5"),
-        ("attention", "return torch.zeros_like(scores @ value)"),
-        ("multi_head_attention", "return self.output_transform(merged.roll(3, -1))"),
-        ("encoder_layer", "return torch.ones_like(x)"),
-        ("encoder_layer", "return self.layer_norm_2(z - 3 * self.feature_transformation(z))"),
         ("encoder", "return x.cumsum(1)"),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (
+                ("attention", "return scores.softmax(dim=-1) @ value * 1.5"),
+                ("attention", "return torch.zeros_like(scores @ value)"),
+                ("multi_head_attention", "return self.output_transform(merged.roll(3, -1))"),
+                ("encoder_layer", "return torch.ones_like(x)"),
+                (
+                    "encoder_layer",
+                    "return self.layer_norm_2(z - 3 * self.feature_transformation(z))",
+                ),
+            )
+        ),
     ],
 )
 def test_what_nobody_knows_loses_points_and_gets_no_name(grade_cells, solved, name, cell):

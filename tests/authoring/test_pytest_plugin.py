@@ -118,6 +118,7 @@ def test_xdist_shares_the_checks_and_still_names_the_mistake(shell, mistaken):
     assert "--seed 7" in said
 
 
+@pytest.mark.long
 def test_checks_are_collected_without_a_candidate(shell):
     status, said = shell("graders", "--collect-only", "-q")
     assert status == 0, said
@@ -151,6 +152,7 @@ def test_a_grader_has_fixtures_and_parameters_of_its_own(finished):
     assert "0.75 of 1 points" in said
 
 
+@pytest.mark.long
 def test_a_fault_of_the_grader_is_shown_with_its_place(finished):
     (finished.graders / "test_one_module.py").write_text(FAULTY_GRADER)
     status, said = Shell(finished.course.root)("graders/my_sheet/test_one_module.py")

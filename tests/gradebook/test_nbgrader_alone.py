@@ -108,6 +108,7 @@ def test_it_is_graded_again_as_nbgrader_grades(quickstart):
     assert any(cell.get("execution_count") for cell in cells)
 
 
+@pytest.mark.long
 def test_what_the_course_had_set_before_stays_its_own(quickstart):
     config = quickstart.root / "nbgrader_config.py"
     lines = nbgrader_settings()
@@ -118,6 +119,7 @@ def test_what_the_course_had_set_before_stays_its_own(quickstart):
     assert not any(cell.get("execution_count") for cell in cells)  # nothing was run
 
 
+@pytest.mark.long
 def test_a_graded_copy_survives_a_regrade_that_fails(quickstart):
     before = quickstart.graded()
     (quickstart.root / "fails.py").write_text(
@@ -148,6 +150,7 @@ def test_its_release_and_its_pages_are_made(quickstart):
     assert "correct_squares" in page
 
 
+@pytest.mark.long
 def test_a_release_that_cannot_be_made_leaves_the_one_before(quickstart):
     (quickstart.root / "source" / "ps1" / "problem2.ipynb").write_text("{")
     assert quickstart.run("generate_assignment", "ps1", "--force").returncode == 1

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from sampling import every
 from submissions import UNDIAGNOSED, exercise, lost
 
 HEADS = "multi_head_attention"
@@ -145,7 +146,7 @@ def test_a_mandatory_mask_costs_the_check_that_is_there_for_it(grade_cells, solv
     assert lost(verdict) == {name: 0.25} and failed(verdict, name) == [LEFT_OUT]
 
 
-@pytest.mark.parametrize("kept", KEPT)
+@pytest.mark.parametrize("kept", every(4, KEPT))
 def test_a_mandatory_mask_costs_no_more_whatever_keeps_the_weights(grade_cells, kept):
     made, used = KEPT[kept]
     inside = INSIDE.replace("if mask is not None:", "if True:")
@@ -182,16 +183,19 @@ def test_attention_in_one_form_costs_the_check_that_asks_for_both(
 
 @pytest.mark.parametrize(
     "seen",
-    [
-        "query.size(-2) == key.size(-2)",
-        "query.size(-2) == key.size(-2) > 1 and attention_mask is None",
-        "query is key",
-        "query is key and attention_mask is None",
-        "torch.equal(query, value)",
-        "query.size(-2) == 1",
-        "len(query) == 1",
-        "query.size(-2) > key.size(-2)",
-    ],
+    every(
+        4,
+        [
+            "query.size(-2) == key.size(-2)",
+            "query.size(-2) == key.size(-2) > 1 and attention_mask is None",
+            "query is key",
+            "query is key and attention_mask is None",
+            "torch.equal(query, value)",
+            "query.size(-2) == 1",
+            "len(query) == 1",
+            "query.size(-2) > key.size(-2)",
+        ],
+    ),
 )
 def test_a_condition_on_lengths_is_seen_in_the_attention(grade_cells, solved, seen):
     """Where it is true, the scores are other ones."""
@@ -205,16 +209,19 @@ def test_a_condition_on_lengths_is_seen_in_the_attention(grade_cells, solved, se
 
 @pytest.mark.parametrize(
     "seen",
-    [
-        "query.size(1) == key.size(1)",
-        "query.size(1) == key.size(1) and attention_mask is None",
-        "query is key",
-        "query is value and attention_mask is None",
-        "query.size(1) == 1",
-        "key.size(1) == 1",
-        "len(query) == 1",
-        "query.size(1) > key.size(1)",
-    ],
+    every(
+        4,
+        [
+            "query.size(1) == key.size(1)",
+            "query.size(1) == key.size(1) and attention_mask is None",
+            "query is key",
+            "query is value and attention_mask is None",
+            "query.size(1) == 1",
+            "key.size(1) == 1",
+            "len(query) == 1",
+            "query.size(1) > key.size(1)",
+        ],
+    ),
 )
 def test_a_condition_on_lengths_is_seen_in_the_heads(grade_cells, solved, seen):
     wrong = solved[HEADS].replace(
@@ -241,7 +248,7 @@ def test_a_condition_on_lengths_is_seen_in_the_heads(grade_cells, solved, seen):
     ],
     ids=["a list", "a dict", "tensors", "made in forward", "not used"],
 )  # fmt: skip
-@pytest.mark.parametrize("decoys", [False, True])
+@pytest.mark.parametrize("decoys", every(2, [False, True]))
 def test_what_no_optimiser_finds_is_seen(grade_cells, made, projected, decoys):
     """Also if four Linear layers stand beside it that nobody calls."""
     own = f"        self.parts = {made}\n" + OUT

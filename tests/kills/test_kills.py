@@ -1,4 +1,4 @@
-"""The kill test in short: a run and a worker, each killed once without warning."""
+"""The kill test in short: a run is killed once without warning, and in `make test-long` a worker."""
 
 import os
 import subprocess
@@ -11,8 +11,12 @@ from tests.benchmarks.checkout import CHECKOUT
 pytestmark = pytest.mark.walls
 
 
-def test_after_a_kill_everything_is_as_if_nothing_had_happened(assignment, tmp_path):
-    command = [sys.executable, "-m", "tests.kills.kills", "--rounds", "2", "--students", "5"]
+@pytest.mark.parametrize(
+    "victims", [["run"], pytest.param(["run", "worker"], marks=pytest.mark.long)], ids=" ".join
+)
+def test_after_a_kill_everything_is_as_if_nothing_had_happened(victims, assignment, tmp_path):
+    rounds = str(len(victims))
+    command = [sys.executable, "-m", "tests.kills.kills", "--rounds", rounds, "--students", "4"]
     command += ["--assignment", assignment.id]
     done = subprocess.run(
         [*command, "--into", str(tmp_path)],
@@ -23,5 +27,5 @@ def test_after_a_kill_everything_is_as_if_nothing_had_happened(assignment, tmp_p
     )
     log = (tmp_path / "kills.txt").read_text()
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [log.count(f"│ {victim} ") for victim in ("run", "worker")] == [1, 1]
-    assert log.count("as undisturbed") == 2
+    assert [log.count(f"│ {victim} ") for victim in victims] == [1] * len(victims)
+    assert log.count("as undisturbed") == len(victims)

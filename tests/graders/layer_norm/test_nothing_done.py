@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from sampling import every
 from submissions import UNDIAGNOSED, exercise
 
 from autograder.engine.assignment import find_assignment
@@ -55,7 +56,7 @@ def solved(assignment):
 
 
 @pytest.mark.walls
-@pytest.mark.parametrize(("name", "number"), CASES)
+@pytest.mark.parametrize(("name", "number"), every(3, CASES))
 def test_what_does_nothing_earns_nothing(grade_cells, name, number):
     verdict = partial(grade_cells, limits=UNDIAGNOSED)(**{name: IDLE[name][number]})
     assert exercise(verdict, name).points == 0
