@@ -141,6 +141,7 @@ def test_beside_other_tests_it_is_loaded_late(finished):
     assert (status, outcomes(said)) == (0, "6 passed"), said
 
 
+@pytest.mark.long
 def test_a_grader_has_fixtures_and_parameters_of_its_own(finished):
     (finished.graders / "conftest.py").write_text(OWN_FIXTURES)
     (finished.graders / "test_one_module.py").write_text(OWN_GRADER)

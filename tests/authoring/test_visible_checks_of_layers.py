@@ -204,9 +204,11 @@ class TestOfTheLaws:
 
         return run
 
+    @pytest.mark.long
     def test_hold_for_the_solution(self, run):
         assert " passed" in (printed := run({})) and " failed" not in printed
 
+    @pytest.mark.long
     def test_are_skipped_while_the_layer_is_open(self, run, stubs):
         printed = run({"encoder_layer": stubs["encoder_layer"]})
         assert " skipped" in printed and " failed" not in printed and " passed" not in printed

@@ -7,6 +7,7 @@ from tests.benchmarks.many import main
 pytestmark = pytest.mark.database
 
 
+@pytest.mark.long
 def test_both_runs_are_measured(small, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # it works from anywhere
     main(["--assignment", "encoder-layer", "--submissions", "4", "--keep", str(tmp_path / "class")])

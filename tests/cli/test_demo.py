@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.walls, pytest.mark.database]
 BOTH = SHEET, "small-sheet"
 
 
+@pytest.mark.long
 def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, capfd, monkeypatch):
     monkeypatch.setattr("autograder.cli.demo.STUDENTS", 3)
     shutil.rmtree(two.release)

@@ -43,6 +43,7 @@ def make_archive(folder: Path, assignment) -> None:
     )
 
 
+@pytest.mark.long
 def test_the_page_is_followed_from_begin_to_end(copied):
     root = copied.course.root
     make_archive(root / f"{SHEET}-submissions", copied)

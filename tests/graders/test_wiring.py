@@ -1,6 +1,7 @@
 """The graders of encoder layer and encoder: each fault costs its own check, and right code costs none."""
 
 import pytest
+from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
 
@@ -208,7 +209,7 @@ def test_an_attention_that_returns_a_tuple_costs_its_own_exercise(failed, change
     assert SUMS in plain["encoder_layer"]  # of an attention that returns a tensor, it is wrong
 
 
-@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize("broken", every(2, [False, True]))
 def test_a_layer_that_returns_a_tuple_costs_its_own_exercise(failed, change, broken):
     layer = change("encoder_layer", ("return self.layer_norm_2(", "return self.tail("))
     twice = " * 2" if broken else ""
@@ -232,7 +233,7 @@ def test_a_default_rate_is_judged_by_what_it_does(failed, change):
     assert failed(wrong) == {"encoder_layer": {RATE, REST}}
 
 
-@pytest.mark.parametrize("eps", ["1e-12", "1e-6", "1e-5", "1e-8"])
+@pytest.mark.parametrize("eps", every(4, ["1e-12", "1e-6", "1e-5", "1e-8"]))
 def test_a_norms_epsilon_is_free(failed, change, eps):
     norms = change("encoder_layer", ("nn.LayerNorm(d_model)", f"nn.LayerNorm(d_model, eps={eps})"))
     assert failed(norms) == {}
