@@ -490,7 +490,7 @@ AS_RELEASED |= {  # fingerprints of the cells
     "encoder_layer": "50611ce967c4",
     "check_encoder_layer": "06868d6c178f",
     "encoder": "ff675ff93358",
-    "check_encoder": "b4865112ab5d",
+    "check_encoder": "729254992e59",
 }
 
 

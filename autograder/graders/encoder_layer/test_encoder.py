@@ -9,7 +9,7 @@ import torch
 from .reference import draw_sizes
 from .relations import IN_TRAINING, NOTHING
 from .stack import (
-    LONG,
+    MAX_LEN,
     build_encoder,
     draw_tokens,
     every_token_learns,
@@ -17,6 +17,8 @@ from .stack import (
 )
 
 RATE, SELDOM = 0.3, 0.15  # nobody's default
+TOKENS = 64  # of a sentence, where dropout is counted
+NEAR = 128  # positions that are compared: angles in float32 are wrong by more behind them
 WHERE = (
     "Before the first layer, is anything dropped in training, both of what a token means and of where "
     "it stands? Which of embedding and positions does your dropout act on?"
@@ -31,13 +33,13 @@ ONCE = (
 def test_embedding_is_scaled_and_positions_are_added(candidate, tensors_agree, noted):
     sizes = draw_sizes()
     encoder, reference, stack = build_encoder(candidate, sizes, passes=True)
-    tokens = torch.randint(sizes.vocab, (sizes.batch, LONG))  # as long as max_len allows
+    tokens = torch.randint(sizes.vocab, (1, MAX_LEN))  # as long as max_len allows
     answer = encoder.eval().leniently(tokens, torch.ones_like(tokens))
     first, expected = (
         (stack.seen[0], reference.embed(tokens)) if stack.seen else (answer, reference(tokens))
     )
-    learned = noted(any(LONG in p.shape for p in encoder.parameters() if p.requires_grad))
-    assert tensors_agree(first, expected), (
+    learned = noted(any(MAX_LEN in p.shape for p in encoder.parameters() if p.requires_grad))
+    assert tensors_agree(first[:, :NEAR], expected[:, :NEAR]), (
         "What reaches the first layer: by what is the embedding multiplied, and which dimension of "
         "a position is a sine, which a cosine, of which angle?"
     )
@@ -156,7 +158,7 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(
     sizes = draw_sizes()._replace(
         layers=2, heads=6, d_k=16
     )  # many features, so that chance is mild
-    tokens = torch.randint(sizes.vocab, (4, LONG // 2))
+    tokens = torch.randint(sizes.vocab, (4, TOKENS))
     call = tokens, torch.ones_like(tokens)
     encoder, _, stack = build_encoder(candidate, sizes, dropout=SELDOM, passes=True)
     answer, again = encoder.eval().each_leniently(call, call)
