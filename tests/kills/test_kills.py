@@ -25,7 +25,7 @@ def test_after_a_kill_everything_is_as_if_nothing_had_happened(victims, assignme
         capture_output=True,
         text=True,
     )
-    log = (tmp_path / "kills.txt").read_text()
     assert done.returncode == 0, done.stdout + done.stderr
+    log = (tmp_path / "kills.txt").read_text()
     assert [log.count(f"│ {victim} ") for victim in victims] == [1] * len(victims)
     assert log.count("as undisturbed") == len(victims)
