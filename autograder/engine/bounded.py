@@ -65,6 +65,7 @@ def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads
         number = os.fork()
     if number == 0:
+        ours.close()  # or it would wait for itself to read, where the other process was killed
         _answer(work, seconds, theirs)
     theirs.close()
     said = None

@@ -2,6 +2,7 @@
 
 import contextlib
 import faulthandler
+import multiprocessing
 import os
 import re
 import signal
@@ -101,3 +102,23 @@ def test_nothing_is_left_of_it():
         with contextlib.suppress(NoAnswer):
             run_bounded(work)
         assert psutil.Process().children() == before
+
+
+def test_it_ends_where_nobody_is_left_to_hear_it():
+    def kills_its_caller():
+        os.kill(os.getppid(), signal.SIGKILL)
+        return bytes(8 << 20)  # more than a pipe holds
+
+    first, second = multiprocessing.Pipe(duplex=False)
+    caller = os.fork()
+    if caller == 0:
+        run_bounded(lambda: (second.send(os.getpid()), kills_its_caller()))
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(caller, 0)[1]) == -signal.SIGKILL
+    with contextlib.suppress(psutil.NoSuchProcess):
+        reader = psutil.Process(first.recv())
+        try:
+            reader.wait(timeout=20)
+        except psutil.TimeoutExpired:
+            reader.kill()
+            raise
