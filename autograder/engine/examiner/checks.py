@@ -30,6 +30,7 @@ class CheckRun:
     max_points: float
     passed: bool = False
     message: str | None = None
+    question: str = ""  # its docstring: what it says where an assert says nothing
     kind: str = "not_asked"  # passed, wrong, a fault's kind, or the state of a lost candidate
     mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most

@@ -63,6 +63,16 @@ def test_a_message_of_two_lines_is_an_error_for_its_author_and_one_line_for_a_st
     assert check.message == "Which axis?"
 
 
+def test_the_docstring_is_the_message_of_an_assert_that_has_none(ask):
+    checks = ask(
+        POINTS
+        + 'def test_x(candidate):\n    """Which axis\n    is it?"""\n    assert False\n\n'
+        + POINTS
+        + 'def test_y(candidate):\n    """Which axis?"""\n    assert False, \'And now?\'\n\n'
+    )
+    assert [check.message for check in checks] == ["Which axis is it?", "And now?"]
+
+
 def test_cases_are_checks_of_their_own(ask):
     checks = ask(
         POINTS + "@pytest.mark.parametrize('n', [1, 2, pytest.param(3, id='three')])\n"
