@@ -84,5 +84,8 @@ def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
             item.obj(**{name: item.funcargs[name] for name in names})
         finally:
             state.teardown_exact(None)  # no fixture outlives a try: it would bring numbers along
+            for definitions in info.name2fixturedefs.values():
+                for one in definitions:  # pytest does not finish one that a replay has stopped
+                    one._finalizers.clear()
 
     return call

@@ -96,6 +96,21 @@ def test_finalizers_of_fixtures_run(ask, tmp_path):
     assert sign.read_text() == "x"
 
 
+def test_a_fixture_that_was_stopped_is_set_up_again(ask, monkeypatch):
+    """A replay ends where an answer differs, with an exception that no grader catches."""
+    grader = (
+        "import os\n\n@pytest.fixture\ndef answer(candidate):\n"
+        "    if os.environ.pop('STOP', ''):\n        raise SystemExit\n    return 1\n\n"
+        + POINTS
+        + "def test_x(answer):\n    assert answer == 1\n"
+    )
+    monkeypatch.setenv("STOP", "1")
+    with pytest.raises(SystemExit):
+        ask(grader)
+    (check,) = ask(grader)
+    assert check.passed
+
+
 def test_checks_may_stand_in_classes_and_use_pytests_own_fixtures(ask):
     (check,) = ask(
         "class TestSoftmax:\n    @pytest.mark.points(2)\n"
