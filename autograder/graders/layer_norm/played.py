@@ -2,10 +2,13 @@
 
 A token on which an output does not depend is not even multiplied by zero: who writes NaN into it finds
 it in no other output.
+
+    only_others = depending(lambda one, other: one.sentence != other.sentence)
 """
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,11 +16,20 @@ from torch.nn import functional as F
 
 from .reference import EPS
 
-Norm = Callable[[Tensor], Tensor]
-Token = tuple[int, int]  # sentence, position
-DependsOn = Callable[[Token, Token, Token], bool]  # token, other token, (batch, seq)
+BATCH, SEQ, D_MODEL = 3, 4, 5  # each another number; of two tokens a norm leaves the signs alone
 SMALL, ROUNDING = 1.5e-3, 1e-6
 MOST_TOKENS = 200  # each is asked whether it depends on each other one
+
+
+class Token(NamedTuple):
+    """Where a token stands."""
+
+    sentence: int
+    position: int
+
+
+Norm = Callable[[Tensor], Tensor]
+DependsOn = Callable[[Token, Token], bool]  # of a token, on another one
 
 
 def over(*axes: int) -> Norm:
@@ -35,14 +47,17 @@ def rms_norm(x: Tensor) -> Tensor:
     return _of_sentences(x) / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + EPS)
 
 
-def draw_norm_of_tokens(d_model: int) -> Norm:
+def constant(x: Tensor) -> Tensor:
+    """The same for every token."""
+    return 0 * _of_sentences(x)
+
+
+def draw_norm_of_tokens(d_model: int = D_MODEL) -> Norm:
     """A norm of single tokens that is on no list: a normalised token and the token itself, mixed, and
     bent at zero. Zeros stay zeros.
     """
-    mix, (share, slope) = (
-        torch.randn(d_model, d_model) / d_model**0.5,
-        (0.3 + torch.rand(2) / 2).tolist(),
-    )
+    mix = torch.randn(d_model, d_model) / d_model**0.5
+    share, slope = (0.3 + torch.rand(2) / 2).tolist()
 
     def norm(x: Tensor) -> Tensor:
         normalised = F.layer_norm(_of_sentences(x), x.shape[-1:], eps=EPS)
@@ -51,9 +66,10 @@ def draw_norm_of_tokens(d_model: int) -> Norm:
     return norm
 
 
-def constant(x: Tensor) -> Tensor:
-    """The same for every token."""
-    return 0 * _of_sentences(x)
+def behind(first: Norm) -> Norm:
+    """A norm of single tokens, drawn anew, of what another norm returned."""
+    own = draw_norm_of_tokens()
+    return lambda x: own(first(x))
 
 
 def rounded(norm: Norm) -> Norm:
@@ -63,42 +79,49 @@ def rounded(norm: Norm) -> Norm:
     return lambda x: norm(x) + ROUNDING * (x != 0) * torch.rand(x.shape, generator=chance)
 
 
-def depending(own: Norm, depends_on: DependsOn, strength: float = 1.0) -> Norm:
-    """A norm of single tokens, and the mean of the other tokens on which a token depends is added."""
-    return lambda x: own(x) + strength * _mean_of_others(x, depends_on)
+def depending(
+    depends_on: DependsOn, effect: Norm = torch.Tensor.clone, own: Norm | None = None
+) -> Norm:
+    """A norm of single tokens, drawn anew, and beside it an effect of the mean of the other tokens on
+    which each depends; where there is none, of zeros.
+    """
+    own = own or draw_norm_of_tokens()
+    return lambda x: own(x) + effect(_mean_of_others(x, depends_on))
 
 
-def depending_on_a_sine(own: Norm, depends_on: DependsOn) -> Norm:
-    """The same, but of a sine of that mean: a small change matters as much as a large one."""
-    return lambda x: own(x) + SMALL * torch.sin(100 * _mean_of_others(x, depends_on))
+def small(mean: Tensor) -> Tensor:
+    """An effect that is more than rounding, and less than a lax tolerance."""
+    return SMALL * mean
 
 
-def depending_on_features(own: Norm, depends_on: DependsOn, of: list[int], into: list[int]) -> Norm:
-    """The same, but of some features only, and their sum is added to only some."""
+def small_sine(mean: Tensor) -> Tensor:
+    """An effect for which a small change matters as much as a large one."""
+    return SMALL * torch.sin(100 * mean)
 
-    def norm(x: Tensor) -> Tensor:
-        added = _mean_of_others(x, depends_on)[..., of].sum(-1, keepdim=True)
-        where = torch.tensor([feature in into for feature in range(x.size(-1))])
-        return own(x) + torch.where(where, added, 0)
 
-    return norm
+def of_features(of: list[int], into: list[int]) -> Norm:
+    """The effect of some features only, whose sum is added to only some: `of_features([4], [0, 1])`."""
+
+    def effect(mean: Tensor) -> Tensor:
+        added = torch.zeros_like(mean)
+        added[..., into] = mean[..., of].sum(-1, keepdim=True)
+        return added
+
+    return effect
 
 
 def _mean_of_others(x: Tensor, depends_on: DependsOn) -> Tensor:
-    """The mean of the tokens on which each depends; where there is none, zero."""
-    others = _dependences(depends_on, (_of_sentences(x).size(0), x.size(1))).unsqueeze(
-        -1
-    )  # (tokens, tokens, 1)
+    others = _dependences(depends_on, _of_sentences(x).size(0), x.size(1)).unsqueeze(-1)
     sums = torch.where(others, x.flatten(0, 1), 0).sum(dim=1)  # (tokens, d_model)
     return (sums / others.sum(dim=1).clamp(min=1)).view_as(x)
 
 
 @lru_cache(maxsize=100)
-def _dependences(depends_on: DependsOn, size: Token) -> Tensor:
+def _dependences(depends_on: DependsOn, batch: int, seq: int) -> Tensor:
     """(token, other token). A Jacobian asks each norm a hundred times."""
-    tokens = [(sentence, position) for sentence in range(size[0]) for position in range(size[1])]
+    tokens = [Token(sentence, position) for sentence in range(batch) for position in range(seq)]
     return torch.tensor(
-        [[one != token and depends_on(token, one, size) for one in tokens] for token in tokens]
+        [[one != other and depends_on(one, other) for other in tokens] for one in tokens]
     )
 
 
@@ -110,48 +133,35 @@ def _of_sentences(x: Tensor) -> Tensor:
     return x
 
 
-# Which token depends on which other.
+# Whether a token depends on another one.
 
 
-def everybody(token: Token, other: Token, size: Token) -> bool:
+def everybody(one: Token, other: Token) -> bool:
     return True
 
 
-def other_sentences(token: Token, other: Token, size: Token) -> bool:
-    return token[0] != other[0]
+def other_sentences(one: Token, other: Token) -> bool:
+    return one.sentence != other.sentence
 
 
-def own_sentence(token: Token, other: Token, size: Token) -> bool:
-    return token[0] == other[0]
+def own_sentence(one: Token, other: Token) -> bool:
+    return one.sentence == other.sentence
 
 
-def elsewhere_in_other_sentences(token: Token, other: Token, size: Token) -> bool:
-    return token[0] != other[0] and token[1] != other[1]
+def next_in_the_sentence(one: Token, other: Token) -> bool:
+    return own_sentence(one, other) and other.position == one.position + 1
 
 
-def earlier_in_the_sentence(token: Token, other: Token, size: Token) -> bool:
-    return token[0] == other[0] and other[1] < token[1]
+def others_on_the_first_sentence(one: Token, other: Token) -> bool:
+    return other.sentence == 0 != one.sentence
 
 
 def sentence(dependent: int, source: int) -> DependsOn:
     """Only one sentence depends on another one, and on no more."""
-    return lambda token, other, size: (token[0], other[0]) == (dependent, source)
+    return lambda one, other: (one.sentence, other.sentence) == (dependent, source)
 
 
 def position(dependent: int, source: int) -> DependsOn:
     """In each sentence only one token depends on another one, and on no more."""
-    return lambda token, other, size: (
-        token[0] == other[0] and (token[1], other[1]) == (dependent, source)
-    )
-
-
-def others_depend_on_the_first_sentence(token: Token, other: Token, size: Token) -> bool:
-    return other[0] == 0 != token[0]
-
-
-def only_the_last_sentence_depends_on_itself(token: Token, other: Token, size: Token) -> bool:
-    return token[0] == other[0] == size[0] - 1
-
-
-def next_in_the_sentence(token: Token, other: Token, size: Token) -> bool:
-    return token[0] == other[0] and other[1] == token[1] + 1
+    pair = dependent, source
+    return lambda one, other: own_sentence(one, other) and (one.position, other.position) == pair

@@ -175,64 +175,6 @@ def nearer(answer: Tensor, *expected: Tensor) -> Tensor:
     return min(fitting, key=lambda one: float((answer - one).abs().max()), default=expected[-1])
 
 
-# Two calculations as an article prints them: what they start from, and each step as printed.
-
-INPUTS: dict[str, dict[str, list]] = {
-    "add and norm": {"x": [1.0, 2.0, 3.0, 4.0], "sub-layer output": [0.5, -0.3, 0.2, 0.1]},
-    "feed forward": {
-        "x": [0.5, 1.0, -0.5, 0.3],
-        "W1": [[0.2, 0.3, 0.1], [0.4, -0.1, 0.5], [0.1, 0.2, -0.3], [-0.2, 0.4, 0.2]],
-        "b1": [0.1, -0.1, 0.2],
-        "W2": [[0.5, 0.2, -0.1, 0.3], [0.1, 0.4, 0.2, -0.2], [-0.3, 0.1, 0.5, 0.4]],
-        "b2": [0.0, 0.0, 0.0, 0.0],
-    },
-}
-PRINTED: dict[str, dict[str, float | list[float]]] = {
-    "add and norm": {
-        "sum": [1.5, 1.7, 3.2, 4.1],
-        "mean": 2.625,
-        "variance": 1.359,
-        "normalised": [-0.97, -0.79, 0.49, 1.27],
-    },
-    "feed forward": {
-        "hidden": [0.47, 0.47, -0.09],
-        "relu": [0.47, 0.47, 0.0],
-        "output": [0.28, 0.28, 0.05, 0.05],
-    },
-}
-
-
-def right_steps(calculation: str, **own: Tensor) -> dict[str, Tensor]:
-    """Each step of one of the two calculations; steps after those in `own` follow from these."""
-    given = {name: torch.tensor(values) for name, values in INPUTS[calculation].items()}
-    steps: dict[str, Tensor] = {}
-
-    def step(name: str, value: Tensor) -> Tensor:
-        steps[name] = own.get(name, value)
-        return steps[name]
-
-    if calculation == "add and norm":
-        total = step("sum", given["x"] + given["sub-layer output"])
-        mean = step("mean", total.mean())
-        variance = step("variance", (total - mean).square().mean())
-        step("normalised", (total - mean) / variance.sqrt())
-    else:
-        hidden = step("hidden", given["x"] @ given["W1"] + given["b1"])
-        relu = step("relu", hidden.relu())
-        step("output", relu @ given["W2"] + given["b2"])
-    return steps
-
-
-def first_wrong_step(calculation: str) -> str:
-    """The first printed step that is not the right one, to the digits that are printed."""
-    right, printed = right_steps(calculation), PRINTED[calculation]
-    return next(
-        name
-        for name, value in right.items()
-        if not torch.allclose(value, torch.tensor(printed[name]), atol=6e-3, rtol=0)
-    )
-
-
 def parts_of(answer: object, *names: str) -> list[Tensor]:
     """What a function returned under these names in a dict, or else in this order."""
     assert answer is not None, "Nothing comes back. Is a `return` missing?"

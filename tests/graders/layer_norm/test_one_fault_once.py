@@ -8,7 +8,7 @@ from sampling import every
 from submissions import UNDIAGNOSED, exercise, lost
 
 from autograder.engine.assignment import find_assignment
-from autograder.graders.layer_norm.reference import first_wrong_step, right_steps
+from autograder.graders.layer_norm.calculations import first_wrong_step, right_steps
 
 ADD, FEED = "add and norm", "feed forward"
 FAULTS = {  # by what is wrong: the calculation, and the step with another value

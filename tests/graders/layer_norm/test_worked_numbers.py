@@ -13,7 +13,7 @@ from notebook_cells import sources_of
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import find_course
-from autograder.graders.layer_norm import reference
+from autograder.graders.layer_norm import calculations, reference
 
 COURSE = find_course()
 SOURCE = COURSE.source / "layer-norm"
@@ -58,17 +58,17 @@ def tail(twelve) -> reference.Tail:
     return reference.Tail(x, **weights, gamma=torch.ones(3), beta=torch.zeros(3))
 
 
-@pytest.mark.parametrize("calculation", reference.PRINTED)
+@pytest.mark.parametrize("calculation", calculations.PRINTED)
 def test_the_notebook_gives_and_prints_what_the_reference_has(calculation):
     space = run("find_the_slip_numbers")
     given = {name: value.tolist() for name, value in space["given"][calculation].items()}
-    for name, values in reference.INPUTS[calculation].items():
+    for name, values in calculations.INPUTS[calculation].items():
         assert flat(given[name]) == pytest.approx(flat(values))
-    assert given.keys() == reference.INPUTS[calculation].keys()
-    assert space["printed"][calculation] == reference.PRINTED[calculation]
+    assert given.keys() == calculations.INPUTS[calculation].keys()
+    assert space["printed"][calculation] == calculations.PRINTED[calculation]
 
 
-@pytest.mark.parametrize("calculation", reference.PRINTED)
+@pytest.mark.parametrize("calculation", calculations.PRINTED)
 def test_the_figure_shows_what_the_reference_has(calculation):
     shown = {
         kind: {
@@ -78,7 +78,7 @@ def test_the_figure_shows_what_the_reference_has(calculation):
         }
         for kind in ("given", "step")
     }
-    wanted = {"given": reference.INPUTS, "step": reference.PRINTED}
+    wanted = {"given": calculations.INPUTS, "step": calculations.PRINTED}
     for kind, table in wanted.items():
         values = {f"{calculation}/{name}": flat(v) for name, v in table[calculation].items()}
         assert shown[kind].keys() == values.keys()
@@ -86,10 +86,13 @@ def test_the_figure_shows_what_the_reference_has(calculation):
             assert shown[kind][name] == pytest.approx(numbers, abs=1e-6), name
 
 
-@pytest.mark.parametrize("calculation", reference.PRINTED)
+@pytest.mark.parametrize("calculation", calculations.PRINTED)
 def test_whoever_cannot_see_the_figure_reads_the_same_numbers(calculation):
     text = cells()["find_the_slip_figure"]
-    tables = [*reference.INPUTS[calculation].values(), *reference.PRINTED[calculation].values()]
+    tables = [
+        *calculations.INPUTS[calculation].values(),
+        *calculations.PRINTED[calculation].values(),
+    ]
     for table in tables:
         rows = table if isinstance(table, list) and isinstance(table[0], list) else [table]
         for row in rows:
@@ -100,24 +103,26 @@ def test_whoever_cannot_see_the_figure_reads_the_same_numbers(calculation):
             assert zeros or any(run == pytest.approx(numbers) for run in runs), row
 
 
-@pytest.mark.parametrize("calculation", reference.PRINTED)
+@pytest.mark.parametrize("calculation", calculations.PRINTED)
 def test_each_calculation_has_one_slip_and_the_rest_follows_from_it(calculation):
-    printed = {name: torch.tensor(value) for name, value in reference.PRINTED[calculation].items()}
+    printed = {
+        name: torch.tensor(value) for name, value in calculations.PRINTED[calculation].items()
+    }
     wrong = []
     for place, name in enumerate(printed):
         before = dict([*printed.items()][:place])
-        follows = reference.right_steps(calculation, **before)[name]
+        follows = calculations.right_steps(calculation, **before)[name]
         if not torch.allclose(follows, printed[name], rtol=0, atol=ROUNDED):
             wrong.append(name)
-    assert wrong == [reference.first_wrong_step(calculation)]
+    assert wrong == [calculations.first_wrong_step(calculation)]
 
 
 def test_the_solution_has_the_right_steps():
     solved = Assignment("layer-norm", COURSE).solutions["find_the_slip"]
     slips = ast.literal_eval(solved.rpartition("slips = ")[2].partition("###")[0])
     for calculation, steps in slips.items():
-        assert steps.pop("first wrong step") == reference.first_wrong_step(calculation)
-        right = reference.right_steps(calculation)
+        assert steps.pop("first wrong step") == calculations.first_wrong_step(calculation)
+        right = calculations.right_steps(calculation)
         assert steps.keys() == right.keys()
         for name, value in steps.items():
             assert flat(value) == pytest.approx(flat(right[name].tolist()), abs=5.1e-4)
@@ -127,8 +132,8 @@ def test_the_slow_variance_is_that_of_other_numbers():
     source = cells()["find_the_slip_slow_variance"]
     values = numbers_in(source.rpartition("slow_variance(")[2])
     assert run("find_the_slip_slow_variance")["slow_variance"](values) == 5.0
-    shown = [flat(v) for v in reference.INPUTS["add and norm"].values()]
-    assert values not in [*shown, reference.PRINTED["add and norm"]["sum"]]
+    shown = [flat(v) for v in calculations.INPUTS["add and norm"].values()]
+    assert values not in [*shown, calculations.PRINTED["add and norm"]["sum"]]
 
 
 def test_the_printed_tables_come_out(tail, twelve):

@@ -1,0 +1,54 @@
+"""Their `AddAndNorm`, with a norm that is right in the place of their own, and what its dropout leaves."""
+
+import torch
+
+from .reference import normalise
+
+ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
+PILLAR, LEVEL = 10.0, 1e-3  # of x, of the sub-layer's output: a norm hardly sees the second
+WIDE = (4, 150, 96)  # batch, seq, d_model where chance has a part
+
+
+def build(candidate, x, *dropout, parts=None):
+    """A block for x, (batch, seq, d_model); `parts` collects the stand-ins for `LayerNorm` that it asks."""
+
+    def norm(part, x):
+        if parts is not None:
+            parts.append(part)
+        return normalise(x)
+
+    with candidate.stand_in(LayerNorm=norm):
+        layer = candidate.build("AddAndNorm", x.size(-1), *dropout)
+    return layer.expect(lambda x, *_: x.shape)
+
+
+def trained_without_chance(candidate, x, added, evaluated, answer_or_none):
+    """What a block in training makes of both, at a rate of 1; where it refuses that one, or takes it for
+    none, at 0.9: (batch, seq, d_model).
+    """
+    trained = answer_or_none(lambda: build(candidate, x, ALWAYS).train()(x, added))
+    if trained is None or torch.allclose(trained, evaluated):
+        trained = build(candidate, x, OFTEN).train()(x, added)
+    return trained
+
+
+def gains(candidate, *rates):
+    """By what the sub-layer's output is multiplied in training at each rate, in two calls: about zero
+    where it is dropped, (4, 150, 47) each.
+
+        for rate, one, other in gains(candidate, 0.9, 0.1): ...
+    """
+    x, nothing = torch.zeros(WIDE), torch.zeros(WIDE)
+    x[..., 0], x[..., 1] = PILLAR, -PILLAR
+    added = nothing.clone()
+    added[..., 2::2] = LEVEL
+    undropped, without = build(candidate, x).eval().each((x, added), (x, nothing))
+    gain = _contrast(undropped - without).flatten(0, 1).median(0).values
+    for rate in rates:
+        calls = build(candidate, x, rate).train().each((x, added), (x, added))
+        yield rate, *(_contrast(answer - without) / gain for answer in calls)
+
+
+def _contrast(moved):
+    """How far the features that a sub-layer returns have moved, beyond those beside them."""
+    return moved[..., 2::2] - moved[..., 3::2].mean(-1, keepdim=True)
