@@ -1,48 +1,23 @@
-"""What an answer that does nothing earns: nothing, however well it does it."""
+"""What an answer earns that does nothing of an exercise, or has only what is given or was done before.
 
-from functools import partial
+The two exercises of single words are not among them: whoever writes "same" everywhere has three of five
+predictions right, and whoever writes True everywhere two of the four statements.
+"""
 
 import pytest
+from idle_norms import GIVEN, NOTHING, SLOWLY, TAIL
 from sampling import every
 from submissions import UNDIAGNOSED, exercise
 
 from autograder.engine.assignment import find_assignment
-from autograder.graders.layer_norm.reference import PRINTED
 
-MODULE = "class {}(nn.Module):\n    def __init__(self, *sizes):\n        super().__init__()\n"
-NORM = MODULE.format("LayerNorm") + "    def forward(self, x):\n        return {}\n"
-BLOCK = MODULE.format("AddAndNorm") + "    def forward(self, x, y):\n        return {}\n"
-TAIL = "def encoder_tail(x, w1, b1, w2, b2, gamma, beta):\n    return {}, {}, {}\n"
-RECOVER = "def recover(residual, normalised):\n    return {}, {}\n"
-CONVOLUTION = "def as_convolution(linear1, linear2):\n    return {}\n"
-PAIR = "nn.Sequential(linear1, nn.ReLU(), linear2)"
-ONES, ZEROS = "torch.ones_like(residual[0])", "torch.zeros_like(residual[0])"
-COPIED = {name: {"first wrong step": "none", **steps} for name, steps in PRINTED.items()}
-NONSENSE = {
-    name: {step: 0 if type(value) is float else [0.0] * len(value) for step, value in steps.items()}
-    | {"first wrong step": "none"}
-    for name, steps in PRINTED.items()
+OF_ONE_WORD = {  # what is reachable where each answer is one word of two, or a number that a norm is known for
+    "prediction = dict.fromkeys(['mean', 'variance', 'order', '10 * x', 'x + 100'], 'same')": 0.6,
+    "prediction = dict.fromkeys(['mean', 'variance', 'order', '10 * x', 'x + 100'], 0)": 0.2,
+    "answers = dict.fromkeys(['a', 'b', 'c', 'd', 'pre-norm'], True)": 0.8,
+    "answers = dict.fromkeys(['a', 'b', 'c', 'd', 'pre-norm'], False)": 0.8,
+    "answers = dict.fromkeys(['a', 'b', 'c', 'd', 'pre-norm'], 'left')": 0.4,
 }
-HUGE, TINY = (
-    {**NONSENSE, "add and norm": {**NONSENSE["add and norm"], "variance": size}}
-    for size in (1e9, 1e-30)
-)
-IDLE = {
-    "layer_norm": [
-        NORM.format(x) for x in ("x", "-x", "torch.zeros_like(x)", "torch.ones_like(x)")
-    ],
-    "add_and_norm": [BLOCK.format(x) for x in ("x", "y", "torch.ones_like(x)")],
-    "twelve_tokens": [TAIL.format(*[x] * 3) for x in ("x", "torch.zeros_like(x)", "0 * x + 5")],
-    "recover": [RECOVER.format(ONES, ZEROS), RECOVER.format("residual[0]", "residual[1]")],
-    "as_convolution": [
-        CONVOLUTION.format(x) for x in ("nn.Sequential()", "nn.ReLU()", "linear1", PAIR)
-    ],
-    "find_the_slip": [f"slips = {one!r}" for one in (COPIED, NONSENSE, HUGE, TINY)],
-    "who_depends": [
-        f"def depends_on(norm, x):\n    return {word!r}\n" for word in ("neither", "both")
-    ],
-}
-CASES = [(name, number) for name, answers in IDLE.items() for number in range(len(answers))]
 
 
 @pytest.fixture(scope="session")
@@ -55,8 +30,42 @@ def solved(assignment):
     return assignment.solutions
 
 
+@pytest.fixture
+def more_than(grade_cells):
+    """Hand in the row of a table beside other cells: the exercises in which it earns more than a share."""
+
+    def find(share, table, row, **others):
+        cells = {name: answers[row] for name, answers in table.items()}
+        results = grade_cells(limits=UNDIAGNOSED, **(others | cells)).exercises
+        found = {one.id: one for one in results if one.id in table}
+        assert all(one.state == "answered" for one in found.values())
+        return {name for name, one in found.items() if one.points > share * one.max_points}
+
+    return find
+
+
 @pytest.mark.walls
-@pytest.mark.parametrize(("name", "number"), every(3, CASES))
-def test_what_does_nothing_earns_nothing(grade_cells, name, number):
-    verdict = partial(grade_cells, limits=UNDIAGNOSED)(**{name: IDLE[name][number]})
-    assert exercise(verdict, name).points == 0
+@pytest.mark.parametrize("row", every(5, range(10)))
+def test_what_does_nothing_earns_at_most_a_tenth(more_than, row):
+    assert not more_than(1 / 10, NOTHING, row)
+
+
+@pytest.mark.walls
+@pytest.mark.parametrize("row", every(4, range(5)))
+def test_what_is_given_or_was_done_before_earns_at_most_a_third(more_than, solved, row):
+    assert not more_than(1 / 3, GIVEN, row, **solved)
+
+
+@pytest.mark.walls
+def test_the_slow_feed_forward_of_the_notebook_earns_its_own_check_alone(grade_cells, solved):
+    cell = TAIL.format(SLOWLY, "x", "x")
+    verdict = grade_cells(limits=UNDIAGNOSED, **(solved | {"twelve_tokens": cell}))
+    assert exercise(verdict, "twelve_tokens").points == 1.5
+
+
+@pytest.mark.walls
+@pytest.mark.parametrize("cell", every(5, OF_ONE_WORD))
+def test_one_word_for_everything_earns_what_is_right_by_chance(grade_cells, cell):
+    name = {"prediction": "predict_norm", "answers": "quiz"}[cell.split(" =")[0]]
+    verdict = grade_cells(limits=UNDIAGNOSED, **{name: cell})
+    assert exercise(verdict, name).points == pytest.approx(OF_ONE_WORD[cell])
