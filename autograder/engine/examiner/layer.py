@@ -67,10 +67,19 @@ class Layer(Handle):
         self.has_stand_in = has_stand_in  # a stand-in is part of it
         self.described = parameters  # until something is done with it that may change them
         self.shape: Callable[..., Sequence[int]] | None = None
+        self.last: Callable[..., object] = _nothing
 
     def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
         """Hold every answer to this shape, a function of the arguments."""
         self.shape = shape
+        return self
+
+    def supply(self, last: Callable[..., object] | None) -> "Layer":
+        """Where the student's code refuses a call, make it again with `last(*args)` behind its arguments.
+
+        None, also as what `last` returns, adds nothing.
+        """
+        self.last = last or _nothing
         return self
 
     def __call__(self, *args: object) -> torch.Tensor:
@@ -82,40 +91,39 @@ class Layer(Handle):
 
     def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
         """Return what `__call__` would for each of these arguments, by one question."""
+        return self._supplied(self._each, *calls)
+
+    def _each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
         answers = self._call(calls, echo=False)
         return [
             self._tensor(_first(answer), args) for answer, args in zip(answers, calls, strict=True)
         ]
 
-    def leniently(self, *args: object, ask: Callable | None = None) -> Any:
-        """Return the answer without the last argument, or with it where the student insists on it.
-
-        `ask` is another method of this layer, such as `layer.unchanged`.
-        """
-        ask = ask or self
-        try:
-            return ask(*args[:-1])
-        except CandidateFault:
-            return ask(*args)
-
-    def each_leniently(self, *calls: Sequence[object]) -> list[torch.Tensor]:
-        """Return what `leniently` would for each of these arguments, by one question."""
-        try:
-            return self.each(*(args[:-1] for args in calls))
-        except CandidateFault:
-            return self.each(*calls)
-
     def alone(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone."""
-        return self._tensor(self._call([args], echo=False)[0], args)
+        return self._tensor(self._supplied(self._answer, args), args)
 
     def unchanged(self, *args: object) -> torch.Tensor:
         """Return the answer, or the first of several; the arguments have to stay as they were."""
-        return self._tensor(_first(self._unchanged(args)), args)
+        return self._tensor(_first(self._supplied(self._unchanged, args)), args)
 
     def strictly(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone, and the arguments have to stay as they were."""
-        return self._tensor(self._unchanged(args), args)
+        return self._tensor(self._supplied(self._unchanged, args), args)
+
+    def _supplied(self, ask: Callable, *calls: Sequence[object]) -> Any:
+        """Ask for these calls, or for the same with what `supply` adds where the code refuses them."""
+        try:
+            return ask(*calls)
+        except CandidateFault:
+            added = [self.last(*args) for args in calls]
+            if all(one is None for one in added):
+                raise
+        longer = zip(calls, added, strict=True)
+        return ask(*([*args, one] if one is not None else args for args, one in longer))
+
+    def _answer(self, args: Sequence[object]) -> object:
+        return self._call([args], echo=False)[0]
 
     def _unchanged(self, args: Sequence[object]) -> object:
         return without_changes(self._call([args], echo=True), args)
@@ -164,6 +172,9 @@ class Layer(Handle):
         if upstream is None:
             shape = self.shape(*args) if self.shape else self(*args).shape
             upstream = torch.randn(*shape)
+        return self._supplied(lambda call: self._gradients(call, upstream), args)
+
+    def _gradients(self, args: Sequence[object], upstream: torch.Tensor) -> "Gradients":
         answer = self._ask("gradients", args=list(args), upstream=upstream)
         with parsing_untrusted():
             arguments, parameters = answer["arguments"], answer["parameters"]
@@ -225,6 +236,10 @@ class Layer(Handle):
                 "Which shape does `forward` return, and which one does the statement say?"
             )
         return answer
+
+
+def _nothing(*_: object) -> None:
+    """What `supply` adds where nobody said it."""
 
 
 def _first(answer: object) -> object:

@@ -1,21 +1,71 @@
 """The two forms in which an `Attention` is asked: (batch, seq, d_k), and (batch, num_heads, seq, d_k)."""
 
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, ClassVar
 
 import torch
 
-from .reference import attention, draw_sizes, padding
+from .reference import Sizes, attention, draw_sizes, padding
+from .relations import LOUD, everything
 
 THREE_AXES, FOUR_AXES = "without an axis for the heads", "with an axis for the heads"
+DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
 
 
-def draw_inputs(layout, sizes, query_len=None, key_len=None):
-    """Query, key and value; scores have a spread of about 2, so that a missing scale is seen."""
-    leading = (sizes.batch, sizes.heads) if layout == FOUR_AXES else (sizes.batch,)
-    query_len, key_len = query_len or sizes.query_len, key_len or sizes.key_len
-    query = 1.5 * torch.randn(*leading, query_len, sizes.d_k)
-    key = 1.5 * torch.randn(*leading, key_len, sizes.d_k)
-    return query, key, torch.randn(*leading, key_len, sizes.d_v)
+@dataclass(frozen=True)
+class AskedAttention:
+    """The student's `Attention`, and calls of it in one layout.
+
+    `AskedAttention(candidate, FOUR_AXES).draw(1, 5)` is a query of shape (batch, heads, 1, d_k), and five
+    keys and values.
+    """
+
+    candidate: Any
+    layout: str
+    sizes: Sizes = field(default_factory=draw_sizes)
+    longer: ClassVar = (1, 509), (509, 2), (131, 137)  # than buffers of a fixed length; all prime
+
+    @property
+    def features(self):
+        return self.sizes.d_k
+
+    def build(self, mask_future=False):
+        layer = self.candidate.build("Attention", *[True] * mask_future)
+        layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1)))
+        return layer.supply(
+            lambda query, key, value, *mask: None if mask else everything(key)
+        ).eval()
+
+    def build_both(self):
+        """Without `mask_future`, and with it."""
+        return self.build(), self.build(True)
+
+    def draw(self, query_len=None, key_len=None, few=False):
+        """Query, key and value, of one sentence and head if `few`.
+
+        Scores have a spread of about 2, so that a missing scale is seen.
+        """
+        sizes = self.sizes._replace(batch=1, heads=1) if few else self.sizes
+        leading = (sizes.batch, sizes.heads) if self.layout == FOUR_AXES else (sizes.batch,)
+        query = 1.5 * torch.randn(*leading, query_len or sizes.query_len, sizes.d_k)
+        key = 1.5 * torch.randn(*leading, key_len or sizes.key_len, sizes.d_k)
+        return query, key, torch.randn(*key.shape[:-1], sizes.d_v)
+
+    def draw_square(self):
+        """As many keys as queries, for what has nothing to do with that."""
+        return self.draw(self.sizes.key_len)
+
+    def hide(self, query, key, value, mask):
+        """The same call, in which every score of a key that is kept is far below that of padding: a weak
+        fill hides nothing.
+        """
+        hidden = (mask == 0).reshape(len(mask), *[1] * (query.dim() - 3), -1, 1)
+        low = torch.zeros(query.size(-1))
+        low[0] = (DEPTH * query.size(-1) ** 0.5) ** 0.5
+        query[..., 0] = key[..., 0] = 0  # so that nothing else is in these scores
+        query, key = query + low, torch.where(hidden, key, key - low)
+        return query, key, torch.where(hidden, LOUD * value, value), mask
 
 
 def look_around(candidate, answer_or_none):
@@ -31,9 +81,9 @@ def look_around(candidate, answer_or_none):
 
 def _worth(layer, answer_or_none, layout):
     """How many answers there are in this layout, without a mask and with one, and how many are right."""
-    sizes, worth = draw_sizes(), 0
-    inputs = draw_inputs(layout, sizes)
-    for call in (inputs, (*inputs, padding(sizes.batch, sizes.key_len))):
+    asked, worth = AskedAttention(None, layout), 0
+    inputs = asked.draw()
+    for call in (inputs, (*inputs, padding(asked.sizes.batch, asked.sizes.key_len))):
         answer, wanted = answer_or_none(partial(layer, *call)), attention(*call)
         if isinstance(answer, torch.Tensor) and answer.shape == wanted.shape:
             worth += 1 + torch.allclose(answer.to(wanted), wanted, rtol=1e-3, atol=1e-3)

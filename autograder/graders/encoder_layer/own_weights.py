@@ -88,11 +88,8 @@ class _Probe:
 
     def gradients(self, query, key, value, upstream):
         """The same by the names of parameters; None where no gradient arrives."""
-        ones = torch.ones(1, len(key), dtype=torch.int64)
-        return self.layer.leniently(
-            *(query[None, None], key[None], value[None], ones),
-            ask=lambda *args: self.layer.gradients(*args, upstream=upstream[None, None]),
-        ).parameters
+        asked = query[None, None], key[None], value[None]
+        return self.layer.gradients(*asked, upstream=upstream[None, None]).parameters
 
     def values_and_outputs(self):
         """Both (hidden feature, feature), and which share of its weight each hidden feature's head

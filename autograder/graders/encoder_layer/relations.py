@@ -1,12 +1,12 @@
 """The calls that the statement allows: which lengths query and key may have, who may see what; and
 what an answer has to follow from.
+
+A call is (query, key, value), each (batch, seq, size) or (batch, heads, seq, size), and perhaps a mask
+(batch, key_len).
 """
 
 import torch
 
-LONG = 509  # near the encoder's max_len, and prime: pieces of no size come out even
-LONG_FOR_PARTS = 257  # the same, of what stand-ins are handed
-LONGER = ((1, LONG), (LONG, 2), (131, 137))  # than buffers of a fixed length, in each direction
 LOUD = 1e20  # what is hidden: any weight but 0 would be heard
 NOTHING = (
     "Each number of your answer follows from one of the input, or from none. What do you make of the "
@@ -39,10 +39,10 @@ def is_silent(answer):
     return bool((answer.abs() < LOUD**0.5).all())
 
 
-def with_loud_last(query, key, value, mask):
+def with_loud_last(query, key, value):
     """The same call, of the queries before the last key, whose value would be heard."""
     value = torch.cat([value[..., :-1, :], LOUD * value[..., -1:, :]], -2)
-    return query[..., : key.size(-2) - 1, :], key, value, mask
+    return query[..., : key.size(-2) - 1, :], key, value
 
 
 def answered(ask, *call):
@@ -81,9 +81,14 @@ def some_positions(query):
     return sorted({0, last // 2, last})
 
 
-def pasts(query, key, value, mask):
+def pasts(query, key, value, *mask):
     """A call for each of `some_positions`, with the keys alone that are not later."""
     return [
-        (query[..., i : i + 1, :], key[..., : i + 1, :], value[..., : i + 1, :], mask[:, : i + 1])
+        (
+            query[..., i : i + 1, :],
+            key[..., : i + 1, :],
+            value[..., : i + 1, :],
+            *(one[:, : i + 1] for one in mask),
+        )
         for i in some_positions(query)
     ]

@@ -1,8 +1,11 @@
 """Encoders to ask about what they do around their layers: stand-ins take the place of these."""
 
+from dataclasses import dataclass, field
+from typing import Any
+
 import torch
 
-from .reference import Encoder, shake
+from .reference import Encoder, Sizes, draw_sizes, shake
 
 MAX_LEN = 520  # of the encoder: more than its default, so that a table of 512 ends too soon
 
@@ -30,21 +33,52 @@ class Stack:
         return self.layers[number](x, attention_mask)
 
 
-def build_encoder(candidate, sizes, dropout=0.0, passes=False):
-    """An encoder of the candidate's with a reference's weights, whose layers are stand-ins.
+@dataclass(frozen=True)
+class AskedEncoder:
+    """The student's `Encoder`, with stand-ins for its layers, and tokens for it.
 
-    Where they pass on what they are handed, the reference has none either.
+    `AskedEncoder(candidate).draw()` is a tensor of shape (batch, seq).
     """
-    arguments, stack = (sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff), Stack(sizes.d_model)
-    with candidate.stand_in(EncoderLayer=stack):
-        encoder = candidate.build("Encoder", *arguments, sizes.layers, dropout, MAX_LEN)
-    reference = Encoder(*arguments, 0 if passes and encoder.has_stand_in else sizes.layers).eval()
-    shake(reference)
-    if candidate.own_parts:  # mild weights: a wild stack forgets what went into it
-        _calm(reference)
-    stack.layers = None if passes else reference.layers
-    encoder.load_state_dict(reference.state_dict(), strict=not encoder.has_stand_in)
-    return encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model)), reference, stack
+
+    candidate: Any
+    sizes: Sizes = field(default_factory=draw_sizes)
+
+    def draw(self):
+        return torch.randint(self.sizes.vocab, (self.sizes.batch, self.sizes.query_len))
+
+    def build(self, dropout=0.0, passes=False):
+        """An encoder with a reference's weights, that reference, and the stack of stand-ins.
+
+        Where these pass on what they are handed, the reference has no layers either.
+        """
+        sizes, stack = self.sizes, Stack(self.sizes.d_model)
+        arguments = sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff
+        with self.candidate.stand_in(EncoderLayer=stack):
+            encoder = self.candidate.build("Encoder", *arguments, sizes.layers, dropout, MAX_LEN)
+        reference = Encoder(*arguments, 0 if passes and encoder.has_stand_in else sizes.layers)
+        shake(reference)
+        if self.candidate.own_parts:  # mild weights: a wild stack forgets what went into it
+            _calm(reference)
+        stack.layers = None if passes else reference.layers
+        encoder.load_state_dict(reference.state_dict(), strict=not encoder.has_stand_in)
+        encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model))
+        encoder.supply(lambda tokens, *mask: None if mask else torch.ones_like(tokens))
+        return encoder.eval(), reference, stack
+
+    def drops_all(self, tensors_agree, answer_or_none):
+        """Whether nothing but norms is left at a rate of 1.0, of an encoder with layers of its own.
+
+        Some refuse that rate, and then nothing is known.
+        """
+        built = answer_or_none(lambda: self.build(dropout=1.0))
+        if built is None:
+            return True
+        encoder, reference, _ = built
+        answer = encoder.train()(self.draw())
+        left = torch.zeros(answer.shape)
+        for layer in reference.layers:
+            left = layer.layer_norm_2(layer.layer_norm_1(left))
+        return tensors_agree(answer, left)
 
 
 def _calm(reference):
@@ -60,15 +94,3 @@ def every_token_learns(gradients, sizes):
     shape = sizes.vocab, sizes.d_model
     tables = [g for g in gradients.parameters.values() if g is not None and g.shape == shape]
     return any(bool((table[1:] != 0).any(-1).all()) for table in tables)
-
-
-def draw_tokens(sizes):
-    tokens = torch.randint(sizes.vocab, (sizes.batch, sizes.query_len))
-    return tokens, torch.ones_like(tokens)
-
-
-def nothing_but_norms(reference, answer):
-    x = torch.zeros(answer.shape)
-    for layer in reference.layers:
-        x = layer.layer_norm_2(layer.layer_norm_1(x))
-    return x

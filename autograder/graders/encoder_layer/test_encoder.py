@@ -3,21 +3,15 @@
 Where a student's own layers are asked instead (no stand-in was built), the whole encoder is compared.
 """
 
+from dataclasses import replace
+
 import pytest
 import torch
 
-from .reference import draw_sizes
 from .relations import IN_TRAINING, NOTHING
-from .stack import (
-    MAX_LEN,
-    build_encoder,
-    draw_tokens,
-    every_token_learns,
-    nothing_but_norms,
-)
+from .stack import MAX_LEN, AskedEncoder, every_token_learns
 
 RATE, SELDOM = 0.3, 0.15  # nobody's default
-TOKENS = 64  # of a sentence, where dropout is counted
 NEAR = 128  # positions that are compared: angles in float32 are wrong by more behind them
 WHERE = (
     "Before the first layer, is anything dropped in training, both of what a token means and of where "
@@ -29,12 +23,16 @@ ONCE = (
 )
 
 
+@pytest.fixture
+def asked(candidate):
+    return AskedEncoder(candidate)
+
+
 @pytest.mark.points(1)
-def test_embedding_is_scaled_and_positions_are_added(candidate, tensors_agree, noted):
-    sizes = draw_sizes()
-    encoder, reference, stack = build_encoder(candidate, sizes, passes=True)
-    tokens = torch.randint(sizes.vocab, (1, MAX_LEN))  # as long as max_len allows
-    answer = encoder.eval().leniently(tokens, torch.ones_like(tokens))
+def test_embedding_is_scaled_and_positions_are_added(asked, tensors_agree, noted):
+    encoder, reference, stack = asked.build(passes=True)
+    tokens = torch.randint(asked.sizes.vocab, (1, MAX_LEN))  # as long as max_len allows
+    answer = encoder(tokens)
     first, expected = (
         (stack.seen[0], reference.embed(tokens)) if stack.seen else (answer, reference(tokens))
     )
@@ -49,47 +47,38 @@ def test_embedding_is_scaled_and_positions_are_added(candidate, tensors_agree, n
 
 
 @pytest.mark.points(0.75)
-def test_layers_are_called_one_after_another(candidate, tensors_agree, answer_or_none):
-    sizes = draw_sizes()
-    encoder, reference, stack = build_encoder(candidate, sizes)
-    tokens = torch.randperm(sizes.vocab).unsqueeze(0)  # each token once
-    alone = answer_or_none(lambda: encoder.eval()(tokens)) is not None
-    arguments = (tokens,) if alone else (tokens, torch.ones_like(tokens))
-    stack.seen.clear()
-    answer = encoder.eval().strictly(*arguments)
+def test_layers_are_called_one_after_another(asked, tensors_agree):
+    encoder, reference, stack = asked.build()
+    tokens = torch.randperm(asked.sizes.vocab).unsqueeze(0)  # each token once
+    answer = encoder.strictly(tokens)
+    expected = reference(tokens)
     if stack.seen:  # whatever the embedding was: from there on
         expected = stack.seen[0]
         for layer in reference.layers:
             expected = layer(expected)
-    else:
-        expected = reference(tokens)
     assert tensors_agree(answer, expected), (
         "Does each layer take what the one before it returned, and does the encoder return what "
         "the last one returned? Does `num_layers` say how many there are?"
     )
-    gradients = encoder.gradients(*arguments)
-    assert gradients.arrive() and every_token_learns(gradients, sizes), (
+    gradients = encoder.gradients(tokens)
+    assert gradients.arrive() and every_token_learns(gradients, asked.sizes), (
         "Does gradient arrive at the embedding of every token? `detach`, `.data` and `no_grad` cut it."
     )
 
 
 @pytest.mark.points(0.25)
-def test_mask_may_be_left_out(candidate, tensors_agree, tensors_differ):
-    sizes = draw_sizes()
-    encoder, _, _ = build_encoder(candidate, sizes)
-    tokens, _ = draw_tokens(sizes)
-    without, none, alone = encoder.eval().each((tokens,), (tokens, None), (tokens[:, :1],))
-    assert tensors_differ(none[:, :1], alone), NOTHING
-    assert tensors_agree(none, without) or not torch.allclose(encoder(tokens), without), (
-        "Without a mask and with `None` your answers differ. What stands for no mask?"
-    )
+def test_mask_may_be_left_out(asked, token_laws, tensors_differ):
+    (encoder, _, _), tokens = asked.build(), asked.draw()
+    token_laws.mask_may_be_left_out(encoder, tokens)
+    together, alone = encoder.each((tokens,), (tokens[:, :1],))
+    assert tensors_differ(together[:, :1], alone), NOTHING
 
 
 @pytest.mark.points(0.5)
-def test_layers_get_the_arguments_of_the_encoder(candidate, noted):
-    sizes = draw_sizes()
-    encoder, _, stack = build_encoder(candidate, sizes, dropout=RATE, passes=True)
-    encoder.eval().leniently(*draw_tokens(sizes))
+def test_layers_get_the_arguments_of_the_encoder(candidate, asked, noted):
+    sizes = asked.sizes
+    encoder, _, stack = asked.build(dropout=RATE, passes=True)
+    encoder(asked.draw())
     wanted = [sizes.d_model, sizes.heads, sizes.d_ff, RATE]
     message = "Which arguments do the layers get? d_model, num_heads, d_ff, dropout: the encoder's."
     unseen = candidate.own_parts or encoder.has_stand_in  # of layers inside there is nothing to see
@@ -102,24 +91,17 @@ def test_layers_get_the_arguments_of_the_encoder(candidate, noted):
 
 
 @pytest.mark.points(0.5)
-def test_padding_mask_reaches_every_layer(candidate, tensors_agree, tensors_differ):
-    sizes = draw_sizes()._replace(layers=3)  # a first, a last, one between
-    encoder, _, _ = build_encoder(candidate, sizes)
-    tokens, everything = draw_tokens(sizes)
-    kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1  # another length a sentence
-    mask = (torch.arange(sizes.query_len) < kept.unsqueeze(1)).long()
-    answer = encoder.eval().unchanged(tokens, mask)
-    assert tensors_differ(answer, encoder.leniently(tokens, everything)), (
-        "With the mask and without it, your answer is the same. Who gets to see the mask?"
-    )
-    calls = [(tokens[i : i + 1, :n], mask[i : i + 1, :n]) for i, n in enumerate(kept.tolist())]
-    alone = torch.cat([sentence.squeeze(0) for sentence in encoder.each(*calls)])
-    assert tensors_agree(answer[mask != 0], alone), (
+def test_padding_mask_reaches_every_layer(asked, token_laws, tensors_agree):
+    asked = replace(asked, sizes=asked.sizes._replace(layers=3))  # a first, a last, one between
+    (encoder, _, _), tokens = asked.build(), asked.draw()
+    kept = torch.randperm(tokens.size(1) - 1)[: len(tokens)] + 1  # another length a sentence
+    mask = (torch.arange(tokens.size(1)) < kept.unsqueeze(1)).long()
+    answer = token_laws.padding_is_absent(
+        encoder,
+        tokens,
+        mask,
         "Padding at the end should be as good as absent for the tokens before it. Which of "
-        "the layers get to see the `attention_mask`?"
-    )
-    assert tensors_agree(encoder.unchanged(tokens, mask.bool()), answer), (
-        "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
+        "the layers get to see the `attention_mask`?",
     )
     once, again = encoder.train().each(*[(tokens[:1], mask[:1])] * 2)
     seen = mask[:1] != 0
@@ -127,22 +109,20 @@ def test_padding_mask_reaches_every_layer(candidate, tensors_agree, tensors_diff
 
 
 @pytest.mark.points(0.5)
-def test_layers_have_weights_of_their_own(candidate, noted, tensors_differ):
-    sizes = draw_sizes()
-    encoder, reference, stack = build_encoder(candidate, sizes, passes=True)
-    encoder.eval().leniently(*draw_tokens(sizes))
+def test_layers_have_weights_of_their_own(asked, noted, tensors_differ):
+    sizes, tokens = asked.sizes, asked.draw()
+    encoder, reference, stack = asked.build(passes=True)
+    answer, alone = encoder.each((tokens,), (tokens[:, :1],))
     registered = {module.identity for module in encoder.modules() if module.stand_in}
     learned = {p.identity: p.shape for p in encoder.parameters() if p.requires_grad}
     noted([len(stack.numbers), len(registered), sorted(learned.values())])
-    larger, _, _ = build_encoder(candidate, sizes._replace(layers=sizes.layers + 1), passes=True)
+    larger, _, _ = replace(asked, sizes=sizes._replace(layers=sizes.layers + 1)).build(passes=True)
     more = noted(len({module.identity for module in larger.modules() if module.stand_in}))
     if stack.seen:
         own = len(stack.numbers) == len(registered) == sizes.layers == more - 1
     else:  # of stand-ins that are never called, nobody knows
         least = len(list(reference.parameters()))
         enough = least <= len(learned) < least + least // sizes.layers
-        call = draw_tokens(sizes)
-        answer, alone = encoder.each_leniently(call, [one[:, :1] for one in call])
         used = tensors_differ(answer[:, :1], alone)
         own = used and enough and not encoder.has_stand_in
     assert own, (
@@ -153,23 +133,20 @@ def test_layers_have_weights_of_their_own(candidate, noted, tensors_differ):
 
 @pytest.mark.points(0.5)
 def test_dropout_acts_on_the_sum_of_embedding_and_positions(
-    candidate, tensors_agree, number_is_close, answer_or_none
+    candidate, asked, tensors_agree, number_is_close, answer_or_none
 ):
-    sizes = draw_sizes()._replace(
-        layers=2, heads=6, d_k=16
-    )  # many features, so that chance is mild
-    tokens = torch.randint(sizes.vocab, (4, TOKENS))
-    call = tokens, torch.ones_like(tokens)
-    encoder, _, stack = build_encoder(candidate, sizes, dropout=SELDOM, passes=True)
-    answer, again = encoder.eval().each_leniently(call, call)
+    many = asked.sizes._replace(batch=4, query_len=64, layers=2, heads=6, d_k=16)  # chance is mild
+    asked = replace(asked, sizes=many)
+    (encoder, _, stack), tokens = asked.build(dropout=SELDOM, passes=True), asked.draw()
+    answer, again = encoder.each((tokens,), (tokens,))
     evaluated = [*stack.seen[: len(stack.seen) // 2], answer]
     stack.seen.clear()
-    trained = [encoder.train().leniently(*call)]
-    trained = [*stack.seen, *trained]
+    dropped = encoder.train()(tokens)
+    trained = [*stack.seen, dropped]
     assert tensors_agree(again, answer), "What should dropout do in evaluation?"
     if not stack.seen:
         assert not candidate.own_parts, ONCE
-        assert _is_dropped_as_a_whole(candidate, sizes, tensors_agree, answer_or_none), WHERE
+        assert asked.drops_all(tensors_agree, answer_or_none), WHERE
         return
     first, before = trained[0], evaluated[0]
     assert [x.shape for x in trained] == [x.shape for x in evaluated], ONCE
@@ -186,16 +163,3 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(
 
 def _share(which):
     return which.double().mean().item()
-
-
-def _is_dropped_as_a_whole(candidate, sizes, tensors_agree, answer_or_none):
-    """Whether nothing but norms is left at a rate of 1.0, of an encoder with layers of its own.
-
-    Some refuse that rate, and then nothing is known.
-    """
-    built = answer_or_none(lambda: build_encoder(candidate, sizes, dropout=1.0))
-    if built is None:
-        return True
-    encoder, reference, _ = built
-    answer = encoder.train().leniently(*draw_tokens(sizes))
-    return tensors_agree(answer, nothing_but_norms(reference, answer))

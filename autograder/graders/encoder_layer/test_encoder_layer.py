@@ -5,28 +5,14 @@ own check: a pre-norm layer still earns what it does right about masks and dropo
 """
 
 import math
-from functools import partial
 
 import pytest
 import torch
 
 from .reference import draw_sizes, padding
-from .relations import answered, everything
-from .wiring import (
-    alike,
-    build,
-    dropped_at,
-    inputs,
-    kept_by_own_part,
-    measure_dropout,
-    only_one_feature,
-    parts_with_a_rate,
-    silence,
-    sizes_for_dropout,
-    with_mask_if_demanded,
-)
+from .relations import answered
+from .wiring import OFTEN, AskedEncoderLayer, alike
 
-ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
 TOKENS = 100  # so that some of them lose all that a sub-layer returns, at any rate
 AT_ITS_RATE = (
     "Of each sub-layer's output, which share is dropped in training, and by what is the rest "
@@ -35,13 +21,26 @@ AT_ITS_RATE = (
 )
 
 
+@pytest.fixture
+def asked(candidate, answer_or_none):
+    return AskedEncoderLayer(candidate, answer_or_none)
+
+
+@pytest.fixture
+def reference(asked):
+    return alike(asked.sizes)
+
+
+@pytest.fixture
+def x(asked):
+    return asked.draw()
+
+
 @pytest.mark.points(1.5)
-def test_each_sub_layer_is_added_and_then_normalised(candidate, tensors_agree, answer_or_none):
-    sizes, parts = draw_sizes(), []
-    reference = alike(sizes)
-    layer, x = build(candidate, sizes, reference, parts=parts).eval(), inputs(sizes)
-    arguments = with_mask_if_demanded(layer, x, answer_or_none)
-    assert tensors_agree(layer.strictly(*arguments), reference(x)), (
+def test_each_sub_layer_is_added_and_then_normalised(asked, reference, x, tensors_agree):
+    sizes, parts = asked.sizes, []
+    layer = asked.build(reference, parts=parts)
+    assert tensors_agree(layer.strictly(x), reference(x)), (
         "Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is "
         "normalised, and what does the second sub-layer get to see?"
     )
@@ -51,7 +50,7 @@ def test_each_sub_layer_is_added_and_then_normalised(candidate, tensors_agree, a
     )
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)
     (reference(inside) * upstream).sum().backward()
-    gradients = layer.gradients(*arguments, upstream=upstream)
+    gradients = layer.gradients(x, upstream=upstream)
     assert gradients.arrive() and tensors_agree(gradients.arguments[0], inside.grad), (
         "Does gradient arrive at both norms, and through both sub-layers and both sums at the "
         "input? `detach`, `.data` and `no_grad` cut the graph, and so does what `forward` builds."
@@ -59,28 +58,23 @@ def test_each_sub_layer_is_added_and_then_normalised(candidate, tensors_agree, a
 
 
 @pytest.mark.points(0.25)
-def test_mask_may_be_left_out(candidate, tensors_agree):
-    sizes = draw_sizes()
-    layer, x = build(candidate, sizes, alike(sizes)).eval(), inputs(sizes)
-    without, none = answered(layer.each, x), layer(x, None)
-    assert tensors_agree(none, without) or not torch.allclose(layer(x), without), (
-        "Without a mask and with `None` your answers differ. What stands for no mask?"
-    )
+def test_mask_may_be_left_out(asked, reference, x, token_laws):
+    layer = asked.build(reference)
+    token_laws.mask_may_be_left_out(layer, x)
+    answered(layer.each, x)
 
 
 @pytest.mark.points(0.25)
-def test_whatever_it_learns_is_among_its_parameters(candidate, tensors_agree, noted):
-    sizes, parts = draw_sizes(), []
-    reference = alike(sizes)
-    layers = [build(candidate, sizes, reference, parts=parts).eval() for _ in range(2)]
-    x, registered, answers = inputs(sizes), set(), []
-    names = [(p.name, p.shape) for p in layers[0].parameters() if p.requires_grad]
-    state = {name: torch.randn(shape) for name, shape in names}
+def test_whatever_it_learns_is_among_its_parameters(asked, reference, x, tensors_agree, noted):
+    parts, registered, answers = [], set(), []
+    layers = [asked.build(reference, parts=parts) for _ in range(2)]
+    learned = [p for p in layers[0].parameters() if p.requires_grad]
+    state = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
     for layer in layers:
         registered |= {m.facts.get("number") for m in layer.modules() if m.stand_in}
         layer.load_state_dict(state)
-        calls = [(x, everything(x))] * 3  # so that what is made anew in each call counts for more
-        answers.append(layer.each_leniently(*calls)[0])
+        calls = [(x,)] * 3  # so that what is made anew in each call counts for more
+        answers.append(layer.each(*calls)[0])
     assert noted(len({part.number for part in parts} - registered)) == 0, (
         "Which sub-layers does `print(layer)` show? In a plain list or dict neither `parameters()` "
         "nor `train()` finds them."
@@ -89,80 +83,48 @@ def test_whatever_it_learns_is_among_its_parameters(candidate, tensors_agree, no
         "Two of your layers with the same numbers in `parameters()` answer differently. Which "
         "numbers take part that `parameters()` does not have?"
     )
-    answered(layers[0].each_leniently, x, everything(x))
+    answered(layers[0].each, x)
 
 
 @pytest.mark.points(1)
-def test_padding_mask_reaches_the_attention(
-    candidate, tensors_agree, tensors_differ, answer_or_none
-):
-    sizes = draw_sizes()
-    layer, x = build(candidate, sizes, alike(sizes)).eval(), inputs(sizes)
-    mask = padding(sizes.batch, sizes.query_len)
-    answer = layer(x, mask)
-    sentences = [slice(sentence, sentence + 1) for sentence in range(sizes.batch)]
-    kept = [mask[sentence].squeeze(0) != 0 for sentence in sentences]
-    calls = [
-        (x[one][:, keys], mask[one][:, keys]) for one, keys in zip(sentences, kept, strict=True)
-    ]
-    open_to_all, *alone = layer.each((x, everything(x)), *calls)
-    assert tensors_differ(answer, open_to_all), (
-        "With the mask and without it, your answer is the same. Who gets to see the mask?"
-    )
-    assert tensors_agree(answer[mask != 0], torch.cat([tokens.squeeze(0) for tokens in alone])), (
+def test_padding_mask_reaches_the_attention(asked, reference, x, token_laws):
+    token_laws.padding_is_absent(
+        asked.build(reference),
+        x,
+        padding(*x.shape[:2]),
         "A padded token should be as good as absent for the others. Does the self-attention "
-        "get the `attention_mask`, as the argument that it expects?"
-    )
-    assert tensors_agree(layer(x, mask.bool()), answer), (
-        "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
-    )
-    changed = answer_or_none(lambda: layer.unchanged(x, mask)) is None
-    assert not changed or answer_or_none(lambda: layer.unchanged(x)) is None, (  # or it is x
-        "After the call the mask is another. Which line changes it in place?"
+        "get the `attention_mask`, as the argument that it expects?",
     )
 
 
 @pytest.mark.points(1)
-def test_layer_norms_are_two_of_their_own(candidate, tensors_agree, tensors_differ):
-    sizes = draw_sizes()
-    reference, x = alike(sizes), inputs(sizes)
-    layer, mask = build(candidate, sizes, reference), everything(x)
-    before, again = layer.eval().each_leniently((x, mask), (x, mask))
+def test_layer_norms_are_two_of_their_own(asked, reference, x, tensors_agree, tensors_differ):
+    layer = asked.build(reference)
+    before, again = layer.each((x,), (x,))
     assert tensors_agree(again, before), "Asked twice, your layer answers differently. Why?"
     for norm in (reference.layer_norm_1, reference.layer_norm_2):
-        state = {name: tensor.clone() for name, tensor in norm.state_dict().items()}
+        scale = norm.weight.detach().clone()
         norm.weight.data.mul_(-0.5)
         layer.load_state_dict(reference.state_dict())
-        assert tensors_differ(layer.leniently(x, mask), before), (
+        assert tensors_differ(layer(x), before), (
             "Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, "
             "over the features of a token, and are both used?"
         )
-        norm.load_state_dict(state)
+        norm.weight.data.copy_(scale)
 
 
 @pytest.mark.points(1)
 def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
-    candidate, tensors_agree, tensors_differ, answer_or_none
+    asked, tensors_agree, tensors_differ
 ):
-    sizes = draw_sizes()
-    x = inputs(sizes, TOKENS)
-    mask, heard = everything(x), 0
+    x, heard = asked.draw(TOKENS), 0
     for number in (1, 2):
-        reference = only_one_feature(sizes, number)
-        undropped = build(candidate, sizes, reference).eval().leniently(x, mask)
-        ask = partial(dropped_at, candidate, sizes, reference, x)
-        trained = answer_or_none(lambda: ask(ALWAYS))  # noqa: B023  asked at once
-        if trained is None or torch.allclose(trained, undropped):
-            trained = ask(OFTEN)
-        silence(reference.self_attention, reference.feature_transformation)
-        nothing_to_add = build(candidate, sizes, reference).eval().leniently(x, mask)
+        trained, undropped, nothing_to_add = asked.answers_of_one_feature(number, x)
         if torch.allclose(undropped, nothing_to_add):  # this sub-layer has no part in the answer
             continue
         heard += 1
         if torch.allclose(trained, undropped):  # nothing is dropped, unless inside of the part
-            part = parts_with_a_rate(candidate, sizes, OFTEN, answer_or_none)[number]
-            kept, _ = kept_by_own_part(candidate, sizes, part, answer_or_none)
-            assert kept < 1 or tensors_differ(trained, undropped), (
+            assert asked.drops_inside(OFTEN, [number]) or tensors_differ(trained, undropped), (
                 "With dropout and without it, your answer is the same. Where does dropout act?"
             )
             continue
@@ -177,10 +139,9 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
 
 
 @pytest.mark.points(0.5)
-def test_dropout_rate_is_the_argument(candidate, number_is_close, answer_or_none):
-    sizes = sizes_for_dropout()
-    parts = {rate: parts_with_a_rate(candidate, sizes, rate, answer_or_none) for rate in (0.1, 0.9)}
-    measured = [*measure_dropout(candidate, sizes, parts, answer_or_none)]
+def test_dropout_rate_is_the_argument(candidate, answer_or_none, number_is_close):
+    sizes = draw_sizes()._replace(heads=6, d_k=16)  # many features, so that chance is mild
+    measured = [*AskedEncoderLayer(candidate, answer_or_none, sizes).measure_dropout(0.1, 0.9)]
     assert measured and all(dropped.share > 0 for dropped in measured), AT_ITS_RATE
     for _, kept, again, *_ in measured:
         for other in (again, kept[:, :1], kept[..., :1]):  # of another call, token, feature
@@ -197,27 +158,19 @@ def test_dropout_rate_is_the_argument(candidate, number_is_close, answer_or_none
 
 @pytest.mark.points(0.5)
 def test_dropout_rests_in_evaluation_and_at_rate_zero(
-    candidate, tensors_agree, tensors_differ, answer_or_none
+    asked, reference, x, tensors_agree, tensors_differ, answer_or_none
 ):
-    sizes = draw_sizes()
-    reference, x = alike(sizes), inputs(sizes)
-    mask, hidden = everything(x), padding(sizes.batch, sizes.query_len)
-    without = build(candidate, sizes, reference)
-    once = without.eval().leniently(x, mask)
-    masked = answer_or_none(lambda: without(x, hidden))
-    assert tensors_agree(without.train().leniently(x, mask), once), (
+    layer, mask = asked.build(reference), padding(*x.shape[:2])
+    once, masked = layer(x), answer_or_none(lambda: layer(x, mask))
+    assert tensors_agree(layer.train()(x), once), (
         "With a dropout of 0.0, what is still random in training? Where does its rate come from?"
     )
-    assert masked is None or tensors_agree(without.train()(x, hidden), masked), (
+    assert masked is None or tensors_agree(layer.train()(x, mask), masked), (
         "With a dropout of 0.0 and a mask, your answer in training is another. Why?"
     )
-    parts = parts_with_a_rate(candidate, sizes, 0.5, answer_or_none).values()
-    inside = any(kept_by_own_part(candidate, sizes, part, answer_or_none)[0] < 1 for part in parts)
-    with_dropout = build(candidate, sizes, reference, dropout=0.5)
-    assert inside or tensors_differ(with_dropout.train().leniently(x, mask), once), (
-        "In training, is anything dropped?"
-    )
-    assert tensors_agree(with_dropout.eval().leniently(x, mask), once), (
+    inside, layer = asked.drops_inside(0.5), asked.build(reference, dropout=0.5)
+    assert inside or tensors_differ(layer.train()(x), once), "In training, is anything dropped?"
+    assert tensors_agree(layer.eval()(x), once), (
         "After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get "
         "it, and as which of their arguments?"
     )

@@ -6,16 +6,19 @@ normalises in which order.
 """
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import torch
 from torch.nn.init import constant_, eye_, zeros_
 
-from .reference import EncoderLayer, draw_sizes, shake
+from .reference import EncoderLayer, Sizes, draw_sizes, shake
 from .relations import everything
 
 PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm hardly sees it
 TOKENS = 150  # so that chance has little to say
+ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
 ATTENTION, FEATURES = "MultiHeadAttention", "PositionWiseFeedForward"
 
 
@@ -29,30 +32,121 @@ class Dropped(NamedTuple):
     scale: float  # by which that is multiplied
 
 
-def build(candidate, sizes, reference, dropout=0.0, parts=None):
-    """A layer with the reference's weights; `parts` collects the stand-ins that it uses."""
-    parts = [] if parts is None else parts
+@dataclass(frozen=True)
+class AskedEncoderLayer:
+    """The student's `EncoderLayer`, with stand-ins for its sub-layers, and inputs for it.
 
-    def attend(part, query, key, value, attention_mask=None):
-        parts.append(part)
-        reference.self_attention.mask_future = _hides_the_future(part)
-        try:
-            return reference.self_attention(query, key, value, attention_mask)
-        finally:
-            reference.self_attention.mask_future = False
+    `AskedEncoderLayer(candidate, answer_or_none).draw()` is a tensor of shape (batch, seq, d_model).
+    """
 
-    def transform(part, x):
-        parts.append(part)
-        return reference.feature_transformation(x)
+    candidate: Any
+    answer_or_none: Callable[..., Any]
+    sizes: Sizes = field(default_factory=draw_sizes)
 
-    return _loaded(candidate, sizes, reference, dropout, attend, transform)
+    def draw(self, tokens=None):
+        return torch.randn(self.sizes.batch, tokens or self.sizes.query_len, self.sizes.d_model)
 
+    def build(self, reference, dropout=0.0, parts=None):
+        """A layer with the reference's weights; `parts` collects the stand-ins that it uses."""
+        parts = [] if parts is None else parts
 
-def _loaded(candidate, sizes, reference, dropout, attention, features):
-    with candidate.stand_in(**{ATTENTION: attention, FEATURES: features}):
-        layer = candidate.build("EncoderLayer", sizes.d_model, sizes.heads, sizes.d_ff, dropout)
-    layer.load_state_dict(reference.state_dict())
-    return layer.expect(lambda x, *_: x.shape)
+        def attend(part, query, key, value, attention_mask=None):
+            parts.append(part)
+            reference.self_attention.mask_future = _hides_the_future(part)
+            try:
+                return reference.self_attention(query, key, value, attention_mask)
+            finally:
+                reference.self_attention.mask_future = False
+
+        def transform(part, x):
+            parts.append(part)
+            return reference.feature_transformation(x)
+
+        return self._build(reference, dropout, attend, transform)
+
+    def _build(self, reference, dropout, attention, features):
+        sizes = self.sizes.d_model, self.sizes.heads, self.sizes.d_ff
+        with self.candidate.stand_in(**{ATTENTION: attention, FEATURES: features}):
+            layer = self.candidate.build("EncoderLayer", *sizes, dropout)
+        layer.load_state_dict(reference.state_dict())
+        layer.expect(lambda x, *_: x.shape)
+        return layer.supply(lambda x, *mask: None if mask else everything(x)).eval()
+
+    def answers_of_one_feature(self, number, x):
+        """What the layer answers where sub-layer `number` returns one feature of each token, and the other
+        one nothing: in training, in evaluation, and where neither returns anything.
+        """
+        reference = only_one_feature(self.sizes, number)
+        undropped = self.build(reference)(x)
+        trained = self.answer_or_none(lambda: self.build(reference, ALWAYS).train()(x))
+        if trained is None or torch.allclose(trained, undropped):
+            trained = self.build(reference, OFTEN).train()(x)
+        silence(reference.self_attention, reference.feature_transformation)
+        return trained, undropped, self.build(reference)(x)
+
+    def parts_with_a_rate(self, rate):
+        """By sub-layer: the stand-in that was built with a rate, if there is one."""
+        x, parts = self.draw(), []
+        layer = self.build(alike(self.sizes), rate, parts)
+        self.answer_or_none(lambda: layer(x))
+        with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}
+        return {1: with_a_rate.get(ATTENTION), 2: with_a_rate.get(FEATURES)}
+
+    def drops_inside(self, rate, numbers=(1, 2)):
+        """Whether these sub-layers drop some of their own output, where they get the rate."""
+        parts = self.parts_with_a_rate(rate)
+        return any(self.kept_by_own_part(parts[number])[0] < 1 for number in numbers)
+
+    def kept_by_own_part(self, part):
+        """Which share of its output the student's own part keeps in training, and its factor.
+
+        It is built as their layer builds it. Nothing is dropped where it does not work: another
+        exercise asks for that.
+        """
+        x = torch.randn(1, 1, self.sizes.d_model).expand(self.sizes.batch, TOKENS, -1).contiguous()
+        handed = (x,) if part and part.name == FEATURES else (x, x, x)
+
+        def ask():
+            own = self.candidate.build_own(part).expect(lambda x, *_: x.shape)
+            own.supply(lambda *call: everything(x) if len(call) == 3 else None)
+            return own.eval()(*handed), own.train()(*handed)
+
+        evaluated, trained = (part and self.answer_or_none(ask)) or (x, x)
+        kept = (trained != 0) & (evaluated != 0)
+        share = kept.sum().item() / max(1, (evaluated != 0).sum().item())
+        if share in (0, 1):  # what is dropped inside of it shows nothing at its end
+            return share, share
+        known = evaluated[kept]
+        return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
+
+    def measure_dropout(self, *rates):
+        """What is dropped of the output of each sub-layer, at each rate; nothing of a sub-layer that has
+        no part in the answer.
+
+        Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
+        features: where they come from, compared with the others, says which of them were kept.
+        """
+        own = {rate: self.parts_with_a_rate(rate) for rate in rates}
+        x = torch.zeros(self.sizes.batch, TOKENS, self.sizes.d_model)
+        x[..., 0], x[..., 1] = PILLAR, -PILLAR
+        level = torch.zeros_like(x)
+        loud = level.clone()
+        loud[..., 2::2] = LEVEL
+        silent = self._build(_constant(self.sizes, 0), 0.0, level, level)(x)
+        for number, returned in ((1, (loud, level)), (2, (level, loud))):
+            reference = _constant(self.sizes, number)
+            heard = self._build(reference, 0.0, *returned)(x)
+            gain = _contrast(heard, silent).flatten(0, 1).median(0).values
+            if not bool((gain.abs() > LEVEL * 1e-3).all()):
+                continue
+            for rate in rates:
+                trained = self._build(reference, rate, *returned).train().each((x,), (x,))
+                one, other = (_contrast(answer, silent) / gain for answer in trained)
+                share, scale = self.kept_by_own_part(own[rate][number])
+                kept = _kept(one)
+                scale *= one[kept].median().item() if kept.any() else math.nan
+                share *= kept.double().mean().item()
+                yield Dropped(rate, kept, _kept(other), share, scale)
 
 
 def _hides_the_future(part):
@@ -60,20 +154,15 @@ def _hides_the_future(part):
     return any(value for name, value in part.built.items() if "future" in name or "causal" in name)
 
 
+def _has_a_rate(part):
+    return any(type(value) is float and 0 < value < 1 for value in part.built.values())
+
+
 def alike(sizes):
     """Weights of size one, and the same ones in both norms: which is which does not matter."""
     reference: Any = shake(EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff))
     reference.layer_norm_2.load_state_dict(reference.layer_norm_1.state_dict())
     return reference
-
-
-def inputs(sizes, tokens=None):
-    return torch.randn(sizes.batch, tokens or sizes.query_len, sizes.d_model)
-
-
-def with_mask_if_demanded(layer, x, answer_or_none):
-    """The arguments of a call: x alone, where the student's code takes it alone."""
-    return (x,) if answer_or_none(lambda: layer(x)) is not None else (x, everything(x))
 
 
 def silence(*modules):
@@ -95,78 +184,6 @@ def only_one_feature(sizes, number):
     return reference
 
 
-def dropped_at(candidate, sizes, reference, x, rate):
-    """What the layer answers in training."""
-    return build(candidate, sizes, reference, rate).train().leniently(x, everything(x))
-
-
-def parts_with_a_rate(candidate, sizes, rate, answer_or_none):
-    """By sub-layer: the stand-in that was built with a rate, if there is one."""
-    x = inputs(sizes)
-    parts: list[Any] = []
-    layer = build(candidate, sizes, alike(sizes), rate, parts)
-    answer_or_none(lambda: layer.eval().leniently(x, everything(x)))
-    with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}
-    return {1: with_a_rate.get(ATTENTION), 2: with_a_rate.get(FEATURES)}
-
-
-def _has_a_rate(part):
-    return any(type(value) is float and 0 < value < 1 for value in part.built.values())
-
-
-def kept_by_own_part(candidate, sizes, part, answer_or_none):
-    """Which share of its output the student's own part keeps in training, and its factor.
-
-    It is built as their layer builds it. Nothing is dropped where it does not work: another
-    exercise asks for that.
-    """
-    x = torch.randn(1, 1, sizes.d_model).expand(sizes.batch, TOKENS, sizes.d_model).contiguous()
-
-    def ask():
-        own = candidate.build_own(part).expect(lambda x, *_: x.shape)
-        if part.name == FEATURES:
-            return own.eval()(x), own.train()(x)
-        handed = x, x, x, everything(x)
-        return own.eval().leniently(*handed), own.train().leniently(*handed)
-
-    evaluated, trained = (part and answer_or_none(ask)) or (x, x)
-    kept = (trained != 0) & (evaluated != 0)
-    share = kept.sum().item() / max(1, (evaluated != 0).sum().item())
-    if share in (0, 1):  # what is dropped inside of it shows nothing at its end
-        return share, share
-    known = evaluated[kept]
-    return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
-
-
-def measure_dropout(candidate, sizes, parts, answer_or_none):
-    """What is dropped of the output of each sub-layer, for each rate in `parts`, which has the parts
-    with a rate of their own; nothing of a sub-layer that has no part in the answer.
-
-    Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
-    features: where they come from, compared with the others, says which of them were kept.
-    """
-    x = torch.zeros(sizes.batch, TOKENS, sizes.d_model)
-    x[..., 0], x[..., 1] = PILLAR, -PILLAR
-    mask, level = everything(x), torch.zeros_like(x)
-    loud = level.clone()
-    loud[..., 2::2] = LEVEL
-    build_silent = _returning(candidate, sizes, (level, level), 0)
-    silent = build_silent(0.0).eval().leniently(x, mask)
-    for number, returned in ((1, (loud, level)), (2, (level, loud))):
-        build_loud = _returning(candidate, sizes, returned, number)
-        heard = build_loud(0.0).eval().leniently(x, mask)
-        gain = _contrast(heard, silent).flatten(0, 1).median(0).values
-        if not bool((gain.abs() > LEVEL * 1e-3).all()):
-            continue
-        for rate, own in parts.items():
-            trained = build_loud(rate).train().each_leniently((x, mask), (x, mask))
-            one, other = (_contrast(answer, silent) / gain for answer in trained)
-            share, scale = kept_by_own_part(candidate, sizes, own[number], answer_or_none)
-            kept = _kept(one)
-            scale *= one[kept].median().item() if kept.any() else math.nan
-            yield Dropped(rate, kept, _kept(other), share * kept.double().mean().item(), scale)
-
-
 def _contrast(answer, silent):
     """How far the features that the sub-layer returns are from where they are without it."""
     moved = answer - silent
@@ -181,12 +198,6 @@ def _kept(times):
     return times > max(0.05 * high.item(), 0.02)
 
 
-def _returning(candidate, sizes, returned, number):
-    """Return a function that builds a layer with this rate, whose sub-layers return these tensors."""
-    reference = _constant(sizes, number)
-    return lambda rate: _loaded(candidate, sizes, reference, rate, *returned)
-
-
 def _constant(sizes, number):
     """Weights with which a student's own sub-layer `number` returns what its stand-in does."""
     reference = EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff)
@@ -197,7 +208,3 @@ def _constant(sizes, number):
     if number == 2:
         constant_(reference.feature_transformation.linear2.bias[2::2], LEVEL)
     return reference
-
-
-def sizes_for_dropout():
-    return draw_sizes()._replace(heads=6, d_k=16)

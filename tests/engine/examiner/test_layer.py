@@ -89,12 +89,25 @@ def test_one_object_handed_over_twice_is_one_object_there(shown):
     assert same.tolist() == [1, 1] and different.tolist() == [0, 0]
 
 
-def test_lenient_questions_give_the_last_argument_where_the_code_insists(shown):
-    layer, call = shown(insists=True), (torch.ones(1), torch.zeros(1), torch.ones(1))
-    for ask in (None, layer.unchanged, layer.alone, layer.strictly):
-        assert layer.leniently(*call, ask=ask).tolist() == [0, 0]
+def test_what_is_supplied_is_given_where_the_code_insists(shown):
+    layer, call, third = shown(insists=True), (torch.ones(1), torch.zeros(1)), torch.ones(1)
+    for ask in (layer, layer.unchanged, layer.alone, layer.strictly, layer.gradients):
         with pytest.raises(CandidateFault):
-            (ask or layer)(*call[:-1])
+            ask(*call)
+    layer.supply(lambda one, other, *given: None if given else third)
+    for ask in (layer, layer.unchanged, layer.alone, layer.strictly):
+        assert ask(*call).tolist() == [0, 0]
+    assert layer.gradients(*call).parameters["scale"] is not None
+    assert [answer.tolist() for answer in layer.each(call, (*call, third))] == [[0, 0]] * 2
+    with pytest.raises(CandidateFault):
+        layer.supply(None)(*call)
+
+
+def test_nothing_is_supplied_where_the_code_answers(shown):
+    def supplied(*_):
+        raise AssertionError("nobody asked for it")
+
+    assert shown().supply(supplied)(torch.ones(1), torch.zeros(1)).tolist() == [0, 0]
 
 
 def test_an_answer_has_to_come_alone_where_that_is_asked(shown):

@@ -1,0 +1,95 @@
+"""Multi-head attentions to ask: a stand-in takes the place of `Attention`, so that a broken one costs
+nothing here.
+"""
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import torch
+
+from .own_weights import NotFound, are_linears, load_student_weights, randomise
+from .reference import MultiHeadAttention, Sizes, attention, draw_sizes, shake
+from .relations import LOUD, everything
+
+TRIES = {torch.float64: 1, torch.float32: 4}  # at telling weights apart: rounding hides some
+
+
+@dataclass(frozen=True)
+class AskedHeads:
+    """The student's `MultiHeadAttention`, and calls of it.
+
+    `AskedHeads(candidate).draw(1, 5)` is a query of shape (batch, 1, d_model), and five keys and values.
+    """
+
+    candidate: Any
+    sizes: Sizes = field(default_factory=draw_sizes)
+    longer: ClassVar = (1, 257), (131, 137)  # than buffers of a fixed length, for a stand-in
+
+    @property
+    def features(self):
+        return self.sizes.d_model
+
+    def build(self, mask_future=False):
+        """With random weights."""
+        with self.candidate.stand_in(Attention=_attend):
+            arguments = self.sizes.d_model, self.sizes.heads, *[True] * mask_future
+            layer = self.candidate.build("MultiHeadAttention", *arguments)
+        randomise(layer)
+        layer.expect(lambda query, *_: query.shape)
+        return layer.supply(
+            lambda query, key, value, *mask: None if mask else everything(key)
+        ).eval()
+
+    def refusals(self, *arguments):
+        """Which exceptions building with (d_model, num_heads) raises, None for none."""
+        with self.candidate.stand_in(Attention=_attend):
+            return self.candidate.refusals("MultiHeadAttention", *arguments)
+
+    def build_both(self):
+        """Without `mask_future`, and with it; with the same weights."""
+        seeing, blind = self.build(), self.build(True)
+        randomise(seeing, blind)
+        return seeing, blind
+
+    def build_with_reference(self):
+        """With the weights of a reference, or a reference with those of the layer."""
+        layer = self.build()
+        reference = shake(MultiHeadAttention(self.sizes.d_model, self.sizes.heads))
+        if are_linears(layer, self.sizes.d_model) or not _find_weights(reference, layer):
+            layer.load_state_dict(reference.state_dict())
+        return layer, reference
+
+    def draw(self, query_len=None, key_len=None, few=False):
+        """Query, key and value, three different tensors, of one sentence if `few`."""
+        batch = 1 if few else self.sizes.batch
+        query_len, key_len = query_len or self.sizes.query_len, key_len or self.sizes.key_len
+        return tuple(
+            torch.randn(batch, length, self.sizes.d_model)
+            for length in (query_len, key_len, key_len)
+        )
+
+    def draw_square(self):
+        """As many keys as queries, for what has nothing to do with that."""
+        return self.draw(self.sizes.key_len)
+
+    def hide(self, query, key, value, mask):
+        """The same call, in which any weight on padding would be heard."""
+        return query, key, torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value), mask
+
+
+def _attend(part, query, key, value, attention_mask=None):
+    future = any(
+        value is True or (value and ("future" in name or "causal" in name))
+        for name, value in part.built.items()
+    )
+    return attention(query, key, value, attention_mask, future)
+
+
+def _find_weights(reference, layer):
+    """Load the layer's weights into the reference; return whether they were found."""
+    for _ in range(TRIES[torch.get_default_dtype()]):
+        with contextlib.suppress(NotFound):
+            load_student_weights(reference, layer)
+            return True
+    return False
