@@ -10,7 +10,7 @@ import torch
 
 from .own_weights import NotFound, are_linears, load_student_weights, randomise
 from .reference import MultiHeadAttention, Sizes, attention, draw_sizes, shake
-from .relations import LOUD, everything
+from .relations import LOUD, NOTHING, everything, moves
 
 TRIES = {torch.float64: 1, torch.float32: 4}  # at telling weights apart: rounding hides some
 
@@ -72,6 +72,25 @@ class AskedHeads:
     def draw_square(self):
         """As many keys as queries, for what has nothing to do with that."""
         return self.draw(self.sizes.key_len)
+
+    def answered(self, layer, *call):
+        """The answer, of weights that are drawn anew: it has to follow from these, and to be no mere sum
+        of what is projected. Of such a sum, calls on a line give answers on a line.
+        """
+        steps = [torch.randn_like(one) for one in call]
+        line = [[one + n * step for one, step in zip(call, steps, strict=True)] for n in (0, 1, 2)]
+        once, between, other = layer.each(*line)
+        assert moves(once + other, 2 * between), NOTHING
+        learned = randomise(layer)
+        answer = layer(*call)
+        assert not learned or moves(answer, once), NOTHING
+        return answer
+
+    def answered_if_at_all(self, layer, answer_or_none):
+        """Another check asks whether there is an answer."""
+        call = self.draw_square()
+        if answer_or_none(lambda: layer(*call)) is not None:
+            self.answered(layer, *call)
 
     def hide(self, query, key, value, mask):
         """The same call, in which any weight on padding would be heard."""

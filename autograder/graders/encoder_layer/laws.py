@@ -15,7 +15,6 @@ import torch
 from .reference import padding
 from .relations import (
     IN_TRAINING,
-    answered,
     is_silent,
     lengths,
     loud_ends,
@@ -60,18 +59,18 @@ class Laws:
 
     def mask_may_be_left_out(self, message):
         layer, call = self.asked.build().supply(None), self.asked.draw_square()
-        left_out = answered(layer.each, *call)
+        left_out = self.asked.answered(layer, *call)
         assert self.tensors_agree(left_out, layer(*call, None)), message
 
     def output_comes_alone(self):
         layer, call = self.asked.build(), self.asked.draw_square()
         answer = layer.alone(*call)
         assert self.tensors_agree(answer, answer), ZERO
-        answered(layer.each, *call)
+        self.asked.answered(layer, *call)
 
     def training_changes_nothing(self, layer, message):
         call = self.asked.draw_square()
-        evaluated = answered(layer.each, *call)
+        evaluated = self.asked.answered(layer, *call)
         assert self.tensors_agree(layer.train()(*call), evaluated), message
 
     def padding_is_absent(self, message, dtype=torch.int64):

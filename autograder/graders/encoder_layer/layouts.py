@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import torch
 
 from .reference import Sizes, attention, draw_sizes, padding
-from .relations import LOUD, everything
+from .relations import LOUD, answered, everything
 
 THREE_AXES, FOUR_AXES = "without an axis for the heads", "with an axis for the heads"
 DEPTH = 80  # how far below 0 kept scores are; their exponential is still a number in float32
@@ -55,6 +55,10 @@ class AskedAttention:
     def draw_square(self):
         """As many keys as queries, for what has nothing to do with that."""
         return self.draw(self.sizes.key_len)
+
+    def answered(self, layer, *call):
+        """The answer, from which it can be asked how it came about: see `relations.answered`."""
+        return answered(layer.each, *call)
 
     def hide(self, query, key, value, mask):
         """The same call, in which every score of a key that is kept is far below that of padding: a weak

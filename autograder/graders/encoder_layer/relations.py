@@ -55,8 +55,13 @@ def answered(ask, *call):
             touched[place] = one.clone()
             touched[place].view(-1)[-place] += 5 * one.abs().max()
     answer, other = ask(call, touched)
-    assert int(((answer - other).abs() > 0.01).sum()) > 1, NOTHING
+    assert moves(answer, other), NOTHING
     return answer
+
+
+def moves(answer, other):
+    """Whether more than one number is another."""
+    return int(((answer - other).abs() > 0.01).sum()) > 1
 
 
 def everything(key):

@@ -75,14 +75,17 @@ def test_mask_may_be_left_out(asked, token_laws, tensors_differ):
 
 
 @pytest.mark.points(0.5)
-def test_layers_get_the_arguments_of_the_encoder(candidate, asked, noted):
+def test_layers_get_the_arguments_of_the_encoder(candidate, asked, noted, tensors_differ):
     sizes = asked.sizes
     encoder, _, stack = asked.build(dropout=RATE, passes=True)
-    encoder(asked.draw())
+    tokens = asked.draw()
+    answer, again, alone = encoder.each((tokens,), (tokens,), (tokens[:, :1],))
     wanted = [sizes.d_model, sizes.heads, sizes.d_ff, RATE]
     message = "Which arguments do the layers get? d_model, num_heads, d_ff, dropout: the encoder's."
     unseen = candidate.own_parts or encoder.has_stand_in  # of layers inside there is nothing to see
     assert stack.seen or not unseen, message
+    inside = torch.equal(answer, again) and tensors_differ(answer[:, :1], alone)
+    assert stack.seen or inside, message
     for arguments in stack.built:
         plain = [value for value in arguments if type(value) in (int, float)]
         noted([one in plain for one in wanted])

@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from .reference import draw_sizes, padding
-from .relations import answered
 from .wiring import OFTEN, AskedEncoderLayer, alike
 
 TOKENS = 100  # so that some of them lose all that a sub-layer returns, at any rate
@@ -61,7 +60,7 @@ def test_each_sub_layer_is_added_and_then_normalised(asked, reference, x, tensor
 def test_mask_may_be_left_out(asked, reference, x, token_laws):
     layer = asked.build(reference)
     token_laws.mask_may_be_left_out(layer, x)
-    answered(layer.each, x)
+    asked.answered(layer, reference, x)
 
 
 @pytest.mark.points(0.25)
@@ -83,7 +82,7 @@ def test_whatever_it_learns_is_among_its_parameters(asked, reference, x, tensors
         "Two of your layers with the same numbers in `parameters()` answer differently. Which "
         "numbers take part that `parameters()` does not have?"
     )
-    answered(layers[0].each, x)
+    asked.answered(layers[0], reference, x)
 
 
 @pytest.mark.points(1)
@@ -161,7 +160,8 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(
     asked, reference, x, tensors_agree, tensors_differ, answer_or_none
 ):
     layer, mask = asked.build(reference), padding(*x.shape[:2])
-    once, masked = layer(x), answer_or_none(lambda: layer(x, mask))
+    once = asked.answered(layer, reference, x)
+    masked = answer_or_none(lambda: layer(x, mask))
     assert tensors_agree(layer.train()(x), once), (
         "With a dropout of 0.0, what is still random in training? Where does its rate come from?"
     )

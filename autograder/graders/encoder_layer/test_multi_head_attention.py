@@ -11,7 +11,6 @@ import torch
 
 from .heads import AskedHeads
 from .own_weights import randomise
-from .relations import answered
 
 
 @pytest.fixture
@@ -33,9 +32,7 @@ def test_projections_have_no_bias(asked, noted, answer_or_none):
         "The statement asks for four projections from d_model to d_model. How many numbers do these "
         "have together, and how many has your layer? `print(layer)` shows what it is made of."
     )
-    call = asked.draw_square()
-    if answer_or_none(lambda: layer(*call)) is not None:
-        answered(layer.each, *call)
+    asked.answered_if_at_all(layer, answer_or_none)
 
 
 @pytest.mark.points(1)
@@ -86,7 +83,7 @@ def test_future_mask_is_handed_on(laws):
 
 
 @pytest.mark.points(0.5)
-def test_heads_that_do_not_divide_d_model_are_refused(asked):
+def test_heads_that_do_not_divide_d_model_are_refused(asked, answer_or_none):
     wrong = [(13, 3), (14, 4), (14, 3), (9, 2)]
     right = [(2 * d_model * heads, heads) for d_model, heads in wrong]
     refusals = asked.refusals(*wrong, *right)
@@ -97,6 +94,7 @@ def test_heads_that_do_not_divide_d_model_are_refused(asked):
     assert {*refusals[len(wrong) :]} == {None}, (
         "Your layer refuses a `num_heads` that does divide `d_model`. Which numbers do you compare?"
     )
+    asked.answered_if_at_all(asked.build(), answer_or_none)
 
 
 @pytest.mark.points(0.5)

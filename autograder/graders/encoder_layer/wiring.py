@@ -14,7 +14,7 @@ import torch
 from torch.nn.init import constant_, eye_, zeros_
 
 from .reference import EncoderLayer, Sizes, draw_sizes, shake
-from .relations import everything
+from .relations import NOTHING, answered, everything
 
 PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm hardly sees it
 TOKENS = 150  # so that chance has little to say
@@ -63,6 +63,14 @@ class AskedEncoderLayer:
             return reference.feature_transformation(x)
 
         return self._build(reference, dropout, attend, transform)
+
+    def answered(self, layer, reference, x):
+        """The answer to x: it has to be another than that of the sub-layers alone."""
+        answer, attended = answered(layer.each, x), reference.self_attention(x, x, x)
+        for before in (x, attended):
+            alone = reference.feature_transformation(before)
+            assert not torch.allclose(answer, before) and not torch.allclose(answer, alone), NOTHING
+        return answer
 
     def _build(self, reference, dropout, attention, features):
         sizes = self.sizes.d_model, self.sizes.heads, self.sizes.d_ff
