@@ -1,10 +1,10 @@
 """The graders, graded: right solutions keep all points, wrong ones lose them in the right place."""
 
-from functools import partial
-
 import pytest
-from submissions import SHORT, UNDIAGNOSED, edit, exercise, lost
+from idle_answers import BORROWED, NOTHING, returning
+from submissions import SHORT, edit, exercise, lost
 
+from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.grade import Grader
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention", "encoder_layer", "encoder"
@@ -16,48 +16,51 @@ def test_points_are_those_of_the_notebook(grade_cells, assignment):
     assert {result.id: result.max_points for result in grade_cells().exercises} == points
 
 
-@pytest.mark.parametrize(
-    "lazy",
-    [
-        "x",
-        pytest.param("randn_like(x)", marks=pytest.mark.long),
-        pytest.param("zeros_like(x)", marks=pytest.mark.long),
-        pytest.param("ones_like(x)", marks=pytest.mark.long),
-        pytest.param("x.mean(-2, keepdim=True)", marks=pytest.mark.long),
-    ],
-)
-def test_lazy_answers_earn_nothing_for_what_they_compute(grade_cells, lazy):
-    lazy = lazy if lazy.startswith("x") else f"torch.{lazy}"
-    begin = (
-        "(nn.Module):\n    def __init__(self, *sizes):\n        super().__init__()\n    def forward"
-    )
-    verdict = partial(grade_cells, limits=UNDIAGNOSED)(
-        feed_forward=f"class PositionWiseFeedForward{begin}(self, x):\n        return {lazy}",
-        attention=f"class Attention{begin}(self, x, key, value, mask=None):\n        return {lazy}",
-        multi_head_attention=f"class MultiHeadAttention{begin}(self, x, key, value, mask=None):\n"
-        f"        return {lazy}",
-        encoder_layer=f"class EncoderLayer{begin}(self, x, mask=None):\n        return {lazy}",
-    )
-    earned = {result.id: result.points for result in verdict.exercises if result.points}
-    parts = "multi_head_attention", "encoder_layer"
-    by_chance = dict.fromkeys(parts, 0.25) if "randn" in lazy else {}  # other numbers each time
-    assert earned == by_chance | {"encoder": 4}
+@pytest.fixture
+def earned(assignment):
+    """The share of an exercise's points that a cell earns in place of the solution's, on its own."""
+
+    def ask(name: str, cell: str) -> float:
+        asked = [one for one in assignment.exercises if one.id == name]
+        cells = assignment.solved_cells() | {name: cell}
+        runs = examine_without_walls(assignment, cells, 1, asked)
+        return sum(run.points for run in runs) / sum(run.max_points for run in runs)
+
+    return ask
+
+
+def in_short(table: dict, kept: int) -> list:
+    """A case for each answer: of each exercise so many in `make test`, all of them in `make test-long`."""
+    return [
+        pytest.param(name, one, id=f"{name}: {one}", marks=[pytest.mark.long] * (place >= kept))
+        for name, answers in table.items()
+        for place, one in enumerate(answers)
+    ]
+
+
+@pytest.mark.parametrize(("name", "returned"), in_short(NOTHING, 2))
+def test_an_answer_that_does_nothing_of_the_exercise_earns_at_most_a_tenth(earned, name, returned):
+    most = 0 if returned in ("x", "torch.zeros_like(x)", "torch.ones_like(x)") else 1 / 10
+    assert earned(name, returning(name, returned)) <= most
+
+
+@pytest.mark.parametrize(("name", "borrowed"), in_short(BORROWED, 2))
+def test_an_answer_that_has_nothing_of_its_own_earns_at_most_a_third(earned, name, borrowed):
+    assert earned(name, BORROWED[name][borrowed]) <= 1 / 3
 
 
 @pytest.mark.parametrize(
     "idle",
     ["query", *(pytest.param(one, marks=pytest.mark.long) for one in ("query.clone()", "value"))],
 )
-def test_what_is_built_and_not_used_earns_what_building_is_worth(grade_cells, solved, idle):
+def test_what_is_built_and_not_used_earns_what_building_is_worth(earned, solved, idle):
     forward = f"return {idle}\n        x = self.query_transform(query)"
     heads = solved["multi_head_attention"].replace("x = self.query_transform(query)", forward)
     chain = "\n    def forward(self, x):\n        return x\n"
     layers = solved["encoder"].replace("x = layer(x, attention_mask)", "layer")
-    verdict = partial(grade_cells, limits=UNDIAGNOSED)(
-        multi_head_attention=heads, feed_forward=solved["feed_forward"] + chain, encoder=layers
-    )
-    names = "multi_head_attention", "feed_forward", "encoder"
-    assert [exercise(verdict, name).points for name in names] == [0.5, 0.5, 1]
+    assert earned("multi_head_attention", heads) == 0
+    assert earned("feed_forward", solved["feed_forward"] + chain) == 0.5 / 4
+    assert earned("encoder", layers) == 1 / 4
 
 
 def test_every_failure_asks_a_question_or_says_what_happened(grade_cells, solved):

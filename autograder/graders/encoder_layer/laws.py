@@ -170,6 +170,12 @@ class TokenLaws:
         )
         return answer
 
+    def training_changes_nothing_of_it(self, layer, x, mask, answer):
+        """What `padding_is_absent` returned is also the answer in training, of what nothing is dropped of."""
+        once, again = layer.train().each((x, mask), (x, mask))
+        chance, kept = not torch.equal(once, again), mask != 0
+        assert chance or self.tensors_agree(once[kept], answer[kept]), IN_TRAINING
+
 
 def _padded(query, key, value):
     return query, key, value, padding(len(key), key.size(-2))

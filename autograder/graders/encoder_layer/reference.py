@@ -143,7 +143,9 @@ class Encoder(nn.Module):
         return self.embedding(tokens) * math.sqrt(d_model) + positions(tokens.size(1), d_model)
 
     def forward(self, tokens: Tensor, attention_mask: Tensor | None = None) -> Tensor:
-        x = self.embed(tokens)
+        return self.stack(self.embed(tokens), attention_mask)
+
+    def stack(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
         for layer in self.layers:
             x = layer(x, attention_mask)
         return x

@@ -1,6 +1,6 @@
 """Encoders to ask about what they do around their layers: stand-ins take the place of these."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -25,7 +25,8 @@ class Stack:
         assert x.dim() == 3 and x.size(-1) == self.d_model
         if part.number not in self.numbers:
             self.numbers.append(part.number)
-            self.built.append(list(part.built.values()))
+            plain = [value for value in part.built.values() if type(value) in (int, float)]
+            self.built.append(plain)
         self.seen.append(x.detach())
         number = self.numbers.index(part.number)
         if self.layers is None or number >= len(self.layers):  # too many: another check counts them
@@ -43,8 +44,18 @@ class AskedEncoder:
     candidate: Any
     sizes: Sizes = field(default_factory=draw_sizes)
 
+    def at(self, **sizes):
+        """The same at other sizes: `asked.at(layers=3)`."""
+        return replace(self, sizes=self.sizes._replace(**sizes))
+
     def draw(self):
         return torch.randint(self.sizes.vocab, (self.sizes.batch, self.sizes.query_len))
+
+    def draw_padding_at_the_end(self):
+        """A mask (batch, seq), another length a sentence."""
+        sizes = self.sizes
+        kept = torch.randperm(sizes.query_len - 1)[: sizes.batch] + 1
+        return (torch.arange(sizes.query_len) < kept.unsqueeze(1)).long()
 
     def build(self, dropout=0.0, passes=False):
         """An encoder with a reference's weights, that reference, and the stack of stand-ins.
@@ -64,6 +75,33 @@ class AskedEncoder:
         encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model))
         encoder.supply(lambda tokens, *mask: None if mask else torch.ones_like(tokens))
         return encoder.eval(), reference, stack
+
+    def hear_dropout(self, rate, tensors_agree):
+        """What each layer is handed, and the answer, in evaluation and in training: tensors of shape
+        (batch, seq, d_model).
+        """
+        (encoder, _, stack), tokens = self.build(dropout=rate, passes=True), self.draw()
+        answer, again = encoder.each((tokens,), (tokens,))
+        assert tensors_agree(again, answer), "What should dropout do in evaluation?"
+        evaluated = [*stack.seen[: len(stack.seen) // 2], answer]
+        stack.seen.clear()
+        dropped = encoder.train()(tokens)
+        return evaluated, [*stack.seen, dropped]
+
+    @staticmethod
+    def stand_ins_in(encoder):
+        """How many stand-ins it has registered, the same one counted once."""
+        return len({module.identity for module in encoder.modules() if module.stand_in})
+
+    @staticmethod
+    def shapes_of_learned(encoder):
+        return {p.identity: p.shape for p in encoder.parameters() if p.requires_grad}.values()
+
+    def learns_as_much(self, encoder, reference):
+        """Whether an encoder with layers of its own has the reference's parameters, or a few more."""
+        least, count = len(list(reference.parameters())), len(self.shapes_of_learned(encoder))
+        more = least // self.sizes.layers
+        return least <= count < least + more and not encoder.has_stand_in
 
     def drops_all(self, tensors_agree, answer_or_none):
         """Whether nothing but norms is left at a rate of 1.0, of an encoder with layers of its own.
@@ -94,3 +132,22 @@ def every_token_learns(gradients, sizes):
     shape = sizes.vocab, sizes.d_model
     tables = [g for g in gradients.parameters.values() if g is not None and g.shape == shape]
     return any(bool((table[1:] != 0).any(-1).all()) for table in tables)
+
+
+def is_dropped_once(rate, evaluated, trained, tensors_agree, number_is_close):
+    """Whether the first layer is handed what the rate leaves, and nothing else is dropped: of two lists
+    from `hear_dropout`.
+    """
+    if [x.shape for x in trained] != [x.shape for x in evaluated]:
+        return False
+    kept = trained[0] != 0
+    close = [number_is_close(_share(kept), 1 - rate, within=0.08)]
+    close += [  # in training it takes no more than in evaluation
+        number_is_close(_share(x[kept] == 0), _share(y[kept] == 0), within=0.02)
+        for x, y in zip(trained, evaluated, strict=True)
+    ]
+    return tensors_agree(trained[0][kept] * (1 - rate), evaluated[0][kept]) and all(close)
+
+
+def _share(which):
+    return which.double().mean().item()

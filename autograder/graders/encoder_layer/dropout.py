@@ -1,0 +1,182 @@
+"""What dropout does in an encoder layer, whatever that adds and normalises in which order.
+
+What a sub-layer returns is chosen, so that it can be found again in the layer's answer: what dropout takes
+of it is told by the student's own layer without dropout. `asked` is an `AskedEncoderLayer`.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn.init import constant_, eye_, zeros_
+
+from .reference import EncoderLayer
+from .relations import everything
+from .wiring import ATTENTION, FEATURES, alike, silence
+
+PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm hardly sees it
+TOKENS = 150  # so that chance has little to say
+MANY = 100  # so that some of them lose all that a sub-layer returns, at any rate
+ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
+
+
+class Dropped(NamedTuple):
+    """What dropout did to the output of one sub-layer, in two calls."""
+
+    rate: float  # that was asked for
+    kept: torch.Tensor  # (batch, seq, features), of the first call,
+    again: torch.Tensor  # and of the second
+    share: float  # of what is kept, own parts included
+    scale: float  # by which that is multiplied
+
+    @property
+    def acts_together(self):
+        """Whether another call, token or feature loses the very same numbers."""
+        others = self.again, self.kept[:, :1], self.kept[..., :1]
+        some = bool(self.kept.any()) and not bool(self.kept.all())
+        return some and any(bool((self.kept == other).all()) for other in others)
+
+    @property
+    def log_of_scale(self):
+        """0 where what is kept is scaled as the rate says; NaN where nothing is kept."""
+        scale = self.scale * (1 - self.rate)
+        return math.log(scale) if scale > 0 else math.nan
+
+
+class Heard(NamedTuple):
+    """What a layer answers where one sub-layer returns one feature of each token, the other one nothing."""
+
+    trained: torch.Tensor  # (batch, seq, d_model)
+    evaluated: torch.Tensor
+    without: torch.Tensor  # that neither returns anything
+
+    @property
+    def matters(self):
+        return not torch.allclose(self.evaluated, self.without)
+
+    def least_heard(self):
+        """The token in training that has least of the sub-layer, and the same without it: (d_model,)"""
+        place = (self.trained - self.without).abs().amax(-1).flatten().argmin()
+        return self.trained.flatten(0, 1)[place], self.without.flatten(0, 1)[place]
+
+
+def hear_one_feature(asked, number):
+    """`Heard` of sub-layer 1 or 2."""
+    x, reference = asked.draw(MANY), only_one_feature(asked.sizes, number)
+    evaluated = asked.build(reference=reference)(x)
+    trained = asked.answer_or_none(lambda: asked.build(ALWAYS, reference=reference).train()(x))
+    if trained is None or torch.allclose(trained, evaluated):
+        trained = asked.build(OFTEN, reference=reference).train()(x)
+    silence(reference.self_attention, reference.feature_transformation)
+    return Heard(trained, evaluated, asked.build(reference=reference)(x))
+
+
+def parts_with_a_rate(asked, rate):
+    """By sub-layer: the stand-in that was built with a rate, if there is one."""
+    parts: list[Any] = []
+    layer = asked.build(rate, parts)
+    asked.answer_or_none(lambda: layer(asked.x))
+    with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}
+    return {1: with_a_rate.get(ATTENTION), 2: with_a_rate.get(FEATURES)}
+
+
+def drops_inside(asked, rate, numbers=(1, 2)):
+    """Whether these sub-layers drop some of their own output, where they get the rate."""
+    parts = parts_with_a_rate(asked, rate)
+    return any(kept_by_own_part(asked, parts[number])[0] < 1 for number in numbers)
+
+
+def kept_by_own_part(asked, part):
+    """Which share of its output the student's own part keeps in training, and its factor.
+
+    It is built as their layer builds it. Nothing is dropped where it does not work: another
+    exercise asks for that.
+    """
+    x = torch.randn(1, 1, asked.sizes.d_model).expand(asked.sizes.batch, TOKENS, -1).contiguous()
+    handed = (x,) if part and part.name == FEATURES else (x, x, x)
+
+    def ask():
+        own = asked.candidate.build_own(part).expect(lambda x, *_: x.shape)
+        own.supply(lambda *call: everything(x) if len(call) == 3 else None)
+        return own.eval()(*handed), own.train()(*handed)
+
+    evaluated, trained = (part and asked.answer_or_none(ask)) or (x, x)
+    kept = (trained != 0) & (evaluated != 0)
+    share = kept.sum().item() / max(1, (evaluated != 0).sum().item())
+    if share in (0, 1):  # what is dropped inside of it shows nothing at its end
+        return share, share
+    known = evaluated[kept]
+    return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
+
+
+def measure_dropout(asked, *rates):
+    """What is dropped of the output of each sub-layer, at each rate; nothing of a sub-layer that has
+    no part in the answer.
+
+    Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
+    features: where they come from, compared with the others, says which of them were kept.
+    """
+    own = {rate: parts_with_a_rate(asked, rate) for rate in rates}
+    x = torch.zeros(asked.sizes.batch, TOKENS, asked.sizes.d_model)
+    x[..., 0], x[..., 1] = PILLAR, -PILLAR
+    level = torch.zeros_like(x)
+    loud = level.clone()
+    loud[..., 2::2] = LEVEL
+    silent = asked.build_returning(_constant(asked.sizes, 0), 0.0, level, level)(x)
+    for number, returned in ((1, (loud, level)), (2, (level, loud))):
+        reference = _constant(asked.sizes, number)
+        heard = asked.build_returning(reference, 0.0, *returned)(x)
+        gain = _contrast(heard, silent).flatten(0, 1).median(0).values
+        if not bool((gain.abs() > LEVEL * 1e-3).all()):
+            continue
+        for rate in rates:
+            trained = asked.build_returning(reference, rate, *returned).train().each((x,), (x,))
+            one, other = (_contrast(answer, silent) / gain for answer in trained)
+            share, scale = kept_by_own_part(asked, own[rate][number])
+            kept = _kept(one)
+            scale *= one[kept].median().item() if kept.any() else math.nan
+            share *= kept.double().mean().item()
+            yield Dropped(rate, kept, _kept(other), share, scale)
+
+
+def _has_a_rate(part):
+    return any(type(value) is float and 0 < value < 1 for value in part.built.values())
+
+
+def only_one_feature(sizes, number):
+    """Weights with which sub-layer `number` returns one feature of each token, the other nothing."""
+    reference = alike(sizes)
+    kept = int(torch.randint(sizes.d_model, ()))
+    last = reference.self_attention.output_transform, reference.feature_transformation.linear2
+    silence(last[2 - number])
+    for parameter in last[number - 1].parameters():
+        row = parameter.data[kept].clone()
+        zeros_(parameter)
+        parameter.data[kept] = row
+    return reference
+
+
+def _contrast(answer, silent):
+    """How far the features that the sub-layer returns are from where they are without it."""
+    moved = answer - silent
+    return moved[..., 2::2] - moved[..., 3::2].mean(-1, keepdim=True)
+
+
+def _kept(times):
+    """Which features were kept: not all of them are as high, since dropout on the weights of an
+    attention makes that vary. How high they are is told by most tokens: some may be wild.
+    """
+    high = times.kthvalue(round(0.95 * times.size(-1))).values.median()  # (batch, seq) -> ()
+    return times > max(0.05 * high.item(), 0.02)
+
+
+def _constant(sizes, number):
+    """Weights with which a student's own sub-layer `number` returns what its stand-in does."""
+    reference = EncoderLayer(sizes.d_model, sizes.heads, sizes.d_ff)
+    silence(reference.self_attention, reference.feature_transformation)
+    if number == 1:
+        reference.self_attention.value_transform.weight.data[2::2, 0] = LEVEL / PILLAR
+        eye_(reference.self_attention.output_transform.weight)
+    if number == 2:
+        constant_(reference.feature_transformation.linear2.bias[2::2], LEVEL)
+    return reference
