@@ -3,6 +3,7 @@
 ## wrong_scale  fails: VALUES                       a heading, and what belongs to it
 > The scores are scaled, but by another number.      quoted
 scale: / x.size(-1) || / {{2 4 8}}                  a name and its text, here four ways
+scale: * {{~ 2 0.25}}                               two ways: examples of a number, which may be any
 scores: x @ y.transpose(-2, -1)                     a way that fills two holes
 && weights: scores.softmax(dim=-1)
 line hide:                                          lines that belong to a text are indented
@@ -17,6 +18,8 @@ from itertools import product
 from autograder.patterns import Pattern
 
 FAMILY = Pattern(r"\{\{(.*?)\}\}")
+ANY_NUMBER = "~"
+NUMBER = "fitted_number"  # stands in code for the number that the diagnosis solves for
 SAME_WAY, OR, INDENTATION = "&& ", "||", " " * 4
 BESIDE, WITHOUT = "beside", "without"
 Errors = list[tuple[int, str]]  # by line, a sentence
@@ -117,7 +120,8 @@ def _family(text: str) -> list[str]:
     found = FAMILY.search(text)
     if not found:
         return [text]
-    inside = found[1]
+    inside = found[1].removeprefix(ANY_NUMBER)
     words = inside.split(OR) if OR in inside else inside.split()
+    words += [NUMBER] if inside != found[1] else []
     start, end = found.span()
     return [made for word in words for made in _family(text[:start] + word.strip() + text[end:])]

@@ -31,10 +31,18 @@ file or beside the assignment's catalogues. Their ways fill the holes of the sol
     without: scaled shifted/1             and these do not: a mistake, the first way of another
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.engine.catalogue.blocks import BESIDE, WITHOUT, Block, Errors, Way, read_blocks
+from autograder.engine.catalogue.blocks import (
+    BESIDE,
+    NUMBER,
+    WITHOUT,
+    Block,
+    Errors,
+    Way,
+    read_blocks,
+)
 from autograder.engine.catalogue.holes import BadHole, MarkedCell
 from autograder.patterns import Pattern
 
@@ -58,6 +66,7 @@ class Mistake:
     cells: tuple[str, ...]  # the solution with the mistake in it, once for each way
     beside: tuple[str, ...] = ()  # exercise/id: mistakes that it has to be told apart from
     line: int = 0  # of its catalogue
+    fits: tuple[str, ...] = ()  # cells in which a number is open, by the name NUMBER
 
 
 class Catalogue:
@@ -127,11 +136,13 @@ class Catalogue:
                 break
 
     def _add(
-        self, id: str, block: Block, sentence: str, checks: Iterable[str], cells: Iterable[str]
+        self, id: str, block: Block, sentence: str, checks: Iterable[str], cells: Sequence[str]
     ) -> None:
         beside = block.words(BESIDE)
+        listed = tuple(cell for cell in cells if NUMBER not in cell)
+        fits = tuple(cell for cell in cells if NUMBER in cell)
         self.mistakes.append(
-            Mistake(id, self.exercise, sentence, tuple(checks), tuple(cells), beside, block.line)
+            Mistake(id, self.exercise, sentence, tuple(checks), listed, beside, block.line, fits)
         )
 
     def _cells(self, ways: Iterable[tuple[int, Way]]) -> Iterator[str]:

@@ -51,6 +51,13 @@ class Asking:
         mine, theirs = (self.departures(mutant, check) for mutant in (one, other))
         return mine.students >= theirs.solutions and theirs.students >= mine.solutions
 
+    def solved(self, check: CheckRun) -> list[object]:
+        """What the solution answers to the check's questions."""
+        solution = self.catalogue.unchanged[check.exercise]
+        question = _Question(self, solution, check, strict=False)
+        question.to_the_end()
+        return question.given
+
     def _departures(self, mutant: Mutant, check: CheckRun) -> Alike:
         """How far a mutant answers like the solution, and how far like the student.
 
@@ -95,7 +102,7 @@ class _Question:
         place = self.departure()
         if place is not None and not (chance and self._may_be_drawn(place)):
             return False
-        self._to_the_end()
+        self.to_the_end()
         others = [*other_places(self.given, self.known)]
         return (
             len(self.given) == len(self.known)
@@ -107,7 +114,7 @@ class _Question:
     def departure(self) -> int | None:
         """The place of the first answer that is another; None where none is."""
         if self.strict:
-            self._to_the_end()
+            self.to_the_end()
         place = first_other(self.given, self.known)
         if place is None and not self.answers.complete:
             replay = self._replay()
@@ -120,11 +127,11 @@ class _Question:
         """The same put to the solution, which was asked to the end from two random numbers."""
         solution = self.asking.catalogue.unchanged[self.check.exercise]
         question = _Question(self.asking, solution, self.check, self.strict)
-        question._to_the_end()
+        question.to_the_end()
         question._again_to_the_end()
         return question
 
-    def _to_the_end(self) -> None:
+    def to_the_end(self) -> None:
         """Ask the mutant to the end, whatever the student did."""
         if not self.answers.complete:
             replay = self._replay()

@@ -35,7 +35,7 @@ def may_be_alike(one: object, other: object, third: object) -> bool:
 
     Right answers are hardly ever refused; `drawn_alike` looks closer. All three have one form.
     """
-    answers = [_parts(answer) for answer in (one, other, third)]
+    answers = [parts_of(answer) for answer in (one, other, third)]
     samples = [[part for part in parts if isinstance(part, Sample)] for parts in answers]
     measured = [[part for part in parts if isinstance(part, Measured)] for parts in answers]
     return _as_far_apart(zip(*samples, strict=True)) and all(map(_within_noise, *measured))
@@ -52,8 +52,8 @@ def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) ->
         same_form = [draw[place] for draw in draws if comparable(draw[place], answer)]
         if len(same_form) < LEAST:
             return False
-        parts = [_parts(one) for one in same_form]
-        for others, part in zip(zip(*parts, strict=True), _parts(answer), strict=True):
+        parts = [parts_of(one) for one in same_form]
+        for others, part in zip(zip(*parts, strict=True), parts_of(answer), strict=True):
             for statistic, far in _deviations(others, part).items():
                 apart.setdefault(statistic, []).append(min(far, FARTHEST))
     return all(sum(far) / len(far) < LIMIT for far in apart.values())
@@ -87,13 +87,13 @@ def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
     return far.item(), differ.double().sum().item()
 
 
-def _parts(answer: object) -> list[object]:
+def parts_of(answer: object) -> list[object]:
     """The samples and numbers that an answer is made of."""
     match answer:
         case StandInInput():
-            return _parts(answer.tensors)
+            return parts_of(answer.tensors)
         case list() | tuple():
-            return [part for one in answer for part in _parts(one)]
+            return [part for one in answer for part in parts_of(one)]
         case Sample() | Measured():
             return [answer]
     return []

@@ -7,6 +7,7 @@ from types import CodeType
 from typing import Any
 
 from autograder.engine.assignment import Assignment
+from autograder.engine.catalogue.blocks import NUMBER
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
@@ -69,6 +70,15 @@ class Catalogue:
         return found
 
     @cached_property
+    def fits(self) -> dict[str, list[Mutant]]:
+        """Each way in which a number is open, by exercise."""
+        found: dict[str, list[Mutant]] = {}
+        for mistake in mistakes(self.assignment):
+            some = [Mutant((mistake,), cell) for cell in mistake.fits]
+            found.setdefault(mistake.exercise, []).extend(some)
+        return found
+
+    @cached_property
     def unchanged(self) -> dict[str, Mutant]:
         """The solution of each exercise, to be asked as its mutants are."""
         return {name: Mutant((), cell) for name, cell in self.assignment.solutions.items()}
@@ -80,6 +90,17 @@ class Catalogue:
             code = InProcessCandidate(run_cells([_compiled(mutant.cell)], self.solved))
             if not mutant.parts:  # of pairs there are too many to keep
                 self.made[mutant.cell] = code
+        return self._candidate(code, with_stand_ins, seed)
+
+    def with_number(self, mutant: Mutant, number: float, with_stand_ins: bool) -> Candidate:
+        """The code of a mutant whose number is open, with this one in it."""
+        names = self.solved | {NUMBER: number}
+        code = InProcessCandidate(run_cells([_compiled(mutant.cell)], names))
+        return self._candidate(code, with_stand_ins)
+
+    def _candidate(
+        self, code: InProcessCandidate, with_stand_ins: bool, seed: int = 0
+    ) -> Candidate:
         code.prepare_for(with_stand_ins, seed)
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 

@@ -12,6 +12,7 @@ from itertools import islice, product
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.asking import Asking
 from autograder.engine.diagnosis.clock import Clock
+from autograder.engine.diagnosis.fitting import NumberFit
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import numbers_in
@@ -71,7 +72,7 @@ class _Diagnosis:
         found = self._single(singles)
         if _count_mistakes(found) > 1:
             return  # which of them it was cannot be told from its answers
-        found = found or self._together(singles)
+        found = found or self._together(singles) or self._fitted(failures)
         for check in self.failed:
             explaining = found or self._explaining_one(singles, check)
             named = [mistake for mutant in explaining for mistake in mutant.mistakes]
@@ -137,6 +138,25 @@ class _Diagnosis:
         if len(_mistakes_of(found)) > 1:
             found = self._most_of_pairs(found)
         return list(found[0]) if len(_mistakes_of(found)) == 1 else []
+
+    def _fitted(self, failures: set[str]) -> list[Mutant]:
+        """A mistake whose number is none of those listed, and explains every failed check."""
+        if not any(map(_failed_by_an_answer, self.failed)):
+            return []
+        open_ones = self.catalogue.fits.get(self.failed[0].exercise, [])
+        found = [
+            mutant for mutant in open_ones if mutant.must_fail <= failures and self._fits(mutant)
+        ]
+        return found if _count_mistakes(found) == 1 else []
+
+    def _fits(self, mutant: Mutant) -> bool:
+        """Whether there is a number for each failed check, if possible one for all."""
+        number: float | None = None
+        for check in self._telling_first(mutant):
+            number = NumberFit(self.asking, mutant, check).number(number)
+            if number is None:
+                return False
+        return True
 
     def _explained(self, mutant: Mutant) -> int:
         """How many failed checks it explains by itself."""

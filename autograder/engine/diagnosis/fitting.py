@@ -1,0 +1,147 @@
+"""Solves for a number in a student's code that the catalogue does not list.
+
+A way of a mistake may leave its number open (`{{~ 2 0.25}}`): any positive one. How far such a mutant's
+answers are from the student's is a function of that number. A grid of magnitudes brackets it, and the
+secant through all numbers of the answers finds it. It explains the check only if the answers are then
+the same, and only if no other number would do.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import torch
+
+from autograder.engine.diagnosis.asking import Asking
+from autograder.engine.diagnosis.chance import comparable, parts_of
+from autograder.engine.diagnosis.mutants import Answers, Mutant
+from autograder.engine.diagnosis.replay import Replay
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.comparing import TOLERANCE
+from autograder.engine.examiner.recording import Sample, compared
+
+GRID = tuple(10.0**power for power in range(-6, 6))
+ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else
+SECTIONS, SECANTS = 10, 10  # how often a search is narrowed, and then aimed: some 40 numbers in all
+GOLDEN = (math.sqrt(5) - 1) / 2
+CLEARLY = 10.0  # tolerances by which an answer departs from the right one
+LEAST = 4  # numbers that do so: fewer could be met by chance
+
+
+class NumberFit:
+    """One failed check, put to a mutant whose number is open."""
+
+    def __init__(self, asking: Asking, mutant: Mutant, check: CheckRun):
+        assert check.recording is not None
+        self.asking, self.mutant, self.check = asking, mutant, check
+        self.recording = check.recording
+        self.known = compared(self.recording.answers, strict=False)
+        self.tried: dict[float, Answers] = {}
+
+    def number(self, guess: float | None = None) -> float | None:
+        """Return the number with which the mutant gives the student's answers; None for none.
+
+        `guess` explained another check: where one number explains both, it is that one.
+        """
+        if not self._departs:
+            return None
+        if guess is not None and self._explains(guess):
+            return guess
+        number = self._solve()
+        return number if number is not None and self._explains(number) else None
+
+    @cached_property
+    def _departs(self) -> bool:
+        """Whether the student's answers have the form of the right ones, and clearly are others."""
+        solved = self.asking.solved(self.check)[: len(self.known)]
+        differences = self._differences(solved)
+        if differences is None:
+            return False
+        return int((differences.abs() > CLEARLY).sum()) >= LEAST
+
+    def _explains(self, number: float) -> bool:
+        """Whether the answers are the student's with this number alone.
+
+        They are others with its double and its half, and at both ends of all numbers.
+        """
+        others = (*ENDS, number / 2, number * 2)
+        return self._repeats(number) and not any(map(self._repeats, others))
+
+    def _repeats(self, number: float) -> bool:
+        """Whether all answers are the student's, and the check ends in the same way."""
+        answers = self._answers(number)
+        return answers.given == self.known and answers.outcome == self.recording.outcome
+
+    def _solve(self) -> float | None:
+        """Return the number with which the answers are the student's; None for none."""
+        best = min(GRID, key=self._distance)
+        if self._distance(best) == math.inf:
+            return None
+        last, number = sorted(self._nearby(best), key=self._distance, reverse=True)
+        for _ in range(SECANTS):
+            if self._repeats(number):
+                return number
+            following = self._secant(last, number)
+            if (
+                following is None
+                or following in self.tried
+                or not best / 10 < following < best * 10
+            ):
+                return None
+            last, number = number, following
+        return None
+
+    def _nearby(self, best: float) -> tuple[float, float]:
+        """Two numbers around the least distance, less than a decade from `best`: by golden sections."""
+        low, high = best / 10, best * 10
+        for _ in range(SECTIONS):
+            ratio = (high / low) ** GOLDEN
+            one, other = high / ratio, low * ratio
+            low, high = (low, other) if self._distance(one) < self._distance(other) else (one, high)
+        return low, high
+
+    def _secant(self, last: float, number: float) -> float | None:
+        """Where the line through both differences comes closest to zero."""
+        one, other = (self._differences(self._answers(x).given) for x in (last, number))
+        if one is None or other is None:
+            return None
+        slope = (other - one) / (number - last)
+        if not slope.norm() > 0:
+            return None
+        return number - (other @ slope / (slope @ slope)).item()
+
+    def _distance(self, number: float) -> float:
+        differences = self._differences(self._answers(number).given)
+        return math.inf if differences is None else differences.norm().item()
+
+    def _differences(self, given: Sequence[object]) -> torch.Tensor | None:
+        """All differences from the student's numbers, in tolerances; None if an answer is of another form."""
+        if len(given) < len(self.known) or not all(map(comparable, given, self.known)):
+            return None
+        far = [torch.zeros(0, dtype=torch.float64)]
+        for one, known in zip(map(parts_of, given), map(parts_of, self.known), strict=False):
+            for mine, theirs in zip(one, known, strict=True):
+                if isinstance(mine, Sample) and isinstance(theirs, Sample):
+                    values, target = mine.values.double(), theirs.values.double()
+                    far.append((values - target) / (TOLERANCE + TOLERANCE * target.abs()))
+        differences = torch.cat(far)
+        return differences if bool(differences.isfinite().all()) else None
+
+    def _answers(self, number: float) -> Answers:
+        """What the mutant answers with this number in it; on the grid, for all students."""
+        if number not in self.tried:
+            self.tried[number] = answers = self._remembered(number)
+            if not answers.complete:
+                code = self.asking.catalogue.with_number(
+                    self.mutant, number, self.recording.with_stand_ins
+                )
+                replay = Replay(code, self.recording, self.asking.clock)
+                answers.outcome = replay.to_the_end(self.check)
+                answers.given, answers.complete = compared(replay.answers, strict=False), True
+        return self.tried[number]
+
+    def _remembered(self, number: float) -> Answers:
+        if number not in (*GRID, *ENDS):
+            return Answers()
+        question = self.check.id, self.recording.double, self.recording.question()
+        return self.asking.catalogue.answers((self.mutant.cell, number, *question))
