@@ -28,7 +28,17 @@ CLEARLY = 10.0  # tolerances by which an answer departs from the right one
 LEAST = 4  # numbers that do so: fewer could be met by chance
 
 
-class NumberFit:
+def fits(asking: Asking, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
+    """Whether there is a number for each of these failed checks; where one explains several, it is one."""
+    number: float | None = None
+    for check in checks:
+        number = _NumberFit(asking, mutant, check).number(number)
+        if number is None:
+            return False
+    return True
+
+
+class _NumberFit:
     """One failed check, put to a mutant whose number is open."""
 
     def __init__(self, asking: Asking, mutant: Mutant, check: CheckRun):
@@ -82,11 +92,7 @@ class NumberFit:
             if self._repeats(number):
                 return number
             following = self._secant(last, number)
-            if (
-                following is None
-                or following in self.tried
-                or not best / 10 < following < best * 10
-            ):
+            if following in self.tried or not best / 10 < following < best * 10:
                 return None
             last, number = number, following
         return None
@@ -94,20 +100,22 @@ class NumberFit:
     def _nearby(self, best: float) -> tuple[float, float]:
         """Two numbers around the least distance, less than a decade from `best`: by golden sections."""
         low, high = best / 10, best * 10
+        one, other = low * 100 ** (1 - GOLDEN), low * 100**GOLDEN
         for _ in range(SECTIONS):
-            ratio = (high / low) ** GOLDEN
-            one, other = high / ratio, low * ratio
-            low, high = (low, other) if self._distance(one) < self._distance(other) else (one, high)
-        return low, high
+            if self._distance(one) < self._distance(other):
+                high, other = other, one
+                one = low * (high / low) ** (1 - GOLDEN)
+            else:
+                low, one = one, other
+                other = low * (high / low) ** GOLDEN
+        return one, other
 
-    def _secant(self, last: float, number: float) -> float | None:
-        """Where the line through both differences comes closest to zero."""
+    def _secant(self, last: float, number: float) -> float:
+        """Where the line through both differences comes closest to zero; NaN if it is level."""
         one, other = (self._differences(self._answers(x).given) for x in (last, number))
         if one is None or other is None:
-            return None
+            return math.nan
         slope = (other - one) / (number - last)
-        if not slope.norm() > 0:
-            return None
         return number - (other @ slope / (slope @ slope)).item()
 
     def _distance(self, number: float) -> float:

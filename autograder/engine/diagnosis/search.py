@@ -12,7 +12,7 @@ from itertools import islice, product
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.asking import Asking
 from autograder.engine.diagnosis.clock import Clock
-from autograder.engine.diagnosis.fitting import NumberFit
+from autograder.engine.diagnosis.fitting import fits
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import numbers_in
@@ -143,20 +143,13 @@ class _Diagnosis:
         """A mistake whose number is none of those listed, and explains every failed check."""
         if not any(map(_failed_by_an_answer, self.failed)):
             return []
-        open_ones = self.catalogue.fits.get(self.failed[0].exercise, [])
         found = [
-            mutant for mutant in open_ones if mutant.must_fail <= failures and self._fits(mutant)
+            mutant
+            for mutant in self.catalogue.fits.get(self.failed[0].exercise, [])
+            if mutant.must_fail <= failures
+            and fits(self.asking, mutant, self._telling_first(mutant))
         ]
         return found if _count_mistakes(found) == 1 else []
-
-    def _fits(self, mutant: Mutant) -> bool:
-        """Whether there is a number for each failed check, if possible one for all."""
-        number: float | None = None
-        for check in self._telling_first(mutant):
-            number = NumberFit(self.asking, mutant, check).number(number)
-            if number is None:
-                return False
-        return True
 
     def _explained(self, mutant: Mutant) -> int:
         """How many failed checks it explains by itself."""

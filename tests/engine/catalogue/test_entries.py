@@ -49,6 +49,12 @@ def test_ways(lines, cells):
     assert [cell.replace("    ", "") for cell in made(lines)] == wanted
 
 
+def test_examples_of_a_number_are_ways_and_any_other_may_be_solved_for():
+    (mistake,) = read(f"{HEAD}BOTH\n> It is wrong.\none: {{{{~ 2 3}}}} || 7").mistakes
+    assert [cell.split()[6] for cell in mistake.cells] == ["2", "3", "7"]
+    assert [cell.split()[6] for cell in mistake.fits] == ["fitted_number"]
+
+
 def test_a_body_is_another_solution_with_holes_of_its_own():
     body = "## body own\nline y:\n    z = 3  #@ three\n    y = x + z\n\n"
     catalogue = read(f"{body}## wrong  fails: a\n> S.\nown.three: 4\nown.answer: z\none: 2")
