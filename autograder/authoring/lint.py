@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from autograder.authoring.cards import card_pieces
+from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import disagreements
 from autograder.authoring.parts import Parts, read_parts
@@ -39,6 +40,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     if toolbox_is_stale(assignment):
         yield f"the cell `toolbox` is old: run `python -m autograder release {assignment.id}`."
     yield from card_pieces(parts.assignment)
+    yield from contract_pieces(parts)
     yield from failing_cells(parts.assignment)
     yield from failures(parts)
 

@@ -1,0 +1,80 @@
+"""What an exercise's contract promises, sentence by sentence, and what asks for it.
+
+The sentences are those of the cell `<exercise>_contract` and of the solution's docstrings. What asks for
+them stands in `contract.md`, beside the graders:
+
+    ## attention
+    Return the output alone: output_is_returned_alone       words of a sentence, and checks of the grader
+    The three dots: "Without an axis for the heads"          the beginning of a step of the visible check
+    about ten lines: advice                                  nobody asks for it
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograder.authoring.parts import Parts
+from autograder.engine.assignment import Exercise
+from autograder.engine.catalogue.blocks import Block, Named, read_blocks
+
+CONTRACT, FILE = "_contract", "contract.md"
+TITLE, ADVICE = "**Contract.**", "advice"
+SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`*])|\n\s*\n")
+STEP = re.compile(r'"([^"]+)"')
+
+
+def contract_pieces(parts: Parts) -> Iterator[str]:
+    """Yield each sentence that nothing asks for, and what is said of sentences or checks that are not there."""
+    file = parts.assignment.graders / FILE
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    blocks, errors = read_blocks(text)
+    yield from (f"`{FILE}`, line {line}: {error}." for line, error in errors)
+    said = {block.title: block for block in blocks[1:]}
+    for name, block in said.items():
+        if name not in parts.exercises:
+            yield f"`{FILE}`, line {block.line}: `{name}` is no exercise."
+    for name, exercise in parts.exercises.items():
+        yield from _of_exercise(parts, exercise, said.get(name, Block()))
+
+
+def _of_exercise(parts: Parts, exercise: Exercise, block: Block) -> Iterator[str]:
+    sentences = sentences_of(parts, exercise.id)
+    for sentence in sentences:
+        if not any(one.name in sentence for one in block.named):
+            yield f"`{exercise.id}`: nothing asks for “{sentence}” (`{FILE}`)."
+    for one in block.named:
+        where = f"`{FILE}`, line {one.line}"
+        if not any(one.name in sentence for sentence in sentences):
+            yield f"{where}: “{one.name}” is in no sentence of the contract of `{exercise.id}`."
+        for missing in _missing(parts, exercise, one):
+            yield f"{where}: `{exercise.id}` has no check and no visible step `{missing}`."
+
+
+def sentences_of(parts: Parts, name: str) -> list[str]:
+    """The sentences of an exercise's contract; none where it has no cell of that name."""
+    cells = {cell.id: cell.source for cell in parts.assignment.cells}
+    if f"{name}{CONTRACT}" not in cells:
+        return []
+    texts = [cells[f"{name}{CONTRACT}"].removeprefix(TITLE), *_docstrings(cells[name])]
+    found = [sentence for text in texts for sentence in SENTENCE_END.split(text.strip())]
+    return [" ".join(sentence.split()) for sentence in found]
+
+
+def _docstrings(source: str) -> list[str]:
+    kinds = ast.ClassDef | ast.FunctionDef
+    found = [
+        ast.get_docstring(one) for one in ast.walk(ast.parse(source)) if isinstance(one, kinds)
+    ]
+    return [text for text in found if text]
+
+
+def _missing(parts: Parts, exercise: Exercise, one: Named) -> list[str]:
+    """What is named and not there: checks of the grader, steps of the visible check."""
+    cells = {cell.id: cell.source for cell in parts.assignment.cells}
+    checks = {check.name.removeprefix("test_") for check in parts.checks.get(exercise.id, [])}
+    steps, visible = STEP.findall(one.text), cells.get(exercise.check_cell, "")
+    names = STEP.sub("", one.text).split()
+    missing = [name for name in names if name not in {*checks, ADVICE}]
+    return missing + [step for step in steps if f'yield "{step}' not in visible] or (
+        [] if one.text else ["(nothing)"]
+    )
