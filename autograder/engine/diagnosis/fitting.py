@@ -22,7 +22,7 @@ from autograder.engine.examiner.recording import Sample, compared
 
 GRID = tuple(10.0**power for power in range(-6, 6))
 ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else
-SECTIONS, SECANTS = 10, 10  # how often a search is narrowed, and then aimed: some 40 numbers in all
+SECTIONS, SECANTS = 6, 10  # how often a search is narrowed, and then aimed: some 30 numbers in all
 GOLDEN = (math.sqrt(5) - 1) / 2
 CLEARLY = 10.0  # tolerances by which an answer departs from the right one
 LEAST = 4  # numbers that do so: fewer could be met by chance

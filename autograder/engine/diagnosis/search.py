@@ -14,8 +14,9 @@ from autograder.engine.diagnosis.asking import Asking
 from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.diagnosis.fitting import fits
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
+from autograder.engine.diagnosis.permuting import PERMUTED, are_permuted
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import numbers_in
+from autograder.engine.examiner.recording import compared, numbers_in
 from autograder.engine.examiner.session import undisturbed
 from autograder.engine.mistake import Mistake
 
@@ -72,7 +73,9 @@ class _Diagnosis:
         found = self._single(singles)
         if _count_mistakes(found) > 1:
             return  # which of them it was cannot be told from its answers
-        found = found or self._together(singles) or self._fitted(failures)
+        found = (
+            found or self._together(singles) or self._fitted(failures) or self._permuted(singles)
+        )
         for check in self.failed:
             explaining = found or self._explaining_one(singles, check)
             named = [mistake for mutant in explaining for mistake in mutant.mistakes]
@@ -150,6 +153,16 @@ class _Diagnosis:
             and fits(self.asking, mutant, self._telling_first(mutant))
         ]
         return found if _count_mistakes(found) == 1 else []
+
+    def _permuted(self, singles: list[Mutant]) -> list[Mutant]:
+        """The mistake of another order, if the answers of every failed check are the right ones in one."""
+        found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
+        permuted = found and all(
+            are_permuted(compared(check.recording.answers, strict=False), self.asking.solved(check))
+            for check in self.failed
+            if check.recording
+        )
+        return found if permuted else []
 
     def _explained(self, mutant: Mutant) -> int:
         """How many failed checks it explains by itself."""

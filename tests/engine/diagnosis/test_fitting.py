@@ -1,4 +1,4 @@
-"""A number that no way lists is solved for, and nothing is named that it does not explain."""
+"""A number or an order that no way lists is found from the answers, and named if it explains them."""
 
 import pytest
 
@@ -29,6 +29,9 @@ NUMBERS = [
     (NORMS, "layer_norm", "self.eps = eps", "self.eps = 0.4", "eps_argument_ignored"),
     (NORMS, "add_and_norm", SUBLAYER, "x + 0.77 * sublayer_output", "sum_of_another_size"),
     (NORMS, "twelve_tokens", "variance + 1e-6", "variance + 2e-4", "another_eps"),
+    (LAYER, "attention", AVERAGE, f"({AVERAGE}).roll(3, -1)", "answer_is_permuted"),
+    (LAYER, "multi_head_attention", LAST, f"{LAST}.roll(4, -1)", "answer_is_permuted"),
+    (NORMS, "layer_norm", AFFINE, f"({AFFINE}).roll(2, -1)", "answer_is_permuted"),
 ]
 OTHERS = [
     (LAYER, "attention", AVERAGE, f"({AVERAGE}).tanh()"),
@@ -39,7 +42,7 @@ OTHERS = [
     (LAYER, "attention", AVERAGE, f"torch.zeros_like({AVERAGE})"),
     (LAYER, "attention", AVERAGE, f"torch.full_like({AVERAGE}, 0.3)"),
     (LAYER, "attention", AVERAGE, f"torch.randn_like({AVERAGE})"),
-    (LAYER, "attention", AVERAGE, f"({AVERAGE}).roll(1, -1)"),
+    (LAYER, "attention", AVERAGE, f"({AVERAGE}).sort(-1).values"),
     (LAYER, "attention", SCALE, "/ (1 + query.norm(dim=-1, keepdim=True))"),
     (LAYER, "attention", SCALE, f"{SCALE} + 0.3 * torch.arange(key.size(-2))"),
     (LAYER, "attention", FILL, "hidden, 3.7"),

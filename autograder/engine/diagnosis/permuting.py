@@ -1,0 +1,49 @@
+"""Tells answers that are the right ones in another order: an order is too much to list."""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from autograder.engine.diagnosis.chance import comparable, parts_of
+from autograder.engine.examiner.comparing import TOLERANCE
+from autograder.engine.examiner.recording import Sample
+
+PERMUTED = "answer_is_permuted"  # the operator's id
+
+
+def are_permuted(answers: Sequence[object], right: Sequence[object]) -> bool:
+    """Whether all tensors that are not the right ones are these, permuted along one axis of all.
+
+    Tensors of which only some numbers were kept are none.
+    """
+    departing = [*_departing(answers, right)]
+    axes = [_axes(mine, theirs) for mine, theirs in departing]
+    forms = all(map(comparable, answers, right)) and len(answers) <= len(right)
+    return forms and bool(axes) and bool(set.intersection(*axes))
+
+
+def _departing(
+    answers: Sequence[object], right: Sequence[object]
+) -> Iterator[tuple[Sample, Sample]]:
+    for mine, theirs in zip(map(parts_of, answers), map(parts_of, right), strict=False):
+        for one, other in zip(mine, theirs, strict=False):
+            if isinstance(one, Sample) and isinstance(other, Sample) and one != other:
+                yield one, other
+
+
+def _axes(answer: Sample, right: Sample) -> set[int]:
+    """The axes, counted from the end, along which an answer is the right one in another order."""
+    if answer.values.numel() != torch.Size(answer.shape).numel():
+        return set()
+    one, other = answer.values.view(answer.shape), right.values.view(answer.shape)
+    return {
+        axis
+        for axis in range(-one.dim(), 0)
+        if _in_another_order(one.movedim(axis, 0).flatten(1), other.movedim(axis, 0).flatten(1))
+    }
+
+
+def _in_another_order(rows: torch.Tensor, others: torch.Tensor) -> bool:
+    """Whether each row is exactly one of the others: (n, features) each."""
+    same = torch.isclose(rows[:, None], others[None], rtol=TOLERANCE, atol=TOLERANCE).all(-1)
+    return bool((same.sum(0) == 1).all()) and bool((same.sum(1) == 1).all())
