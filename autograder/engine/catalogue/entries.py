@@ -121,6 +121,10 @@ class Catalogue:
                 "acts on no hole of this exercise" if any(operator.ways()) else "is made in no way"
             )
             self.errors.append((block.line, f"`{id}` {why}"))
+        if cells and all(NUMBER in cell for cell in cells):
+            self.errors.append(
+                (block.line, f"`{id}` has no example of its number (`{{{{~ 2 3}}}}`)")
+            )
         if not block.sentence and not operator.sentence:
             self.errors.append((block.line, f"`{id}` has no sentence, and is no operator"))
         self._add(id, block, block.sentence or operator.sentence, checks, cells)

@@ -126,6 +126,7 @@ def test_an_operator_without_a_sentence_is_told():
         ("## a-b  fails: c\n> S.\none: 2", 1, "`a-b  fails: c` is no id of a mistake"),
         ("## wrong  fails: a\n> S.", 1, "`wrong` is made in no way"),
         ("## wrong  fails: a\none: 2", 1, "`wrong` has no sentence, and is no operator"),
+        ("## wrong  fails: a\n> S.\none: {{~}}", 1, "`wrong` has no example of its number"),
         ("## late  fails: a", 1, "`late` acts on no hole of this exercise"),
         ("## as in g, in own\na: b", 1, "there is no catalogue of `g`, or no body `own`"),
         ("## body own\nnot_there: 1", 2, "there is no hole `not_there`"),
