@@ -16,10 +16,10 @@ def are_permuted(answers: Sequence[object], right: Sequence[object]) -> bool:
 
     Tensors of which only some numbers were kept are none.
     """
-    departing = [*_departing(answers, right)]
-    axes = [_axes(mine, theirs) for mine, theirs in departing]
-    forms = all(map(comparable, answers, right)) and len(answers) <= len(right)
-    return forms and bool(axes) and bool(set.intersection(*axes))
+    if len(answers) > len(right) or not all(map(comparable, answers, right)):
+        return False
+    axes = [_axes(mine, theirs) for mine, theirs in _departing(answers, right)]
+    return bool(axes) and bool(set.intersection(*axes))
 
 
 def _departing(
@@ -35,15 +35,16 @@ def _axes(answer: Sample, right: Sample) -> set[int]:
     """The axes, counted from the end, along which an answer is the right one in another order."""
     if answer.values.numel() != torch.Size(answer.shape).numel():
         return set()
-    one, other = answer.values.view(answer.shape), right.values.view(answer.shape)
+    one, other = (sample.values.double().view(answer.shape) for sample in (answer, right))
     return {
         axis
         for axis in range(-one.dim(), 0)
-        if _in_another_order(one.movedim(axis, 0).flatten(1), other.movedim(axis, 0).flatten(1))
+        if _in_another_order(one.movedim(axis, 0), other.movedim(axis, 0))
     }
 
 
 def _in_another_order(rows: torch.Tensor, others: torch.Tensor) -> bool:
-    """Whether each row is exactly one of the others: (n, features) each."""
-    same = torch.isclose(rows[:, None], others[None], rtol=TOLERANCE, atol=TOLERANCE).all(-1)
+    """Whether each row, (n, ...), is exactly one of the others."""
+    close = torch.isclose(rows[:, None], others[None], rtol=TOLERANCE, atol=TOLERANCE)
+    same = close.reshape(len(rows), len(rows), -1).all(-1)
     return bool((same.sum(0) == 1).all()) and bool((same.sum(1) == 1).all())
