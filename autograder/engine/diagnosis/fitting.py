@@ -24,6 +24,7 @@ GRID = tuple(10.0**power for power in range(-6, 6))
 ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else
 SECTIONS, SECANTS = 6, 10  # how often a search is narrowed, and then aimed: some 30 numbers in all
 GOLDEN = (math.sqrt(5) - 1) / 2
+NEAR = 0.97  # of the distance from the grid: to the lines between its numbers
 CLEARLY = 10.0  # tolerances by which an answer departs from the right one
 LEAST = 4  # numbers that do so: fewer could be met by chance
 
@@ -85,7 +86,9 @@ class _NumberFit:
     def _solve(self) -> float | None:
         """Return the number with which the answers are the student's; None for none."""
         best = min(GRID, key=self._distance)
-        if self._distance(best) == math.inf:
+        if self._repeats(best):
+            return best
+        if not self._may_be_near(best):
             return None
         last, number = sorted(self._nearby(best), key=self._distance, reverse=True)
         for _ in range(SECANTS):
@@ -96,6 +99,22 @@ class _NumberFit:
                 return None
             last, number = number, following
         return None
+
+    def _may_be_near(self, best: float) -> bool:
+        """Whether the student's answers lie beside the way from the best of the grid to its neighbours.
+
+        Most mistakes lead elsewhere: then nothing has to be asked but the grid, once for all students.
+        """
+        place = GRID.index(best)
+        here = self._differences(self._answers(best).given)
+        for other in GRID[max(place - 1, 0) : place + 2]:
+            there = self._differences(self._answers(other).given)
+            if here is not None and there is not None and other != best:
+                way = there - here
+                share = (-(here @ way) / (way @ way)).clamp(0, 1)
+                if (here + share * way).norm() < NEAR * here.norm():
+                    return True
+        return False
 
     def _nearby(self, best: float) -> tuple[float, float]:
         """Two numbers around the least distance, less than a decade from `best`: by golden sections."""
