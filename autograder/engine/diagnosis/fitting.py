@@ -24,6 +24,7 @@ GRID = tuple(10.0**power for power in range(-6, 6))
 ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else
 SECTIONS, SECANTS = 6, 10  # how often a search is narrowed, and then aimed: some 30 numbers in all
 GOLDEN = (math.sqrt(5) - 1) / 2
+STEEP = 1e3  # times as far: exponentials
 NEAR = 0.97  # of the distance from the grid: to the lines between its numbers
 CLEARLY = 10.0  # tolerances by which an answer departs from the right one
 LEAST = 4  # numbers that do so: fewer could be met by chance
@@ -112,7 +113,8 @@ class _NumberFit:
             if here is not None and there is not None and other != best:
                 way = there - here
                 share = (-(here @ way) / (way @ way)).clamp(0, 1)
-                if (here + share * way).norm() < NEAR * here.norm():
+                steep = there.norm() > STEEP * here.norm()  # such a way is no line
+                if steep or (here + share * way).norm() < NEAR * here.norm():
                     return True
         return False
 
