@@ -68,7 +68,8 @@ class AskedEncoderLayer:
         """Two layers with the same new numbers in `parameters()`, and how many of the stand-ins that answer
         are among no layer's modules.
         """
-        parts, registered = [], set()
+        parts: list = []
+        registered = set[int]()
         twins = [self.build(parts=parts) for _ in range(2)]
         learned = [p for p in twins[0].parameters() if p.requires_grad]
         state = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
