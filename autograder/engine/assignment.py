@@ -13,6 +13,7 @@ import importlib.util
 import inspect
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -149,6 +150,13 @@ class Assignment:
             for cell in read_cells(self.source)
             if cell.solution and cell.kind == "code"
         }
+
+    @cached_property
+    def marked_answers(self) -> dict[str, str]:
+        """What is between the first two marks of nbgrader's in each solution cell, with its holes."""
+        cells = {cell.id: cell.source for cell in read_cells(self.source) if cell.solution}
+        parts = {name: text.partition(BEGIN)[2].partition(END)[0] for name, text in cells.items()}
+        return {name: textwrap.dedent(part).strip() for name, part in parts.items()}
 
     def solved_cells(self) -> dict[str, str]:
         """The code cells that are run when the solution is graded, in their order."""

@@ -16,17 +16,20 @@ from autograder.engine.catalogue.blocks import Errors
 from autograder.engine.catalogue.entries import Catalogue, Mistake, Operators, read_operators
 
 OPERATORS = Path(__file__).parent / "catalogue" / "operators.md"
+IN_VARIANTS = "in_variants"  # the catalogue of mistakes in other people's code
 TOKEN = re.compile(r"\w+|\s+|.")
 Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands there instead
 
 
 def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
     """Return the mistakes of each exercise that has a catalogue, and what cannot be read, in sentences."""
-    files = {one.id: _file(assignment, one.id) for one in assignment.exercises}
+    files = {one.id: catalogue_file(assignment, one.id) for one in assignment.exercises}
     texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
     operators, errors = _operators(assignment)
     catalogues = {
-        id: Catalogue(id, text, assignment.marked_solutions[id], texts, operators)
+        id: Catalogue(
+            id, text, assignment.marked_solutions[id], texts, operators, assignment.marked_answers
+        )
         for id, text in texts.items()
         if id in assignment.marked_solutions
     }
@@ -46,14 +49,15 @@ def mistakes(assignment: Assignment) -> list[Mistake]:
     return [one for of_exercise in found.values() for one in of_exercise]
 
 
-def _file(assignment: Assignment, name: str) -> Path:
+def catalogue_file(assignment: Assignment, name: str) -> Path:
+    """Return where the catalogue of an exercise is, or what is shared under another name."""
     return assignment.graders / "mistakes" / f"{name}.md"
 
 
 def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
     """What all assignments share and what this one's exercises do, and what is wrong in the latter."""
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
-    file = _file(assignment, OPERATORS.stem)
+    file = catalogue_file(assignment, OPERATORS.stem)
     own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
     return {**shared, **own}, errors
 

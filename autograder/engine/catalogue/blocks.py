@@ -2,13 +2,20 @@
 
 ## wrong_scale  fails: VALUES                       a heading, and what belongs to it
 > The scores are scaled, but by another number.      quoted
-scale: / x.size(-1) || / {{2 4 8}}                  a name and its text, here four ways
+scale: / x.size(-1) || / {{2 4 8}}                  a hole and its text, here four ways
 scale: * {{~ 2 0.25}}                               two ways: examples of a number, which may be any
-scores: x @ y.transpose(-2, -1)                     a way that fills two holes
+sum_1 || sum_2 || sum_1, sum_2: 2 * $here           three ways: each hole alone, and both at once
+scores: x @ y.transpose(-2, -1)                     a way that fills two holes with different texts
 && weights: scores.softmax(dim=-1)
+sum_1: self.dropout(x) + $attended                  three ways: both holes, and each alone
+&| sum_2: self.dropout(z) + $transformed
 line hide:                                          lines that belong to a text are indented
     if not self.training:
-        ${line hide}
+        $here
+
+## attention in keras  named: mask_upside_down
+- mask = 1.0 - attention_mask.float()               an edit: what stood there,
++ mask = attention_mask.float()                     and what stands there instead
 """
 
 from collections.abc import Iterator
@@ -20,8 +27,10 @@ from autograder.patterns import Pattern
 FAMILY = Pattern(r"\{\{(.*?)\}\}")
 ANY_NUMBER = "~"
 NUMBER = "fitted_number"  # stands in code for the number that the diagnosis solves for
-SAME_WAY, OR, INDENTATION = "&& ", "||", " " * 4
+SAME_WAY, ALSO_ALONE = "&& ", "&| "  # what stands before a hole that goes with the one above it
+OR, AND, INDENTATION = "||", ",", " " * 4
 BESIDE, WITHOUT = "beside", "without"
+OLD, NEW = "-", "+"
 Errors = list[tuple[int, str]]  # by line, a sentence
 Way = list[tuple[str, str]]  # holes and their texts
 
@@ -32,12 +41,38 @@ class Named:
 
     line: int
     name: str
-    same_way: bool
+    joined: str  # SAME_WAY, ALSO_ALONE, or empty
     lines: list[str]
 
     @property
     def text(self) -> str:
         return "\n".join(self.lines).strip("\n")
+
+    def ways(self) -> list[Way]:
+        """What fills the holes that it names: each alternative of the name with each of the text."""
+        return [
+            [(hole.strip(), text) for hole in holes.split(AND)]
+            for holes in self.name.split(OR)
+            for text in _alternatives(self.text)
+        ]
+
+
+@dataclass
+class Edit:
+    """A piece of code that stands in a cell once, and what takes its place."""
+
+    line: int
+    old_lines: list[str] = field(default_factory=list)
+    new_lines: list[str] = field(default_factory=list)
+    ended: bool = False
+
+    @property
+    def old(self) -> str:
+        return "\n".join(self.old_lines)
+
+    @property
+    def new(self) -> str:
+        return "\n".join(self.new_lines)
 
 
 @dataclass
@@ -48,6 +83,7 @@ class Block:
     title: str = ""
     quoted: list[str] = field(default_factory=list)
     named: list[Named] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
 
     @property
     def sentence(self) -> str:
@@ -55,22 +91,37 @@ class Block:
 
     def ways(self) -> Iterator[tuple[int, Way]]:
         """Yield each way with its line."""
-        groups: list[list[Named]] = []
+        for group in self._groups():
+            together = [one for part in group for one in part]
+            for part in [together, *(group if len(group) > 1 else ())]:
+                for ways in product(*(one.ways() for one in part)):
+                    yield part[0].line, [filled for way in ways for filled in way]
+
+    def _groups(self) -> list[list[list[Named]]]:
+        """What belongs to the same ways; in it, the parts that are also made alone."""
+        groups: list[list[list[Named]]] = []
         for one in self.named:
             if one.name in (BESIDE, WITHOUT):
                 continue
-            if one.same_way and groups:
-                groups[-1].append(one)
+            if one.joined == SAME_WAY and groups:
+                groups[-1][-1].append(one)
+            elif one.joined == ALSO_ALONE and groups:
+                groups[-1].append([one])
             else:
-                groups.append([one])
-        for group in groups:
-            names = [one.name for one in group]
-            for texts in product(*(_alternatives(one.text) for one in group)):
-                yield group[0].line, list(zip(names, texts, strict=True))
+                groups.append([[one]])
+        return groups
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words behind a name that is no hole's."""
         return tuple(word for one in self.named if one.name == name for word in one.text.split())
+
+    def add_to_edit(self, number: int, line: str) -> None:
+        """Take a line of an edit; an old one behind a new one, or behind an empty line, begins another."""
+        last = self.edits[-1] if self.edits else None
+        if last is None or last.ended or (line.startswith(OLD) and last.new_lines):
+            last = Edit(number)
+            self.edits.append(last)
+        (last.old_lines if line.startswith(OLD) else last.new_lines).append(line[2:])
 
 
 def read_blocks(text: str) -> tuple[list[Block], Errors]:
@@ -84,11 +135,16 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
             block.quoted.append(line.removeprefix(">").strip())
         elif block.named and (line.startswith(INDENTATION) or not line.strip()):
             block.named[-1].lines.append(line[len(INDENTATION) :])
-        elif line.strip():
-            name, colon, rest = line.removeprefix(SAME_WAY).partition(":")
+        elif line.startswith((OLD, NEW)):
+            block.add_to_edit(number, line)
+        elif not line.strip():
+            if block.edits:
+                block.edits[-1].ended = True
+        else:
+            joined = next((one for one in (SAME_WAY, ALSO_ALONE) if line.startswith(one)), "")
+            name, colon, rest = line.removeprefix(joined).partition(":")
             if colon:
-                same_way = line.startswith(SAME_WAY)
-                block.named.append(Named(number, name.strip(), same_way, [rest.strip()]))
+                block.named.append(Named(number, name.strip(), joined, [rest.strip()]))
                 if rest.count("{{") > rest.count("}}"):
                     errors.append((number, "a family is not closed (`{{1 2}}`)"))
             else:

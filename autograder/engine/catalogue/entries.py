@@ -1,8 +1,11 @@
 """The catalogue of an exercise: a text for people, made into mistakes.
 
-What stands before the first heading is prose, and names for lists of checks. Then an entry each:
+What stands before the first heading is prose, and names for lists of checks, or for code. Then an entry
+each:
 
     VALUES = weights_are_those_of_the_equation
+    ALL = VALUES weights_can_be_learned
+    SCALE = / math.sqrt(x.size(-1))       `$SCALE` in a way
 
     ## wrong_scale  fails: VALUES
     > The scores are scaled, but by another number than the equation has. Which size is under the root?
@@ -22,9 +25,13 @@ file or beside the assignment's catalogues. Their ways fill the holes of the sol
         class Norm(nn.Module):
             ...
                 return normalised * self.weight     #@ norm
-        ${class}
+        $here
+    && methods:
+        def attend(self, query, key, value):
+            $attention                    what a student writes in that exercise, with its holes
 
-    own_norm.norm: normalised             a way in an entry: a hole of that body
+    norm: normalised                      a way in an entry: a hole of that body (or `own_norm.norm`,
+                                          where the solution, or a body above, has such a hole, too)
 
     ## as in softmax, in own_softmax      what goes wrong there goes wrong here
     rows_add_up: weights_add_up           a check there, and the one that fails here
@@ -32,7 +39,9 @@ file or beside the assignment's catalogues. Their ways fill the holes of the sol
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from autograder.engine.catalogue.blocks import (
     BESIDE,
@@ -43,7 +52,7 @@ from autograder.engine.catalogue.blocks import (
     Way,
     read_blocks,
 )
-from autograder.engine.catalogue.holes import BadHole, MarkedCell
+from autograder.engine.catalogue.holes import BadHole, MarkedCell, with_references
 from autograder.patterns import Pattern
 
 DEFINED = Pattern(r"([A-Z][A-Z0-9_]*) = (.+)")
@@ -73,7 +82,7 @@ class Catalogue:
     """The mistakes of one exercise, and what cannot be read of them.
 
     `operators`: the entries that exercises share. `others`: the texts of other exercises' catalogues,
-    by id.
+    by id. `answers`: what a student would have written there, with its holes, for bodies.
     """
 
     def __init__(
@@ -83,19 +92,26 @@ class Catalogue:
         solution: MarkedCell,
         others: Mapping[str, str],
         operators: Operators,
+        answers: Mapping[str, str] = MappingProxyType({}),
     ):
         self.exercise, self.others, self.operators = exercise, others, operators
+        self.answers = answers
         self.mistakes: list[Mistake] = []
         self.cells = {"": solution}  # and those of the named bodies
         (first, *blocks), self.errors = read_blocks(text)
-        self.checks = _defined(first)  # lists of checks by name
+        self.names = _defined(first)  # what stands for lists of checks, or for code
         for block in blocks:
             self._read(block)
 
     def _read(self, block: Block) -> None:
+        self.errors += [
+            (one.line, f"`- {one.old}` is an edit, and names no hole (`hole: ...`)")
+            for one in block.edits
+        ]
         if found := BODY.fullmatch(block.title):
             for line, way in block.ways():
                 try:
+                    way = _with_names(way, {**self.answers, **self.names})
                     self.cells[found[1]] = self.cells[""].filled(way)
                 except BadHole as error:
                     self.errors.append((line, str(error)))
@@ -108,7 +124,7 @@ class Catalogue:
                 self.errors.append((block.line, sentence))
                 return
             for id in ids:
-                self._read_entry(block, id, _checks(found["fails"], self.checks))
+                self._read_entry(block, id, _checks(found["fails"], self.names))
         else:
             self.errors.append((block.line, f"`{block.title}` is no id of a mistake"))
 
@@ -130,14 +146,10 @@ class Catalogue:
         self._add(id, block, block.sentence or operator.sentence, checks, cells)
 
     def _operated(self, operator: Block) -> Iterator[str]:
-        """The solution, or else the first body that has the holes, with each of these ways in it."""
+        """The cells of the ways that can be made."""
         for _, way in operator.ways():
-            for cell in self.cells.values():
-                try:
-                    yield cell.fill(way)
-                except BadHole:  # not every way is one of this exercise
-                    continue
-                break
+            with suppress(BadHole):  # not every way is one of this exercise
+                yield self._cell(way)
 
     def _add(
         self, id: str, block: Block, sentence: str, checks: Iterable[str], cells: Sequence[str]
@@ -158,10 +170,19 @@ class Catalogue:
                 self.errors.append((line, str(error)))
 
     def _cell(self, way: Way) -> str:
-        """The solution, or the body that all its holes name, with this in it. Raises `BadHole`."""
-        bodies = {name.partition(".")[0] for name, _ in way} & self.cells.keys()
-        body = bodies.pop() if len(bodies) == 1 else ""
-        return self.cells[body].fill([(name.removeprefix(f"{body}."), text) for name, text in way])
+        """The solution, or else the first body that has all the holes, with this in it; or the body that
+        a hole names. Raises `BadHole`.
+        """
+        named = {name.partition(".")[0] for name, _ in way} & self.cells.keys()
+        body = named.pop() if len(named) == 1 else ""
+        way = [(name.removeprefix(f"{body}."), text) for name, text in _with_names(way, self.names)]
+        errors = []
+        for cell in [self.cells[body]] if body else self.cells.values():
+            try:
+                return cell.fill(way)
+            except BadHole as error:
+                errors.append(error)
+        raise errors[0]
 
     def _read_other(self, block: Block, exercise: str, body: str) -> None:
         """What goes wrong in another exercise, where this one's solution has that in it."""
@@ -179,16 +200,13 @@ class Catalogue:
                 continue
             there = _checks(found["fails"], names)
             checks = dict.fromkeys(
-                self.checks.get(here[name], here[name]) for name in there if name in here
+                self.names.get(here[name], here[name]) for name in there if name in here
             )
             cells = []
             for number, (_, way) in enumerate(one.ways(), start=1):
-                if f"{found['ids']}/{number}" in without:
-                    continue
-                try:
-                    cells.append(self.cells[body].fill(way))
-                except BadHole:  # not every way is one of this body
-                    continue
+                if f"{found['ids']}/{number}" not in without:
+                    with suppress(BadHole):  # not every way is one of this body
+                        cells.append(self.cells[body].fill(_with_names(way, names)))
             if checks and cells:
                 sentence = one.sentence or self.operators[found["ids"]].sentence
                 self._add(found["ids"], Block(block.line), sentence, checks, cells)
@@ -205,10 +223,22 @@ def read_operators(text: str) -> tuple[Operators, Errors]:
 
 
 def _defined(first: Block) -> dict[str, str]:
-    found = (DEFINED.fullmatch(line) for line in first.quoted)
-    return {one[1]: one[2] for one in found if one}
+    """What stands behind each name; names above it may stand in it."""
+    names: dict[str, str] = {}
+    for found in filter(None, map(DEFINED.fullmatch, first.quoted)):
+        ((_, text),) = _with_names([("", found[2])], names)
+        names[found[1]] = " ".join(_checks(text, names))
+    return names
 
 
 def _checks(fails: str | None, names: Mapping[str, str]) -> list[str]:
     """The checks that an entry names, by themselves or in lists that have a name."""
     return " ".join(names.get(word, word) for word in (fails or "").split()).split()
+
+
+def _with_names(way: Way, names: Mapping[str, str]) -> Way:
+    """The same way, with what `$NAME` stands for in its place."""
+    return [
+        (hole, with_references(text, lambda name: names.get(name, f"${{{name}}}")))
+        for hole, text in way
+    ]

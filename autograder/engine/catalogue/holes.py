@@ -3,13 +3,17 @@
 A comment at the end of a line names what stands there. Nobody else sees it: it is taken out of whatever
 is made of the source.
 
-    scores = query @ key.transpose(-2, -1) / root     #@ scores; scale = / root
+    scores = query @ key.transpose(-2, -1) / root     #@ scores; scale = / root; product = query ...
     z = norm(x + drop(attend(x)))                     #@ z; attended = attend(x); sum = x + drop($attended)
     if self.training:                                 #@ training; both +1
 
 `scores` is what is assigned, returned, asked or gone through, `line scores` the line with its comment,
-`scale` a part of it that stands there once, `both` the line and one more. A name that is given to several
-places is filled in all of them.
+`scale` a part of it that stands there once, `product` what begins with such a part and ends with the value
+(or with the line, where none begins in it), `both` the line and one more. A name that is given to several
+places is filled in all of them; `sum 2` is the second one alone.
+
+In a text that fills a hole, `$here` is what stands in that hole, and `$name` or `${the name}` what stands in
+another one: in the one of the same line, where there are several.
 
 Other names need no comment: `class` (the header), `bases` and `methods` (what is added to it), `def forward`
 (a header), `forward(mask)` (a parameter with annotation and default), `super` (its call), `self.linear1`
@@ -26,8 +30,9 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, pairwise
+from typing import Any
 
 from autograder.patterns import Pattern
 
@@ -35,6 +40,8 @@ MARK = "#@"
 METHODS, INDENTATION = "methods", " " * 4
 REFERENCE = Pattern(r"\$(?:\{([^}]+)\}|([A-Za-z_]\w*))")
 LINES = Pattern(r"(?P<name>.+?)\s+\+(?P<more>\d+)")
+NUMBERED = Pattern(r"(?P<name>.+) (?P<number>\d+)")
+HERE = "here"
 Span = tuple[int, int]  # from, to: characters of the cell
 
 
@@ -58,16 +65,36 @@ class MarkedCell:
         marked = (one for line, mark in self.marks for one in places.marked(line, mark))
         return once | _by_name(marked)
 
-    def original(self, name: str) -> str:
-        """Return what stands in a hole, from its first line's indentation on. Raises `BadHole`."""
-        if name not in self.holes:
-            known = ", ".join(sorted(self.holes)) or "none"
-            raise BadHole(f"there is no hole `{name}`; there are: {known}")
-        start, end = self.holes[name][0]
+    def places(self, name: str) -> list[Span]:
+        """Return where the holes with this name are, or the one of that number. Raises `BadHole`."""
+        if name in self.holes:
+            return self.holes[name]
+        found = NUMBERED.fullmatch(name)
+        several = self.holes.get(found["name"], []) if found else []
+        if found and 1 <= int(found["number"]) <= len(several) > 1:
+            return [several[int(found["number"]) - 1]]
+        known = ", ".join(sorted(self.holes)) or "none"
+        raise BadHole(f"there is no hole `{name}`; there are: {known}")
+
+    def original(self, name: str, beside: int | None = None) -> str:
+        """Return what stands in a hole, from its first line's indentation on. Raises `BadHole`.
+
+        Of several holes with this name, it is the one in the line of the character `beside`.
+        """
+        places = self.places(name)
+        same = [one for one in places if beside is not None and self._line(one[0], beside)]
+        return self._standing((same or places)[0])
+
+    def _standing(self, place: Span) -> str:
+        start, end = place
         return self.text[start:end].replace("\n" + self._indentation(start), "\n")
 
+    def _line(self, one: int, other: int) -> bool:
+        """Whether two characters are in one line."""
+        return "\n" not in self.text[min(one, other) : max(one, other)]
+
     def fill(self, texts: Collection[tuple[str, str]]) -> str:
-        """Return the code with other texts in these holes; `$name` in a text is what stands in a hole.
+        """Return the code with other texts in these holes; for `$name` in a text, see above.
 
         Lines after the first are indented like the hole. A line of which nothing is left goes.
         Raises `BadHole`.
@@ -109,21 +136,24 @@ class MarkedCell:
             if name in filled:
                 raise BadHole(f"the hole `{name}` is filled twice")
             filled.append(name)
-            new = _with_references(text, self.original)
-            self.original(name)
-            for start, end in self.holes[name]:
+            for start, end in self.places(name):
+                new = with_references(text, partial(self._referred, place=(start, end)))
                 indented = new.replace("\n", "\n" + self._indentation(start))
                 before = self.text[:start].rpartition("\n")[2]
                 if name == METHODS:
                     changes.append((start, end, f"\n\n{INDENTATION}{indented}"))
                 elif not new and not before.strip() and self.text[end : end + 1] in ("", "\n"):
-                    changes.append((start - len(before) - 1, end, ""))
+                    changes.append((max(start - len(before) - 1, 0), end, ""))
                 else:
                     changes.append((start, end, indented))
         changes.sort()
         if any(one[1] > other[0] for one, other in pairwise(changes)):
             raise BadHole(f"two of the holes {', '.join(filled)} overlap")
         return changes
+
+    def _referred(self, name: str, place: Span) -> str:
+        """What `$name` stands for in a text that fills this place."""
+        return self._standing(place) if name == HERE else self.original(name, place[0])
 
     def _indentation(self, place: int) -> str:
         if (place, place) in self.holes.get(METHODS, ()):
@@ -142,9 +172,15 @@ def read_marked_cell(source: str) -> MarkedCell:
     return MarkedCell("\n".join(lines), tuple(marks))
 
 
-def _with_references(text: str, of: Callable[[str], str]) -> str:
-    """The text, with what the names in it stand for in their place."""
-    return REFERENCE.sub(lambda found: of(found[1] or found[2]), text)
+def with_references(text: str, of: Callable[[str], str]) -> str:
+    """Return the text with what its `$name` stand for in their places, indented like their lines."""
+
+    def standing(found: Any) -> str:
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        indentation = line[: len(line) - len(line.lstrip(" "))]
+        return of(found[1] or found[2]).replace("\n", "\n" + indentation)
+
+    return REFERENCE.sub(standing, text)
 
 
 def _by_name(holes: Iterable[tuple[str, Span]]) -> dict[str, list[Span]]:
@@ -179,28 +215,39 @@ class _Places:
     def _marked(self, line: int, mark: str, parts: dict[str, str]) -> Iterator[tuple[str, Span]]:
         name, equals, part = (one.strip() for one in mark.partition(" = "))
         code = self.lines[line]
-        first, end = self.starts[line] + len(code) - len(code.lstrip()), self.starts[line + 1] - 1
+        first = self.starts[line] + len(code) - len(code.lstrip())
         if equals:
-            parts[name] = _with_references(part, parts.__getitem__)
-            if self.text[first:end].count(parts[name]) != 1:
-                raise BadHole(f"`{parts[name]}` is not once in the line of the hole `{name}`")
-            place = self.text.index(parts[name], first)
-            yield name, (place, place + len(parts[name]))
+            place = self._part(line, name, with_references(part, parts.__getitem__))
+            parts[name] = self.text[slice(*place)]
+            yield name, place
         elif more := LINES.fullmatch(mark):
             last = min(line + int(more["more"]), len(self.lines) - 1)
             yield more["name"], (first, self.starts[last + 1] - 1)
         else:
-            statements = (one for one in ast.walk(self.tree) if isinstance(one, ast.stmt))
-            statement = next((one for one in statements if one.lineno == line + 1), None)
+            statement = self._statement(line)
             if statement is None:
                 raise BadHole(f"in the line of the hole `{mark}`, no statement begins")
             whole = isinstance(statement, ast.If | ast.For | ast.While | ast.With)
             last = line + 1 if whole else statement.end_lineno or line + 1
             yield f"line {mark}", (first, self.starts[last] - 1)
-            kinds = ("value", "test", "iter", "exc")
-            found = (getattr(statement, kind, None) for kind in kinds)
-            value = next(filter(None, found), statement)
-            yield mark, self.span(value)
+            yield mark, self.span(_value(statement))
+
+    def _part(self, line: int, name: str, part: str) -> Span:
+        """Where a part of a line is; one with `...` at its end goes on to that of the value, or the line."""
+        begin = part.removesuffix("...").rstrip()
+        first, end = self.starts[line], self.starts[line + 1] - 1
+        if self.text[first:end].count(begin) != 1:
+            raise BadHole(f"`{begin}` is not once in the line of the hole `{name}`")
+        place = self.text.index(begin, first)
+        if begin == part:
+            return place, place + len(part)
+        statement = self._statement(line)
+        return place, self.span(_value(statement))[1] if statement else end
+
+    def _statement(self, line: int) -> ast.stmt | None:
+        """What begins in a line."""
+        statements = (one for one in ast.walk(self.tree) if isinstance(one, ast.stmt))
+        return next((one for one in statements if one.lineno == line + 1), None)
 
     def place(self, line: int, column: int) -> int:
         """The character at a column, which Python counts in bytes."""
@@ -270,6 +317,12 @@ class _Places:
             yield " / ".join(path), self.span(value)
             if last[path[-1]] == 1 < len(path):
                 yield path[-1], self.span(value)
+
+
+def _value(statement: ast.stmt) -> ast.AST:
+    """What it assigns, returns, asks, goes through or raises; else itself."""
+    found = (getattr(statement, kind, None) for kind in ("value", "test", "iter", "exc"))
+    return next(filter(None, found), statement)
 
 
 def _values(node: ast.Dict, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ast.expr]]:

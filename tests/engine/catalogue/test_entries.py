@@ -6,7 +6,8 @@ from autograder.engine.catalogue.entries import Catalogue, read_operators
 from autograder.engine.catalogue.holes import read_marked_cell
 
 SOLUTION = read_marked_cell("def f(x):\n    y = x + 1  #@ y; one = 1\n    return y * 2  #@ answer")
-HEAD = "# Prose\n\nBOTH = first second\n\n## wrong  fails: "
+NAMES = "BOTH = first second\nALL = BOTH last\nSEVEN = 7\nTWICE = y + $y\n"
+HEAD = f"# Prose\n\n{NAMES}\n## wrong  fails: "
 
 
 def read(text: str, operators: str = "", **others: str) -> Catalogue:
@@ -26,7 +27,31 @@ def test_an_entry_has_a_sentence_and_checks():
     ).mistakes
     assert (mistake.id, mistake.exercise, mistake.sentence) == ("wrong", "f", "It is wrong: it is.")
     assert mistake.caught_by == ("first", "second", "third")
-    assert mistake.beside == ("f/other",) and mistake.line == 5
+    assert mistake.beside == ("f/other",) and mistake.line == 8
+
+
+def test_a_list_of_checks_may_have_others_in_it():
+    (mistake,) = read(f"{HEAD}ALL\n> S.\none: 2").mistakes
+    assert mistake.caught_by == ("first", "second", "last")
+
+
+def test_a_way_is_one_of_the_solution_or_else_of_the_first_body_with_its_holes():
+    bodies = "".join(f"## body b{n}\nline y:\n    z = {n}  #@ three\n    y = z\n\n" for n in (3, 4))
+    entry = "## wrong  fails: a\n> S.\nthree: 5\nthree: 6\n&& answer: z\nb4.three: 7\nanswer: 8\n"
+    catalogue = read(bodies + entry)
+    assert not catalogue.errors
+    lines = [cell.replace("    ", "").split("\n")[1:] for cell in catalogue.mistakes[0].cells]
+    assert lines[:2] == [["z = 5", "y = z", "return y * 2"], ["z = 6", "y = z", "return z"]]
+    assert lines[2:] == [["z = 7", "y = z", "return y * 2"], ["y = x + 1", "return 8"]]
+
+
+def test_a_body_may_have_what_is_written_in_another_exercise():
+    body = "## body own\nanswer:\n    y\n    if x:\n        $other\n\n"
+    entry = "## wrong  fails: a\n> S.\nthree: 5\n"
+    answers = {"other": "z = 3  #@ three\nreturn z"}
+    catalogue = Catalogue("f", body + entry, SOLUTION, {}, {}, answers)
+    assert not catalogue.errors
+    assert catalogue.mistakes[0].cells[0].endswith("    if x:\n        z = 5\n        return z")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +64,23 @@ def test_an_entry_has_a_sentence_and_checks():
         ("one: 2\n&& answer: y", ["y = x + 2|return y"]),
         ("one: 2 || 3\n&& answer: y", ["y = x + 2|return y", "y = x + 3|return y"]),
         ("one: 2\nanswer: y", ["y = x + 2|return y * 2", "y = x + 1|return y"]),
+        ("one || answer: $here + 4", ["y = x + 1 + 4|return y * 2", "y = x + 1|return y * 2 + 4"]),
+        ("one, answer: $here + 4", ["y = x + 1 + 4|return y * 2 + 4"]),
+        (
+            "one || one, answer: {{5 6}}",
+            [
+                "y = x + 5|return y * 2",
+                "y = x + 6|return y * 2",
+                "y = x + 5|return 5",
+                "y = x + 6|return 6",
+            ],
+        ),
+        (
+            "one: 2\n&| answer: y",
+            ["y = x + 2|return y", "y = x + 2|return y * 2", "y = x + 1|return y"],
+        ),
+        ("one: $SEVEN", ["y = x + 7|return y * 2"]),
+        ("answer: $TWICE", ["y = x + 1|return y + x + 1"]),
         ("line y:\n    y = x\n\n    y = y", ["y = x||y = y|return y * 2"]),
         ("line y:", ["return y * 2"]),
         ("y: x | x", ["y = x | x|return y * 2"]),
@@ -118,10 +160,13 @@ def test_an_operator_without_a_sentence_is_told():
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (f"{HEAD}a\n> S.\nnot_there: 2", 7, "there is no hole `not_there`"),
-        (f"{HEAD}a\n> S.\none: 2\nno colon here", 8, "`no colon here` is no sentence"),
-        (f"{HEAD}a\n> S.\none: 2\n&& one: 3", 7, "the hole `one` is filled twice"),
-        (f"{HEAD}a\n> S.\none: {{{{1 2}}", 7, "a family is not closed"),
+        (f"{HEAD}a\n> S.\nnot_there: 2", 10, "there is no hole `not_there`"),
+        (f"{HEAD}a\n> S.\none || : 2", 10, "there is no hole ``"),
+        (f"{HEAD}a\n> S.\none: 2\nno colon here", 11, "`no colon here` is no sentence"),
+        (f"{HEAD}a\n> S.\none: 2\n&& one: 3", 10, "the hole `one` is filled twice"),
+        (f"{HEAD}a\n> S.\none, one: 2", 10, "the hole `one` is filled twice"),
+        (f"{HEAD}a\n> S.\none: {{{{1 2}}", 10, "a family is not closed"),
+        (f"{HEAD}a\n> S.\none: 2\n- one", 11, "`- one` is an edit, and names no hole"),
         ("## two words\n> S.\none: 2", 1, "`two words` are several"),
         ("## a-b  fails: c\n> S.\none: 2", 1, "`a-b  fails: c` is no id of a mistake"),
         ("## wrong  fails: a\n> S.", 1, "`wrong` is made in no way"),

@@ -77,6 +77,43 @@ def test_a_name_of_several_places_is_filled_in_all_of_them():
     assert cell.fill([("one", "2")]) == "a = f(2)\nb = g(2)"
 
 
+TWO_SUMS = read_marked_cell(
+    "z = norm_1(x + f(x))  #@ z; norm = norm_1; part = f(x); sum = x + $part\n"
+    "y = norm_2(z + g(z))  #@ norm = norm_2; part = g(z); sum = z + $part"
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "lines"),
+    [
+        ({"part": "2 * $here"}, "z = norm_1(x + 2 * f(x))\ny = norm_2(z + 2 * g(z))"),
+        ({"part 2": "$here[0]"}, "z = norm_1(x + f(x))\ny = norm_2(z + g(z)[0])"),
+        ({"sum 2": "$norm($part)"}, "z = norm_1(x + f(x))\ny = norm_2(norm_2(g(z)))"),
+        ({"norm": "${norm 2}"}, "z = norm_2(x + f(x))\ny = norm_2(z + g(z))"),
+        ({"line z": ""}, "y = norm_2(z + g(z))"),
+    ],
+)
+def test_one_of_several_places_has_a_number_and_what_is_beside_it_comes_first(texts, lines):
+    assert TWO_SUMS.fill(texts.items()).strip("\n") == lines
+
+
+@pytest.mark.parametrize(
+    ("source", "stands"),
+    [
+        ("return a / b.sqrt()  # why  #@ scale = / ...", "/ b.sqrt()"),
+        ("y = [\n    f(x)  #@ scale = f ...\n]", "f(x)"),
+    ],
+)
+def test_a_part_may_go_on_to_the_end_of_the_value_or_of_the_line(source, stands):
+    cell = read_marked_cell(f"def f(a, b):\n    {source}" if "return" in source else source)
+    assert cell.original("scale") == stands
+
+
+def test_what_stands_in_a_hole_is_indented_like_the_line_it_is_put_into():
+    made = CELL.fill([("both", "if x:\n    $here")])
+    assert "        if x:\n            for _ in range(2):\n                y = y + x\n" in made
+
+
 def test_keys_of_the_answer_are_holes():
     text = "answer = {'a': ..., 'b': ...}\nanswer = {'a': {'n': 1, 'm': 2}, 'b': {'n': 3}}"
     cell = read_marked_cell(text)
@@ -99,6 +136,7 @@ def test_a_filled_cell_has_the_holes_of_its_texts_and_keeps_the_others():
         (SOURCE, {"z": "1"}, "there is no hole `z`; there are: .*`?answer"),
         (SOURCE, {"y": "1", "twice": "2"}, "two of the holes y, twice overlap"),
         (SOURCE, {"y": "$z"}, "there is no hole `z`"),
+        (SOURCE, {"y 1": "x"}, "there is no hole `y 1`"),
         ("x = 1  #@ two = 2", {"two": "3"}, "`2` is not once in the line of the hole `two`"),
         (
             "if x:  #@ y\n    pass\nelse:  #@ z\n    pass",
