@@ -14,12 +14,13 @@ from autograder.authoring.cards import card_pieces
 from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import disagreements
+from autograder.authoring.in_variants import read_in_variants
 from autograder.authoring.parts import Parts, read_parts
 from autograder.authoring.toolbox_cell import toolbox_is_stale
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import cells_of, variants
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
-from autograder.engine.mistake import OPERATORS, Mistake, pairs
+from autograder.engine.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 from autograder.engine.verdict import points_text
 
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
@@ -148,13 +149,15 @@ def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
 
 
 def _together(parts: Parts) -> Pieces:
-    """The mistakes that have to be told apart are there."""
+    """The mistakes that have to be told apart are there, and those in variants can be made."""
     if parts.broken:
         return
     try:
         pairs(parts.assignment)
     except GraderError as error:
         yield f"{error}."
+    _, errors = read_in_variants(parts.assignment)
+    yield from (f"{sentence}." for sentence in errors)
 
 
 def _variants(parts: Parts) -> Pieces:
@@ -168,7 +171,7 @@ def _variants(parts: Parts) -> Pieces:
     for name in sorted(written - exercises.keys()):
         yield f"`variants/` has cells of `{name}`, which is no exercise."
     for file in sorted(folder.glob("mistakes/[!_]*")):
-        if file.stem not in (*exercises, OPERATORS.stem) or file.suffix != ".md":
+        if file.stem not in (*exercises, OPERATORS.stem, IN_VARIANTS) or file.suffix != ".md":
             yield f"`{file.relative_to(folder)}` is of no exercise."
 
 

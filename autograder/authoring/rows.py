@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from autograder.authoring.in_variants import read_in_variants
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment, GraderError
 from autograder.engine.mistake import Mistake, merge, mistakes, pairs
@@ -50,35 +51,13 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
 
 
 def mistakes_in_variants(assignment: Assignment) -> list[Row]:
-    """Return the mistakes that are edits of a variant: IN_VARIANTS in `in_variants.py`.
-
-    Raises `GraderError` where a variant, a mistake or a piece of a cell is not there.
-    """
-    module = assignment.module("in_variants")
-    known = {(mistake.exercise, mistake.id): mistake for mistake in mistakes(assignment)}
-    right = {variant.name: variant for variant in variants(assignment)}
-    rows = []
-    for name, made in getattr(module, "IN_VARIANTS", {}).items():
-        for number, (exercise, ids, *edits) in enumerate(made, start=1):
-            where = f"{name} ({number}), {exercise}: {ids or 'unnamed'}"
-            try:
-                variant, named = right[name], tuple(known[exercise, id] for id in ids.split())
-                cell = _edited(variant.cells[exercise], edits)
-            except KeyError as error:
-                raise GraderError(f"`in_variants.py`: {where}: there is no {error}") from error
-            cells = variant.cells | {exercise: cell}
-            rows.append(
-                Row(where, cells, named, variant.path, "" if ids else exercise, "in a variant")
-            )
-    return rows
-
-
-def _edited(cell: str, edits: list[tuple[str, str]]) -> str:
-    for old, new in edits:
-        if cell.count(old) != 1:
-            raise KeyError(f"{old!r}, exactly once")
-        cell = cell.replace(old, new)
-    return cell
+    """Return the mistakes that are edits of a variant. Raises `GraderError` where one cannot be read."""
+    found, errors = read_in_variants(assignment)
+    for sentence in errors:
+        raise GraderError(sentence)
+    return [
+        Row(one.id, one.cells, one.named, one.path, one.unnamed, "in a variant") for one in found
+    ]
 
 
 def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...]) -> Row:

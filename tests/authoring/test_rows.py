@@ -48,28 +48,39 @@ def test_every_way_of_a_mistake_is_a_row_where_that_is_wanted(assignment):
 
 
 def in_variants(assignment, text: str) -> None:
-    (assignment.graders / "in_variants.py").write_text(f"IN_VARIANTS = {text}\n")
+    file = assignment.graders / "mistakes" / "in_variants.md"
+    file.write_text(f"# Prose\n\n## softmax in softmax: by_torch{text}\n")
+
+
+EDIT = "- dim=-1\n+ dim=0"
 
 
 def test_a_mistake_in_a_variant_is_an_edit_of_it_with_or_without_a_name(copied):
-    edit = '("dim=-1", "dim=0")'
-    both = f'("softmax", "another_axis", {edit}), ("softmax", "", {edit})'
-    in_variants(copied, f'{{"softmax: by_torch": [{both}]}}')
+    again = f"\n\n## softmax in softmax: by_torch\n{EDIT}\n\n- return \n+ return 1 * "
+    in_variants(copied, f"  named: another_axis\n> The other axis.\n{EDIT}{again}")
     named, unnamed = mistakes_in_variants(copied)
-    assert named.cells == unnamed.cells and "dim=0" in named.cells["softmax"]
+    assert named.cells != unnamed.cells and "dim=0" in named.cells["softmax"]
+    assert "return 1 * " in unnamed.cells["softmax"] and "dim=0" in unnamed.cells["softmax"]
     assert [one.id for one in named.mistakes] == ["another_axis"] and unnamed.mistakes == ()
     assert named.exercises == unnamed.exercises == {"softmax"}
+    assert named.id == "softmax: by_torch (3), softmax: another_axis"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "said"),
     [
-        '{"no_such_variant": [("softmax", "", ("a", "b"))]}',
-        '{"softmax: by_torch": [("softmax", "no_such_mistake", ("dim=-1", "dim=0"))]}',
-        '{"softmax: by_torch": [("softmax", "another_axis", ("no such piece", ""))]}',
+        (f"x\n{EDIT}", "line 3: there is no variant `softmax: by_torchx`"),
+        (f"  named: nothing\n{EDIT}", "line 3: there is no mistake `softmax/nothing`"),
+        ("\n- no such piece\n+ x", "line 3: `no such piece` is not once in the cell"),
+        ("\n> Said.", "line 3: `softmax in softmax: by_torch` has no edit"),
+        ("\n+ dim=0", "line 3: `` is not once in the cell"),
+        (f"\n{EDIT}\nno colon", "line 6: `no colon` is no sentence"),
+        (f"\n{EDIT}\n\n## softmax\n{EDIT}", "line 7: `softmax` is no `exercise in variant"),
+        (f"\n{EDIT}\n\n## rms_norm in softmax: by_torch\n{EDIT}", "line 7: there is no cell in"),
     ],
 )
-def test_a_mistake_in_a_variant_that_does_not_fit_is_told(copied, text):
+def test_a_mistake_in_a_variant_that_does_not_fit_is_told_with_its_line(copied, text, said):
     in_variants(copied, text)
-    with pytest.raises(GraderError, match="there is no"):
+    with pytest.raises(GraderError, match="mistakes/in_variants.md`, ") as error:
         mistakes_in_variants(copied)
+    assert said in str(error.value)
