@@ -12,6 +12,7 @@ sum_1: self.dropout(x) + $attended                  three ways: both holes, and 
 line hide:                                          lines that belong to a text are indented
     if not self.training:
         $here
+before hide: hidden[..., 64:] = False               a line of its own
 
 ## attention in keras  named: mask_upside_down
 - mask = 1.0 - attention_mask.float()               an edit: what stood there,

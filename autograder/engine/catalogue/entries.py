@@ -21,11 +21,10 @@ These two are operators: what an entry does not say, a sentence or ways, is in `
 file or beside the assignment's catalogues. Their ways fill the holes of the solution, or else of a body.
 
     ## body own_norm                      another solution, with holes of its own
-    class:
+    before class:
         class Norm(nn.Module):
             ...
                 return normalised * self.weight     #@ norm
-        $here
     && methods:
         def attend(self, query, key, value):
             $attention                    what a student writes in that exercise, with its holes

@@ -13,7 +13,8 @@ is made of the source.
 places is filled in all of them; `sum 2` is the second one alone.
 
 In a text that fills a hole, `$here` is what stands in that hole, and `$name` or `${the name}` what stands in
-another one: in the one of the same line, where there are several.
+another one: in the one of the same line, where there are several. `before scores` and `after scores` are no
+places of the solution: a text there is lines of its own.
 
 Other names need no comment: `class` (the header), `bases` and `methods` (what is added to it), `def forward`
 (a header), `forward(mask)` (a parameter with annotation and default), `super` (its call), `self.linear1`
@@ -41,7 +42,7 @@ METHODS, INDENTATION = "methods", " " * 4
 REFERENCE = Pattern(r"\$(?:\{([^}]+)\}|([A-Za-z_]\w*))")
 LINES = Pattern(r"(?P<name>.+?)\s+\+(?P<more>\d+)")
 NUMBERED = Pattern(r"(?P<name>.+) (?P<number>\d+)")
-HERE = "here"
+HERE, BEFORE, AFTER = "here", "before", "after"
 Span = tuple[int, int]  # from, to: characters of the cell
 
 
@@ -69,6 +70,9 @@ class MarkedCell:
         """Return where the holes with this name are, or the one of that number. Raises `BadHole`."""
         if name in self.holes:
             return self.holes[name]
+        side, _, hole = name.partition(" ")
+        if side in (BEFORE, AFTER):
+            return [self._beside(side, place) for place in self.places(hole)]
         found = NUMBERED.fullmatch(name)
         several = self.holes.get(found["name"], []) if found else []
         if found and 1 <= int(found["number"]) <= len(several) > 1:
@@ -84,6 +88,15 @@ class MarkedCell:
         places = self.places(name)
         same = [one for one in places if beside is not None and self._line(one[0], beside)]
         return self._standing((same or places)[0])
+
+    def _beside(self, side: str, place: Span) -> Span:
+        """Where lines before a hole's first line end, or lines after its last one begin."""
+        start, end = place
+        if side == BEFORE:
+            first = self.text.rfind("\n", 0, start) + 1 + len(self._indentation(start))
+            return first, first
+        last = self.text.find("\n", end)
+        return (last, last) if last >= 0 else (len(self.text), len(self.text))
 
     def _standing(self, place: Span) -> str:
         start, end = place
@@ -142,6 +155,10 @@ class MarkedCell:
                 before = self.text[:start].rpartition("\n")[2]
                 if name == METHODS:
                     changes.append((start, end, f"\n\n{INDENTATION}{indented}"))
+                elif name.startswith(f"{BEFORE} "):
+                    changes.append((start, end, f"{indented}\n{self._indentation(start)}"))
+                elif name.startswith(f"{AFTER} "):
+                    changes.append((start, end, f"\n{self._indentation(start)}{indented}"))
                 elif not new and not before.strip() and self.text[end : end + 1] in ("", "\n"):
                     changes.append((max(start - len(before) - 1, 0), end, ""))
                 else:

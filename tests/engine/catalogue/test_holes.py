@@ -64,6 +64,13 @@ def test_what_stands_in_a_hole(name, stands):
         ({"both": "y = ${line sum}"}, "        y = y = y + x\n"),
         ({"line sum": "if x:\n    ${line sum}"}, "            if x:\n                y = y + x\n"),
         ({"line sum": ""}, "range(2):\n        if self.training:\n"),
+        (
+            {"before sum": "x = 1\ny = 2"},
+            "            x = 1\n            y = 2\n            y = y + x\n",
+        ),
+        ({"after y": "y = $here"}, "# twice\n        y = self.linear(x) * 2\n        for _"),
+        ({"before y": "x = 1", "line y": "y = x"}, "        x = 1\n        y = x\n"),
+        ({"after line answer": "return x"}, "        return y\n        return x\n"),
         ({"methods": "def more(self):\n    pass"}, "\n\n    def more(self):\n        pass\n"),
         ({"class": "import os\n${class}"}, "import os\nclass Layer(nn.Module):\n"),
     ],
@@ -137,6 +144,7 @@ def test_a_filled_cell_has_the_holes_of_its_texts_and_keeps_the_others():
         (SOURCE, {"y": "1", "twice": "2"}, "two of the holes y, twice overlap"),
         (SOURCE, {"y": "$z"}, "there is no hole `z`"),
         (SOURCE, {"y 1": "x"}, "there is no hole `y 1`"),
+        (SOURCE, {"before z": "x = 1"}, "there is no hole `z`"),
         ("x = 1  #@ two = 2", {"two": "3"}, "`2` is not once in the line of the hole `two`"),
         (
             "if x:  #@ y\n    pass\nelse:  #@ z\n    pass",
