@@ -15,6 +15,7 @@ from rich.progress import track
 from rich.table import Table
 
 from autograder.authoring.composed import composed_rows
+from autograder.authoring.doubles import find_doubles
 from autograder.authoring.margins import measure_margins, print_margins
 from autograder.authoring.naming import Naming, naming, naming_table
 from autograder.authoring.rows import Row, all_rows
@@ -78,6 +79,8 @@ def run_matrix(
         measured = [row for row in rows_of(exercise, all_rows(assignment)) if row.id not in failing]
         margins = measure_margins(assignment, measured, seeds, jobs, exercise)
         wrong += print_margins(console, margins, into / "margins.csv")
+    for double in find_doubles(assignment, jobs, exercise) if every_way else ():
+        console.print(f"SAME: {double}")
     for fault in wrong:
         console.print(f"WRONG: {fault}")
     console.print(f"Tables: {into}/")
