@@ -144,37 +144,39 @@ class MarkedCell:
 
     def _changes(self, texts: Collection[tuple[str, str]]) -> list[tuple[int, int, str]]:
         """What is replaced, from where to where and by what, in the order of the cell."""
-        changes, filled = [], list[str]()
-        for name, text in texts:
-            if name in filled:
+        filled = [name for name, _ in texts]
+        for name in filled:
+            if filled.count(name) > 1:
                 raise BadHole(f"the hole `{name}` is filled twice")
-            filled.append(name)
-            for start, end in self.places(name):
-                new = with_references(text, partial(self._referred, place=(start, end)))
-                indented = new.replace("\n", "\n" + self._indentation(start))
-                before = self.text[:start].rpartition("\n")[2]
-                if name == METHODS:
-                    changes.append((start, end, f"\n\n{INDENTATION}{indented}"))
-                elif name.startswith(f"{BEFORE} "):
-                    changes.append((start, end, f"{indented}\n{self._indentation(start)}"))
-                elif name.startswith(f"{AFTER} "):
-                    changes.append((start, end, f"\n{self._indentation(start)}{indented}"))
-                elif not new and not before.strip() and self.text[end : end + 1] in ("", "\n"):
-                    changes.append((max(start - len(before) - 1, 0), end, ""))
-                else:
-                    changes.append((start, end, indented))
-        changes.sort()
+        changes = sorted(
+            self._change(name, place, text) for name, text in texts for place in self.places(name)
+        )
         if any(one[1] > other[0] for one, other in pairwise(changes)):
             raise BadHole(f"two of the holes {', '.join(filled)} overlap")
         return changes
+
+    def _change(self, name: str, place: Span, text: str) -> tuple[int, int, str]:
+        """What is replaced where one place of a hole is filled."""
+        start, end = place
+        new = with_references(text, partial(self._referred, place=place))
+        indentation = INDENTATION if name == METHODS else self._indentation(start)
+        indented = new.replace("\n", f"\n{indentation}")
+        before = self.text[:start].rpartition("\n")[2]
+        if name == METHODS:
+            return start, end, f"\n\n{indentation}{indented}"
+        if name.startswith(f"{BEFORE} "):
+            return start, end, f"{indented}\n{indentation}"
+        if name.startswith(f"{AFTER} "):
+            return start, end, f"\n{indentation}{indented}"
+        if not new and not before.strip() and self.text[end : end + 1] in ("", "\n"):
+            return max(start - len(before) - 1, 0), end, ""
+        return start, end, indented
 
     def _referred(self, name: str, place: Span) -> str:
         """What `$name` stands for in a text that fills this place."""
         return self._standing(place) if name == HERE else self.original(name, place[0])
 
     def _indentation(self, place: int) -> str:
-        if (place, place) in self.holes.get(METHODS, ()):
-            return INDENTATION
         line = self.text[self.text.rfind("\n", 0, place) + 1 :]
         return line[: len(line) - len(line.lstrip(" "))]
 

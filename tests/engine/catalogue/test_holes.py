@@ -68,7 +68,7 @@ def test_what_stands_in_a_hole(name, stands):
             {"before sum": "x = 1\ny = 2"},
             "            x = 1\n            y = 2\n            y = y + x\n",
         ),
-        ({"after y": "y = $here"}, "# twice\n        y = self.linear(x) * 2\n        for _"),
+        ({"after y": "y = 2 * y"}, "# twice\n        y = 2 * y\n        for _"),
         ({"before y": "x = 1", "line y": "y = x"}, "        x = 1\n        y = x\n"),
         ({"after line answer": "return x"}, "        return y\n        return x\n"),
         ({"methods": "def more(self):\n    pass"}, "\n\n    def more(self):\n        pass\n"),
