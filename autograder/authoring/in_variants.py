@@ -36,7 +36,11 @@ class WrongVariant:
 
 
 class BadEntry(ValueError):
-    """An entry that cannot be; the message says why."""
+    """An entry that cannot be; the message says why. `line`: where, if not in its heading."""
+
+    def __init__(self, said: str, line: int = 0):
+        super().__init__(said)
+        self.line = line
 
 
 def read_in_variants(assignment: Assignment) -> tuple[list[WrongVariant], list[str]]:
@@ -57,7 +61,7 @@ def read_in_variants(assignment: Assignment) -> tuple[list[WrongVariant], list[s
             cells = variant.cells | {exercise: _edited(cell, block.edits)}
             named = tuple(_known(known, (exercise, id), "mistake") for id in ids)
         except BadEntry as error:
-            errors.append((block.line, str(error)))
+            errors.append((error.line or block.line, str(error)))
         else:
             id = f"{name} ({block.line}), {exercise}: {' '.join(ids) or 'unnamed'}"
             found.append(WrongVariant(id, variant.path, cells, named, "" if ids else exercise))
@@ -85,7 +89,9 @@ def _known(among: Mapping, key: str | tuple[str, str], kind: str) -> Any:
 def _edited(cell: str, edits: list[Edit]) -> str:
     """The cell with these edits. Raises `BadEntry`."""
     for edit in edits:
+        if not edit.old:
+            raise BadEntry("an edit has no line with `- `, of what stands in the cell", edit.line)
         if cell.count(edit.old) != 1:
-            raise BadEntry(f"`{edit.old}` is not once in the cell")
+            raise BadEntry(f"`{edit.old_lines[0]}` is not once in the cell", edit.line)
         cell = cell.replace(edit.old, edit.new)
     return cell

@@ -135,6 +135,10 @@ ONE_PIECE = [
     (another_file("variants/together/all.py", "# %% one_value\none_value = 20"), None),
     (another_file("mistakes/other.md", "# Other"), "`mistakes/other.md` is of no exercise."),
     (
+        another_file("mistakes/in_variants.md", "# Prose\n\n## one_value in nothing\n- a\n+ b"),
+        "`mistakes/in_variants.md`, line 3: there is no variant `nothing`.",
+    ),
+    (
         in_graders("mistakes/one_value.md", ("count: ", "beside: one_value/b\ncount: ")),
         "`mistakes/one_value.md`, line 5: there is no mistake `one_value/b`.",
     ),

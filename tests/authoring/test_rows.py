@@ -71,9 +71,9 @@ def test_a_mistake_in_a_variant_is_an_edit_of_it_with_or_without_a_name(copied):
     [
         (f"x\n{EDIT}", "line 3: there is no variant `softmax: by_torchx`"),
         (f"  named: nothing\n{EDIT}", "line 3: there is no mistake `softmax/nothing`"),
-        ("\n- no such piece\n+ x", "line 3: `no such piece` is not once in the cell"),
+        ("\n- no such piece\n+ x", "line 4: `no such piece` is not once in the cell"),
         ("\n> Said.", "line 3: `softmax in softmax: by_torch` has no edit"),
-        ("\n+ dim=0", "line 3: `` is not once in the cell"),
+        ("\n+ dim=0", "line 4: an edit has no line with `- `"),
         (f"\n{EDIT}\nno colon", "line 6: `no colon` is no sentence"),
         (f"\n{EDIT}\n\n## softmax\n{EDIT}", "line 7: `softmax` is no `exercise in variant"),
         (f"\n{EDIT}\n\n## rms_norm in softmax: by_torch\n{EDIT}", "line 7: there is no cell in"),

@@ -31,7 +31,7 @@ NUMBER = "fitted_number"  # stands in code for the number that the diagnosis sol
 SAME_WAY, ALSO_ALONE = "&& ", "&| "  # what stands before a hole that goes with the one above it
 OR, AND, INDENTATION = "||", ",", " " * 4
 BESIDE, WITHOUT = "beside", "without"
-OLD, NEW = "-", "+"
+OLD, NEW = "- ", "+ "
 Errors = list[tuple[int, str]]  # by line, a sentence
 Way = list[tuple[str, str]]  # holes and their texts
 
@@ -116,13 +116,13 @@ class Block:
         """Return the words behind a name that is no hole's."""
         return tuple(word for one in self.named if one.name == name for word in one.text.split())
 
-    def add_to_edit(self, number: int, line: str) -> None:
+    def add_to_edit(self, number: int, is_old: bool, code: str) -> None:
         """Take a line of an edit; an old one behind a new one, or behind an empty line, begins another."""
         last = self.edits[-1] if self.edits else None
-        if last is None or last.ended or (line.startswith(OLD) and last.new_lines):
+        if last is None or last.ended or (is_old and last.new_lines):
             last = Edit(number)
             self.edits.append(last)
-        (last.old_lines if line.startswith(OLD) else last.new_lines).append(line[2:])
+        (last.old_lines if is_old else last.new_lines).append(code)
 
 
 def read_blocks(text: str) -> tuple[list[Block], Errors]:
@@ -136,8 +136,8 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
             block.quoted.append(line.removeprefix(">").strip())
         elif block.named and (line.startswith(INDENTATION) or not line.strip()):
             block.named[-1].lines.append(line[len(INDENTATION) :])
-        elif line.startswith((OLD, NEW)):
-            block.add_to_edit(number, line)
+        elif f"{line} ".startswith((OLD, NEW)):
+            block.add_to_edit(number, f"{line} ".startswith(OLD), line[len(OLD) :])
         elif not line.strip():
             if block.edits:
                 block.edits[-1].ended = True
