@@ -51,7 +51,8 @@ from autograder.engine.catalogue.blocks import (
     Way,
     read_blocks,
 )
-from autograder.engine.catalogue.holes import BadHole, MarkedCell, with_references
+from autograder.engine.catalogue.holes import MarkedCell
+from autograder.engine.catalogue.places import BadHole, with_references
 from autograder.patterns import Pattern
 
 DEFINED = Pattern(r"([A-Z][A-Z0-9_]*) = (.+)")

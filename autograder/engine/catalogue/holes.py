@@ -24,30 +24,25 @@ the last function, `first` is the name of the first argument, `returned` what it
 `line returned`.
 """
 
-import ast
-import io
-import textwrap
-import tokenize
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, pairwise
-from typing import Any
+from itertools import pairwise
 
+from autograder.engine.catalogue.places import (
+    METHODS,
+    BadHole,
+    Places,
+    Span,
+    line_starts,
+    with_references,
+)
 from autograder.patterns import Pattern
 
 MARK = "#@"
-METHODS, INDENTATION = "methods", " " * 4
-REFERENCE = Pattern(r"\$(?:\{([^}]+)\}|([A-Za-z_]\w*))")
-LINES = Pattern(r"(?P<name>.+?)\s+\+(?P<more>\d+)")
+INDENTATION = " " * 4
 NUMBERED = Pattern(r"(?P<name>.+) (?P<number>\d+)")
 HERE, BEFORE, AFTER = "here", "before", "after"
-Span = tuple[int, int]  # from, to: characters of the cell
-
-
-class BadHole(ValueError):
-    """A hole that cannot be, or is not there; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ class MarkedCell:
     @cached_property
     def holes(self) -> dict[str, list[Span]]:
         """All holes by name. Raises `BadHole`."""
-        places = _Places(self.text)
+        places = Places(self.text)
         given = _by_name(places.given())
         once = {name: spans for name, spans in given.items() if len(spans) == 1}
         marked = (one for line, mark in self.marks for one in places.marked(line, mark))
@@ -121,7 +116,7 @@ class MarkedCell:
         """
         changes = self._changes(texts)
         made = read_marked_cell(self._changed(changes))
-        lines = _starts(self.text)
+        lines = line_starts(self.text)
         marks = []
         for line, mark in self.marks:
             start, end = lines[line], lines[line + 1] - 1
@@ -191,178 +186,8 @@ def read_marked_cell(source: str) -> MarkedCell:
     return MarkedCell("\n".join(lines), tuple(marks))
 
 
-def with_references(text: str, of: Callable[[str], str]) -> str:
-    """Return the text with what its `$name` stand for in their places, indented like their lines."""
-
-    def standing(found: Any) -> str:
-        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        indentation = line[: len(line) - len(line.lstrip(" "))]
-        return of(found[1] or found[2]).replace("\n", "\n" + indentation)
-
-    return REFERENCE.sub(standing, text)
-
-
 def _by_name(holes: Iterable[tuple[str, Span]]) -> dict[str, list[Span]]:
     found: dict[str, list[Span]] = {}
     for name, span in holes:
         found.setdefault(name, []).append(span)
     return found
-
-
-def _starts(text: str) -> list[int]:
-    """Where each line begins, and where another one would."""
-    return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-
-
-class _Places:
-    """Where the holes of a cell are."""
-
-    def __init__(self, text: str):
-        self.text, self.lines = text, text.split("\n")
-        self.starts = _starts(text)
-        try:
-            self.tree = ast.parse(text)
-        except SyntaxError as error:
-            raise BadHole(f"the solution is no Python: {error}") from error
-
-    def marked(self, line: int, mark: str) -> Iterator[tuple[str, Span]]:
-        """Yield what the mark of a line names."""
-        parts: dict[str, str] = {}  # of the line, so far
-        for one in mark.split(";"):
-            yield from self._marked(line, one.strip(), parts)
-
-    def _marked(self, line: int, mark: str, parts: dict[str, str]) -> Iterator[tuple[str, Span]]:
-        name, equals, part = (one.strip() for one in mark.partition(" = "))
-        code = self.lines[line]
-        first = self.starts[line] + len(code) - len(code.lstrip())
-        if equals:
-            place = self._part(line, name, with_references(part, parts.__getitem__))
-            parts[name] = self.text[slice(*place)]
-            yield name, place
-        elif more := LINES.fullmatch(mark):
-            last = min(line + int(more["more"]), len(self.lines) - 1)
-            yield more["name"], (first, self.starts[last + 1] - 1)
-        else:
-            statement = self._statement(line)
-            if statement is None:
-                raise BadHole(f"in the line of the hole `{mark}`, no statement begins")
-            whole = isinstance(statement, ast.If | ast.For | ast.While | ast.With)
-            last = line + 1 if whole else statement.end_lineno or line + 1
-            yield f"line {mark}", (first, self.starts[last] - 1)
-            yield mark, self.span(_value(statement))
-
-    def _part(self, line: int, name: str, part: str) -> Span:
-        """Where a part of a line is; one with `...` at its end goes on to that of the value, or the line."""
-        begin = part.removesuffix("...").rstrip()
-        first, end = self.starts[line], self.starts[line + 1] - 1
-        if self.text[first:end].count(begin) != 1:
-            raise BadHole(f"`{begin}` is not once in the line of the hole `{name}`")
-        place = self.text.index(begin, first)
-        if begin == part:
-            return place, place + len(part)
-        statement = self._statement(line)
-        return place, self.span(_value(statement))[1] if statement else end
-
-    def _statement(self, line: int) -> ast.stmt | None:
-        """What begins in a line."""
-        statements = (one for one in ast.walk(self.tree) if isinstance(one, ast.stmt))
-        return next((one for one in statements if one.lineno == line + 1), None)
-
-    def place(self, line: int, column: int) -> int:
-        """The character at a column, which Python counts in bytes."""
-        return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
-
-    def span(self, node: ast.AST, last: ast.AST | None = None) -> Span:
-        end = last or node
-        start = self.place(node.lineno, node.col_offset)  # type: ignore[attr-defined]
-        return start, self.place(end.end_lineno, end.end_col_offset)  # type: ignore[attr-defined]
-
-    def given(self) -> Iterator[tuple[str, Span]]:
-        """Yield the holes that need no mark."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.ClassDef):
-                yield from self._of_class(node)
-            elif isinstance(node, ast.FunctionDef):
-                yield from self._of_function(node)
-            elif isinstance(node, ast.Expr) and ast.unparse(node) == "super().__init__()":
-                yield "super", self.span(node)
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-                yield from self._value_and_line(ast.unparse(node.targets[0]), node, node.value)
-        yield from self._of_what_is_called()
-        yield from self._keys()
-
-    def _value_and_line(
-        self, name: str, node: ast.stmt, value: ast.expr
-    ) -> Iterator[tuple[str, Span]]:
-        yield name, self.span(value)
-        yield f"line {name}", (self.span(node)[0], self.starts[node.end_lineno or 0] - 1)
-
-    def _of_what_is_called(self) -> Iterator[tuple[str, Span]]:
-        """Yield the holes of each `forward`, or else of the last function."""
-        functions = [one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef)]
-        outer = [one for one in self.tree.body if isinstance(one, ast.FunctionDef)][-1:]
-        for function in [one for one in functions if one.name == "forward"] or outer:
-            for argument in [one for one in function.args.args if one.arg != "self"][:1]:
-                start, _ = self.span(argument)
-                yield "first", (start, start + len(argument.arg))
-            returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
-            last = max(returns, key=lambda one: one.lineno, default=None)
-            if last and last.value:
-                yield from self._value_and_line("returned", last, last.value)
-
-    def _of_class(self, node: ast.ClassDef) -> Iterator[tuple[str, Span]]:
-        start, end = self.span(node)
-        header = _end_of_header(self.text, start)
-        yield "class", (start, header)
-        yield METHODS, (end, end)
-        if node.bases:
-            yield "bases", (self.text.index("(", start), header - 1)
-
-    def _of_function(self, node: ast.FunctionDef) -> Iterator[tuple[str, Span]]:
-        start, _ = self.span(node)
-        yield f"def {node.name}", (start, _end_of_header(self.text, start))
-        arguments = node.args.args
-        without = len(arguments) - len(node.args.defaults)
-        defaults = dict(zip(arguments[without:], node.args.defaults, strict=True))
-        for one in arguments:
-            yield f"{node.name}({one.arg})", self.span(one, defaults.get(one))
-
-    def _keys(self) -> Iterator[tuple[str, Span]]:
-        assigned = [one.value for one in self.tree.body if isinstance(one, ast.Assign)]
-        answers = [one for one in assigned if isinstance(one, ast.Dict)]
-        values = dict(_values(answers[-1], ())) if answers else {}
-        last = Counter(path[-1] for path in values)
-        for path, value in values.items():
-            yield " / ".join(path), self.span(value)
-            if last[path[-1]] == 1 < len(path):
-                yield path[-1], self.span(value)
-
-
-def _value(statement: ast.stmt) -> ast.AST:
-    """What it assigns, returns, asks, goes through or raises; else itself."""
-    found = (getattr(statement, kind, None) for kind in ("value", "test", "iter", "exc"))
-    return next(filter(None, found), statement)
-
-
-def _values(node: ast.Dict, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
-    for key, value in zip(node.keys, node.values, strict=True):
-        if isinstance(key, ast.Constant):
-            here = (*path, str(key.value))
-            if isinstance(value, ast.Dict):
-                yield from _values(value, here)
-            else:
-                yield here, value
-
-
-def _end_of_header(text: str, start: int) -> int:
-    """Where the colon ends before the body of what begins here."""
-    deep = 0
-    lines = text[start:].splitlines(keepends=True)
-    for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent("".join(lines))).readline):
-        deep += (
-            (token.string in "([{") - (token.string in ")]}") if token.type == tokenize.OP else 0
-        )
-        if token.string == ":" and not deep:
-            line, column = token.end
-            return start + sum(map(len, lines[: line - 1])) + column
-    raise BadHole("a header without an end")

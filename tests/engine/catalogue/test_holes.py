@@ -2,7 +2,8 @@
 
 import pytest
 
-from autograder.engine.catalogue.holes import BadHole, read_marked_cell
+from autograder.engine.catalogue.holes import read_marked_cell
+from autograder.engine.catalogue.places import BadHole
 
 SOURCE = '''class Layer(nn.Module):
     """One line."""
