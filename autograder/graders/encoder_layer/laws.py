@@ -1,8 +1,8 @@
 """Laws that more than one exercise asks for, each said once: of an attention and a multi-head attention, and
 of an encoder layer and an encoder.
 
-Each law builds what it asks and draws its calls, from `layouts.py` or from `heads.py`: so a check is one
-line, `laws.later_keys_are_absent("Which keys may the query at position i attend to?")`.
+Each law builds what it asks and draws its calls, from `layouts.py` or from `heads.py`: so a check is its
+question and a line, `laws.later_keys_are_absent()`. An assert without words asks the check's question.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class Laws:
         other = replace(self.asked, sizes=self.asked.sizes._replace(**sizes))
         return replace(self, asked=other)
 
-    def answers_are(self, layer, expected, longer, message):
+    def answers_are(self, layer, expected, longer):
         """What `expected(query, key, value)` says, for all lengths that go together and those `longer`
         ones; and asking changes nothing.
         """
@@ -54,13 +54,13 @@ class Laws:
         calls += [loud_ends(*self.asked.draw(*both, few=True)) for both in longer]
         answers = layer.each(*calls)
         for call, answer in zip([itself, *calls], [own, *answers], strict=True):
-            assert self.tensors_agree(answer, expected(*call)), message
+            assert self.tensors_agree(answer, expected(*call))
         assert self.tensors_agree(layer.unchanged(*calls[0]), answers[0]), AGAIN
 
-    def mask_may_be_left_out(self, message):
+    def mask_may_be_left_out(self):
         layer, call = self.asked.build().supply(None), self.asked.draw_square()
         left_out = self.asked.answered(layer, *call)
-        assert self.tensors_agree(left_out, layer(*call, None)), message
+        assert self.tensors_agree(left_out, layer(*call, None))
 
     def output_comes_alone(self):
         layer, call = self.asked.build(), self.asked.draw_square()
@@ -68,13 +68,15 @@ class Laws:
         assert self.tensors_agree(answer, answer), ZERO
         self.asked.answered(layer, *call)
 
-    def training_changes_nothing(self, layer, message):
+    def training_changes_nothing(self, layer):
         call = self.asked.draw_square()
         evaluated = self.asked.answered(layer, *call)
-        assert self.tensors_agree(layer.train()(*call), evaluated), message
+        assert self.tensors_agree(layer.train()(*call), evaluated)
 
-    def padding_is_absent(self, message, dtype=torch.int64):
-        """A key that is padding is as good as not there, whatever its value."""
+    def padding_is_absent(self, dtype=torch.int64):
+        """A key that is padding is as good as not there, whatever its value. Return the layer, the calls
+        (query, key, value, mask), and its answers.
+        """
         asked, layer = self.asked, self.asked.build()
         both = asked.sizes.query_len, asked.sizes.key_len
         quiet = asked.draw()
@@ -97,11 +99,11 @@ class Laws:
             "A mask that hides nothing changes your answer. What else does it change?"
         )
         for answer, sentences in zip(masked, kept, strict=True):
-            expected = torch.cat([next(alone) for _ in sentences])
-            assert self.tensors_agree(answer, expected), message
+            assert self.tensors_agree(answer, torch.cat([next(alone) for _ in sentences]))
         assert is_silent(trained), IN_TRAINING
+        return layer, calls, masked
 
-    def later_keys_are_absent(self, message):
+    def later_keys_are_absent(self):
         """Asked for `mask_future`, a query sees no key behind its own position, also beside padding."""
         asked, (seeing, blind) = self.asked, self.asked.build_both()
         calls = [asked.draw(*both) for both in lengths(asked.sizes)[:4]]
@@ -113,7 +115,7 @@ class Laws:
             "With `mask_future=True` and without, your answer is the same. Where is it used?"
         )
         answers += blind.each(*longer)  # by themselves: only of these may one be too long
-        self._see_their_past(answers, seeing.each(*_all_pasts(calls + longer)), message)
+        self._see_their_past(answers, seeing.each(*_all_pasts(calls + longer)))
         assert is_silent(blind.train()(*with_loud_last(*calls[0]))), IN_TRAINING
         padded = [_padded(*call) for call in calls]
         alone = self.answer_or_none(lambda: seeing.each(*_all_pasts(padded)))
@@ -124,7 +126,7 @@ class Laws:
                 "What happens to a key that is padding and one that is later, if both masks act?",
             )
 
-    def _see_their_past(self, answers, alone, message):
+    def _see_their_past(self, answers, alone, message=""):
         """`alone` are the answers to `pasts` of the same calls, one after another."""
         rest = iter(alone)
         for answer in answers:
@@ -149,7 +151,7 @@ class TokenLaws:
             "Without a mask and with `None` your answers differ. What stands for no mask?"
         )
 
-    def padding_is_absent(self, layer, x, mask, message):
+    def padding_is_absent(self, layer, x, mask):
         """Tokens that are kept are answered as if the others were not there; return that answer."""
         answer = layer(x, mask)
         calls = [(x[i, kept][None], mask[i, kept][None]) for i, kept in enumerate(mask != 0)]
@@ -158,7 +160,7 @@ class TokenLaws:
             "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )
         kept = torch.cat([tokens.squeeze(0) for tokens in alone])
-        assert self.tensors_agree(answer[mask != 0], kept), message
+        assert self.tensors_agree(answer[mask != 0], kept)
         assert self.tensors_agree(layer(x, mask.bool()), answer), (
             "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
         )

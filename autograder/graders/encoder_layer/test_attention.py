@@ -13,11 +13,6 @@ from .layouts import FOUR_AXES, AskedAttention
 from .reference import attention, padding
 from .relations import answered
 
-HIDDEN = (
-    "What weight does a key get where `attention_mask` is 0, exactly? And do the weights of the other "
-    "keys still add up to 1?"
-)
-
 
 @pytest.fixture
 def asked(candidate, surroundings):
@@ -27,15 +22,11 @@ def asked(candidate, surroundings):
 
 @pytest.mark.points(1)
 def test_values_are_averaged_with_softmax_of_scaled_scores(asked, laws):
+    """For one query: which number is the score of a key divided by, and over which axis do its
+    weights add up to 1? Try a query_len that is the key_len, and others."""
     one_head = laws.at(d_k=asked.sizes.d_k + 2, batch=1, heads=1)  # no number fits both
     for each, longer in ((laws, ()), (one_head, asked.longer[:2])):
-        each.answers_are(
-            asked.build(),
-            attention,
-            longer,
-            "For one query: which number is the score of a key divided by, and over which "
-            "axis do its weights add up to 1? Try a query_len that is the key_len, and others.",
-        )
+        each.answers_are(asked.build(), attention, longer)
     assert asked.build().learns(*asked.draw()), (
         "Does gradient arrive at query, key and value? `detach`, `.data` and `no_grad` cut it."
     )
@@ -43,6 +34,8 @@ def test_values_are_averaged_with_softmax_of_scaled_scores(asked, laws):
 
 @pytest.mark.points(0.25)
 def test_both_shapes_work(candidate, tensors_agree):
+    """Query, key and value may have an axis for the heads, or none. Is what your attention answers
+    for one head the same in both cases, also with a mask of two axes?"""
     asked = AskedAttention(candidate, FOUR_AXES)
     layer, inputs, sizes = asked.build(), asked.draw(), asked.sizes
     mask, together = padding(sizes.batch, sizes.key_len), answered(layer.each, *inputs)
@@ -50,17 +43,13 @@ def test_both_shapes_work(candidate, tensors_agree):
     alone = layer.each(*heads)
     masked, *masked_alone = layer.each((*inputs, mask), *((*head, mask) for head in heads))
     for four_axes, three_axes in ((together, alone), (masked, masked_alone)):
-        assert tensors_agree(four_axes, torch.stack(three_axes, 1)), (
-            "Query, key and value may have an axis for the heads, or none. Is what your attention "
-            "answers for one head the same in both cases, also with a mask of two axes?"
-        )
+        assert tensors_agree(four_axes, torch.stack(three_axes, 1))
 
 
 @pytest.mark.points(0.25)
 def test_mask_may_be_left_out(laws):
-    laws.mask_may_be_left_out(
-        "Without an `attention_mask`, and with None for it, what does your attention answer?"
-    )
+    """Without an `attention_mask`, and with None for it, what does your attention answer?"""
+    laws.mask_may_be_left_out()
 
 
 @pytest.mark.points(0.25)
@@ -70,24 +59,26 @@ def test_output_is_returned_alone(laws):
 
 @pytest.mark.points(1)
 def test_padding_has_no_influence(laws):
-    laws.padding_is_absent(HIDDEN)
+    """What weight does a key get where `attention_mask` is 0, exactly? And do the weights of the
+    other keys still add up to 1?"""
+    laws.padding_is_absent()
 
 
 @pytest.mark.points(0.25)
 def test_boolean_mask_is_as_good_as_integers(laws):
-    laws.padding_is_absent(HIDDEN, torch.bool)
+    """What weight does a key get where a boolean `attention_mask` is False, exactly? And do the
+    weights of the other keys still add up to 1?"""
+    laws.padding_is_absent(torch.bool)
 
 
 @pytest.mark.points(0.75)
 def test_future_mask_hides_later_keys(laws):
-    laws.later_keys_are_absent(
-        "With `mask_future=True`, which keys may the query at position i attend to, and "
-        "which without it? Does that also hold if there are more keys, or more queries?"
-    )
+    """With `mask_future=True`, which keys may the query at position i attend to, and which without
+    it? Does that also hold if there are more keys, or more queries?"""
+    laws.later_keys_are_absent()
 
 
 @pytest.mark.points(0.25)
 def test_training_changes_nothing(asked, laws):
-    laws.training_changes_nothing(
-        asked.build(), "Why is the answer another in training? Nobody asked for dropout here."
-    )
+    """Why is the answer another in training? Nobody asked for dropout here."""
+    laws.training_changes_nothing(asked.build())

@@ -20,16 +20,15 @@ def asked(candidate):
 
 @pytest.mark.points(1)
 def test_embedding_is_scaled_and_positions_are_added(asked, tensors_agree, noted):
+    """What reaches the first layer: by what is the embedding multiplied, and which dimension of a
+    position is a sine, which a cosine, of which angle?"""
     encoder, reference, stack = asked.build(passes=True)
     tokens = torch.randint(asked.sizes.vocab, (1, MAX_LEN))  # as long as max_len allows
     first, expected = encoder(tokens), reference(tokens)
     if stack.seen:
         first, expected = stack.seen[0], reference.embed(tokens)
     learned = noted(any(MAX_LEN in p.shape for p in encoder.parameters() if p.requires_grad))
-    assert tensors_agree(first[:, :NEAR], expected[:, :NEAR]), (
-        "What reaches the first layer: by what is the embedding multiplied, and which dimension of "
-        "a position is a sine, which a cosine, of which angle?"
-    )
+    assert tensors_agree(first[:, :NEAR], expected[:, :NEAR])
     assert not learned, (
         "Beside the layers, what does your encoder learn? Positions are fixed, not learned."
     )
@@ -37,14 +36,13 @@ def test_embedding_is_scaled_and_positions_are_added(asked, tensors_agree, noted
 
 @pytest.mark.points(0.75)
 def test_layers_are_called_one_after_another(asked, tensors_agree):
+    """Does each layer take what the one before it returned, and does the encoder return what the
+    last one returned? Does `num_layers` say how many there are?"""
     encoder, reference, stack = asked.build()
     tokens = torch.randperm(asked.sizes.vocab).unsqueeze(0)  # each token once
     answer = encoder.strictly(tokens)
     from_there = reference.stack(stack.seen[0]) if stack.seen else reference(tokens)
-    assert tensors_agree(answer, from_there), (  # whatever the embedding was
-        "Does each layer take what the one before it returned, and does the encoder return what "
-        "the last one returned? Does `num_layers` say how many there are?"
-    )
+    assert tensors_agree(answer, from_there)
     gradients = encoder.gradients(tokens)
     assert gradients.arrive() and every_token_learns(gradients, asked.sizes), (
         "Does gradient arrive at the embedding of every token? `detach`, `.data` and `no_grad` cut it."
@@ -76,20 +74,18 @@ def test_layers_get_the_arguments_of_the_encoder(candidate, asked, noted, tensor
 
 @pytest.mark.points(0.5)
 def test_padding_mask_reaches_every_layer(asked, token_laws):
+    """Padding at the end should be as good as absent for the tokens before it. Which of the layers
+    get to see the `attention_mask`?"""
     (encoder, _, _), tokens = asked.at(layers=3).build(), asked.draw()  # first, last, one between
     mask = asked.draw_padding_at_the_end()
-    answer = token_laws.padding_is_absent(
-        encoder,
-        tokens,
-        mask,
-        "Padding at the end should be as good as absent for the tokens before it. Which of "
-        "the layers get to see the `attention_mask`?",
-    )
+    answer = token_laws.padding_is_absent(encoder, tokens, mask)
     token_laws.training_changes_nothing_of_it(encoder, tokens, mask, answer)
 
 
 @pytest.mark.points(0.5)
 def test_layers_have_weights_of_their_own(asked, noted, tensors_differ):
+    """How many layers with weights of their own does `print(encoder)` show? A plain Python list
+    hides them from it, and `[layer] * n` is one layer, n times."""
     (encoder, reference, stack), tokens = asked.build(passes=True), asked.draw()
     answer, alone = encoder.each((tokens,), (tokens[:, :1],))
     larger, _, _ = asked.at(layers=asked.sizes.layers + 1).build(passes=True)
@@ -98,16 +94,15 @@ def test_layers_have_weights_of_their_own(asked, noted, tensors_differ):
     own = counts == [asked.sizes.layers] * 3
     if not stack.seen:  # of stand-ins that are never called, nobody knows
         own = tensors_differ(answer[:, :1], alone) and asked.learns_as_much(encoder, reference)
-    assert own, (
-        "How many layers with weights of their own does `print(encoder)` show? A plain Python list "
-        "hides them from it, and `[layer] * n` is one layer, n times."
-    )
+    assert own
 
 
 @pytest.mark.points(0.5)
 def test_dropout_acts_on_the_sum_of_embedding_and_positions(
     candidate, asked, tensors_agree, number_is_close, answer_or_none
 ):
+    """Before the first layer, which share is dropped in training, and by what is the rest scaled?
+    Between the layers and behind them, the statement has no dropout of the encoder's own."""
     asked = asked.at(batch=4, query_len=64, layers=2, heads=6, d_k=16)  # so that chance is mild
     evaluated, trained = asked.hear_dropout(SELDOM, tensors_agree)
     own = len(trained) == 1 and not candidate.own_parts  # layers inside of it
@@ -116,7 +111,4 @@ def test_dropout_acts_on_the_sum_of_embedding_and_positions(
         "Before the first layer, is anything dropped in training, both of what a token means and of "
         "where it stands? Which of embedding and positions does your dropout act on?"
     )
-    assert inside or is_dropped_once(SELDOM, evaluated, trained, tensors_agree, number_is_close), (
-        "Before the first layer, which share is dropped in training, and by what is the rest scaled? "
-        "Between the layers and behind them, the statement has no dropout of the encoder's own."
-    )
+    assert inside or is_dropped_once(SELDOM, evaluated, trained, tensors_agree, number_is_close)

@@ -19,12 +19,11 @@ def asked(candidate, answer_or_none):
 
 @pytest.mark.points(1.5)
 def test_each_sub_layer_is_added_and_then_normalised(asked, tensors_agree):
+    """Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is
+    normalised, and what does the second sub-layer get to see?"""
     sizes, x, parts = asked.sizes, asked.x, []
     layer = asked.build(parts=parts)
-    assert tensors_agree(layer.strictly(x), asked.reference(x)), (
-        "Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is "
-        "normalised, and what does the second sub-layer get to see?"
-    )
+    assert tensors_agree(layer.strictly(x), asked.reference(x))
     wanted = [(sizes.d_model, sizes.heads), (sizes.d_model, sizes.d_ff)]
     assert all(tuple(part.built.values())[:2] in wanted for part in parts), (
         "Which sizes do the two sub-layers of your layer get?"
@@ -47,11 +46,10 @@ def test_mask_may_be_left_out(asked, token_laws):
 
 @pytest.mark.points(0.25)
 def test_whatever_it_learns_is_among_its_parameters(asked, tensors_agree, noted):
+    """Which sub-layers does `print(layer)` show? In a plain list or dict neither `parameters()`
+    nor `train()` finds them."""
     one, other, hidden = asked.build_twins()
-    assert noted(hidden) == 0, (
-        "Which sub-layers does `print(layer)` show? In a plain list or dict neither `parameters()` "
-        "nor `train()` finds them."
-    )
+    assert noted(hidden) == 0
     assert tensors_agree(one(asked.x), other(asked.x)), (
         "Two of your layers with the same numbers in `parameters()` answer differently. Which "
         "numbers take part that `parameters()` does not have?"
@@ -61,32 +59,30 @@ def test_whatever_it_learns_is_among_its_parameters(asked, tensors_agree, noted)
 
 @pytest.mark.points(1)
 def test_padding_mask_reaches_the_attention(asked, token_laws):
-    token_laws.padding_is_absent(
-        asked.build(),
-        asked.x,
-        padding(*asked.x.shape[:2]),
-        "A padded token should be as good as absent for the others. Does the self-attention "
-        "get the `attention_mask`, as the argument that it expects?",
-    )
+    """A padded token should be as good as absent for the others. Does the self-attention get the
+    `attention_mask`, as the argument that it expects?"""
+    token_laws.padding_is_absent(asked.build(), asked.x, padding(*asked.x.shape[:2]))
 
 
 @pytest.mark.points(1)
 def test_layer_norms_are_two_of_their_own(asked, tensors_agree, tensors_differ):
+    """Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, over
+    the features of a token, and are both used?"""
     layer, state = asked.build(), asked.reference.state_dict()
     before, again = layer.each((asked.x,), (asked.x,))
     assert tensors_agree(again, before), "Asked twice, your layer answers differently. Why?"
     for scale in ("layer_norm_1.weight", "layer_norm_2.weight"):
         layer.load_state_dict(state | {scale: -0.5 * state[scale]})
-        assert tensors_differ(layer(asked.x), before), (
-            "Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, "
-            "over the features of a token, and are both used?"
-        )
+        assert tensors_differ(layer(asked.x), before)
 
 
 @pytest.mark.points(1)
 def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
     asked, tensors_agree, tensors_differ
 ):
+    """If dropout takes all that a sub-layer returns for a token, only what was there before and
+    the norms are left. What is left in your layer? Dropout acts on each sub-layer's output, before
+    it is added."""
     heard = {number: hear_one_feature(asked, number) for number in (1, 2)}
     heard = {number: one for number, one in heard.items() if one.matters}
     assert heard, "Whatever your sub-layers return, your answer is the same. Where are they used?"
@@ -96,15 +92,14 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
         assert inside or tensors_differ(one.trained, one.evaluated), (
             "With dropout and without it, your answer is the same. Where does dropout act?"
         )
-        assert inside or tensors_agree(*one.least_heard()), (
-            "If dropout takes all that a sub-layer returns for a token, only what was there before "
-            "and the norms are left. What is left in your layer? Dropout acts on each sub-layer's "
-            "output, before it is added."
-        )
+        assert inside or tensors_agree(*one.least_heard())
 
 
 @pytest.mark.points(0.5)
 def test_dropout_rate_is_the_argument(candidate, answer_or_none, number_is_close):
+    """Of each sub-layer's output, which share is dropped in training, and by what is the rest
+    scaled? The rate is the argument `dropout`, and it acts once on each, at random: in your layer,
+    or in the part that you hand it to."""
     sizes = draw_sizes()._replace(heads=6, d_k=16)  # many features, so that chance is mild
     asked = AskedEncoderLayer(candidate, answer_or_none, sizes)
     measured = [*measure_dropout(asked, 0.1, 0.9)]
@@ -114,17 +109,15 @@ def test_dropout_rate_is_the_argument(candidate, answer_or_none, number_is_close
     )
     close = [number_is_close(one.share, 1 - one.rate, within=0.075) for one in measured]
     close += [number_is_close(one.log_of_scale, 0, within=0.165) for one in measured]
-    assert measured and all(close), (
-        "Of each sub-layer's output, which share is dropped in training, and by what is the rest "
-        "scaled? The rate is the argument `dropout`, and it acts once on each, at random: in your "
-        "layer, or in the part that you hand it to."
-    )
+    assert measured and all(close)
 
 
 @pytest.mark.points(0.5)
 def test_dropout_rests_in_evaluation_and_at_rate_zero(
     asked, tensors_agree, tensors_differ, answer_or_none
 ):
+    """After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get
+    it, and as which of their arguments?"""
     layer, call = asked.build(), (asked.x, padding(*asked.x.shape[:2]))
     once, masked = asked.answered(layer), answer_or_none(lambda: layer(*call))
     assert tensors_agree(layer.train()(asked.x), once), (
@@ -137,7 +130,4 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(
     assert inside or tensors_differ(layer.train()(asked.x), once), (
         "In training, is anything dropped?"
     )
-    assert tensors_agree(layer.eval()(asked.x), once), (
-        "After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get "
-        "it, and as which of their arguments?"
-    )
+    assert tensors_agree(layer.eval()(asked.x), once)

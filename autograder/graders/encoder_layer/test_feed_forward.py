@@ -10,6 +10,8 @@ from .relations import answered
 
 @pytest.mark.points(1)
 def test_layers_are_an_nn_sequential(candidate, noted, answer_or_none):
+    """The statement asks for an `nn.Sequential`: does one hold the first linear layer, the ReLU
+    and the second linear layer, in this order?"""
     sizes = draw_sizes()
     layer, x = _build(candidate, sizes), 10 * torch.randn(sizes.batch, 1, sizes.d_model)
     modules = layer.modules()
@@ -18,35 +20,30 @@ def test_layers_are_an_nn_sequential(candidate, noted, answer_or_none):
         answered(layer.each, x)
     chains = [_leaves(modules, module) for module in modules if module.is_a("Sequential")]
     noted([[leaf.kinds[0] for leaf in chain] for chain in chains])
-    assert any(_is_linear_relu_linear(chain) for chain in chains), (
-        "The statement asks for an `nn.Sequential`: does one hold the first linear layer, the ReLU "
-        "and the second linear layer, in this order?"
-    )
+    assert any(_is_linear_relu_linear(chain) for chain in chains)
 
 
 @pytest.mark.points(0.5)
 def test_parameters_are_those_of_the_equation(candidate, noted):
+    """The equation has two weights and two biases, from d_model to d_ff and back. Which parameters
+    does yours have? `[p.shape for p in layer.parameters()]` lists them."""
     sizes = draw_sizes()
     parameters = _build(candidate, sizes).parameters()
     distinct = {parameter.identity: parameter.shape for parameter in parameters}
     shapes = noted(sorted(distinct.values()))
     d_model, d_ff = sizes.d_model, sizes.d_ff
-    assert shapes == sorted([(d_ff, d_model), (d_ff,), (d_model, d_ff), (d_model,)]), (
-        "The equation has two weights and two biases, from d_model to d_ff and back. Which "
-        "parameters does yours have? `[p.shape for p in layer.parameters()]` lists them."
-    )
+    assert shapes == sorted([(d_ff, d_model), (d_ff,), (d_model, d_ff), (d_model,)])
 
 
 @pytest.mark.points(2)
 def test_each_position_goes_through_the_equation(candidate, tensors_agree):
+    """Follow one position through the equation: which layer comes first, where does the ReLU act,
+    and does anything act before, between or after that the equation does not have?"""
     layer, reference, x = _built(candidate)
     inputs = x, x[:1], x[:, :1]  # many, one sentence, one token of each
     answers = [layer.eval().strictly(x), *layer.each(*((part,) for part in inputs[1:]))]
     for part, answer in zip(inputs, answers, strict=True):
-        assert tensors_agree(answer, reference(part)), (
-            "Follow one position through the equation: which layer comes first, where does the ReLU "
-            "act, and does anything act before, between or after that the equation does not have?"
-        )
+        assert tensors_agree(answer, reference(part))
     assert layer.learns(x), (
         "Does gradient arrive at every weight, and at the input? `detach`, `.data` and `no_grad` "
         "cut the graph, and so does what is built inside `forward`."
@@ -55,6 +52,7 @@ def test_each_position_goes_through_the_equation(candidate, tensors_agree):
 
 @pytest.mark.points(0.5)
 def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
+    """Why does this layer answer differently in training? Nobody asked it for dropout here."""
     layer, reference, x = _built(candidate)
     evaluated = layer.eval()(x)
     layer.load_state_dict(shake(reference).state_dict())
@@ -62,9 +60,7 @@ def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
         "With other weights in its linear layers, your layer answers the same. Are they used?"
     )
     evaluated = layer(x)
-    assert tensors_agree(layer.train()(x), evaluated), (
-        "Why does this layer answer differently in training? Nobody asked it for dropout here."
-    )
+    assert tensors_agree(layer.train()(x), evaluated)
 
 
 def _build(candidate, sizes):
