@@ -28,7 +28,8 @@ class AskedHeads:
 
     @property
     def features(self):
-        return self.sizes.d_model
+        """Of a query in one head."""
+        return self.sizes.d_k
 
     def build(self, mask_future=False):
         """With random weights."""
