@@ -1,16 +1,15 @@
 """Look at a saved notebook as its author's own last cell does, but run none of its code."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.assignment import Assignment, PristineCell, find_assignment
+from autograder.authoring.release_files import fingerprints
+from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course
 from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
 from autograder.engine.which import cannot_tell, every, in_name, of_cells
-from autograder.gradebook.one_file import fingerprints
-from autograder.toolbox.exercises import Exercise
-from autograder.toolbox.readiness import Released, Report, report_on
+from autograder.toolbox.readiness import Report, report_on
+from autograder.toolbox.released import Released
 from autograder.toolbox.saved_notebook import SavedCell
 
 
@@ -42,18 +41,7 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
 
 def released_parts(assignment: Assignment) -> Released:
     """What the release says that the notebook is: its exercises, and fingerprints of its cells."""
-    cells = assignment.cells
-    exercises = exercise_table(cells) or _plain_table(cells)
-    return Released(exercises, fingerprints(cells))
-
-
-def _plain_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
-    """The solution cells in their order, where the notebook has no table of them."""
-    solutions = [cell for cell in cells if cell.solution]
-    return {
-        cell.id: Exercise(str(number), cell.id, round(cell.points), 0, by_hand=cell.kind != "code")
-        for number, cell in enumerate(solutions, start=1)
-    }
+    return Released(exercise_table(assignment.cells), fingerprints(assignment.cells))
 
 
 def _saved(cell: SubmittedCell) -> SavedCell:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 
 from autograder.authoring.parts import Parts
+from autograder.authoring.visible_checks import checks_file
 from autograder.engine.assignment import Exercise
 from autograder.engine.catalogue.blocks import Block, Named, read_blocks
 
@@ -70,10 +71,10 @@ def _docstrings(source: str) -> list[str]:
 
 def _missing(parts: Parts, exercise: Exercise, one: Named) -> list[str]:
     """What is named and not there: checks of the grader, steps of the visible check."""
-    cells = {cell.id: cell.source for cell in parts.assignment.cells}
+    file = checks_file(parts.assignment)
+    visible = file.read_text(encoding="utf-8") if file.is_file() else ""
     checks = {check.name.removeprefix("test_") for check in parts.checks.get(exercise.id, [])}
-    steps, visible = STEP.findall(one.text), cells.get(exercise.check_cell, "")
-    names = STEP.sub("", one.text).split()
+    steps, names = STEP.findall(one.text), STEP.sub("", one.text).split()
     missing = [name for name in names if name not in {*checks, ADVICE}]
     return missing + [step for step in steps if f'yield "{step}' not in visible] or (
         [] if one.text else ["(nothing)"]

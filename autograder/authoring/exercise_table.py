@@ -1,96 +1,74 @@
-"""The cell `exercises` of a notebook: what it says, and whether headings and solutions agree."""
+"""The exercises of a notebook, as its headings, its cards and its cells say them."""
 
 import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from autograder.engine.assignment import Assignment, PristineCell
+from autograder.engine.assignment import CHECK, PristineCell
 from autograder.toolbox.exercises import Exercise
 
-CELL = "exercises"
 HEADING = re.compile(
     r"#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *"
 )
 TITLE = re.compile(r"^#{1,6} +.+$", re.MULTILINE)
-POINTS = re.compile(r"([\d.]+) points?")
-
-
-class NoTable(Exception):
-    """The cell cannot be run; the message says why."""
+MINUTES = re.compile(r"\b(\d+) minutes")
+FORM_ONLY = "form-only"  # tag of a check cell that sees whether an answer is filled in, and no more
 
 
 def exercise_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
-    """Return the exercises as the notebook's own cell lists them; none without that cell.
+    """Return the exercises by solution cell, in the notebook's order.
 
-    Raises `NoTable`.
+    Number, title and points are those of the heading above, minutes those of the card; where a heading
+    says nothing, the number counts, the title is the cell's name, and points are the cells' own.
     """
-    text = next((cell.source for cell in cells if cell.id == CELL), "")
-    names: dict = {"EXERCISES": {}, "Exercise": Exercise}
-    try:
-        exec(compile(text, CELL, "exec"), names)  # a cell of ours
-    except Exception as error:  # whatever a mistyped table raises
-        raise NoTable(f"the cell `{CELL}` cannot be run: {error!r}") from error
-    return names["EXERCISES"]
+    checks = {cell.id.removeprefix(CHECK): cell for cell in cells if cell.check}
+    found = {}
+    for number, (cell, card) in enumerate(_below_cards(cells), start=1):
+        heading = _heading(card)
+        check = checks.get(cell.id)
+        minutes = MINUTES.search(card)
+        found[cell.id] = Exercise(
+            number=heading["number"] if heading else str(number),
+            title=heading["title"] if heading else cell.id,
+            points=round((check or cell).points),
+            minutes=int(minutes[1]) if minutes else 0,
+            defines=tuple(dict.fromkeys(_defined(cell))),
+            by_hand=check is None,
+            form_only=check is not None and FORM_ONLY in check.tags,
+        )
+    return found
 
 
-def disagreements(assignment: Assignment) -> Iterator[str]:
-    """Yield where the table and the rest of the notebook do not say the same, a sentence each."""
-    cells = assignment.cells
-    if not any(cell.id == CELL for cell in cells):
-        return
-    try:
-        table = exercise_table(cells)
-    except NoTable as error:
-        yield f"{error}."
-        return
-    headings = dict(_headings(cells))
-    for name in table:
-        if name not in headings:
-            yield f"the cell `{CELL}` lists `{name}`, and there is no such solution cell."
-    for name, heading in headings.items():
-        if name not in table:
-            yield f"the cell `{CELL}` does not list the solution cell `{name}`."
-            continue
-        said = [*_differences(table[name], heading)]
-        made = _defined(assignment.solutions.get(name, ""))
-        missing = [one for one in table[name].defines if made is not None and one not in made]
-        said += [f"defines `{one}`, and the solution cell does not" for one in missing]
-        yield from (f"the cell `{CELL}` says that `{name}` {one}." for one in said)
+def cards_without_minutes(cells: Sequence[PristineCell]) -> Iterator[str]:
+    """Yield where a card does not say how long its exercise takes, a sentence each."""
+    for id, exercise in exercise_table(cells).items():
+        if not exercise.minutes:
+            yield f"no card above `{id}` says how many minutes it takes."
 
 
-def _headings(cells: Sequence[PristineCell]) -> Iterator[tuple[str, re.Match | None]]:
-    """Each solution cell with the heading that it stands below."""
-    heading = None
+def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, str]]:
+    """Yield each solution cell with the text of the cell that has the heading above it."""
+    card = ""
     for cell in cells:
         if cell.solution:
-            yield cell.id, heading
-        elif cell.kind == "markdown":
-            titles = TITLE.findall(cell.source)
-            heading = HEADING.fullmatch(titles[-1]) if titles else heading
+            yield cell, card
+        elif cell.kind == "markdown" and TITLE.search(cell.source):
+            card = cell.source
 
 
-def _differences(exercise: Exercise, heading: re.Match | None) -> Iterator[str]:
-    if heading is None:
-        return
-    points = POINTS.search(heading["about"])
-    if exercise.number != heading["number"]:
-        yield f"is exercise {exercise.number}, and its heading {heading['number']}"
-    if exercise.title != heading["title"]:
-        yield f"is called “{exercise.title}”, and its heading “{heading['title']}”"
-    if points and float(points[1]) != exercise.points:
-        yield f"has {exercise.points} points, and its heading {points[1]}"
+def _heading(card: str) -> re.Match | None:
+    titles = TITLE.findall(card)
+    return HEADING.fullmatch(titles[-1]) if titles else None
 
 
-def _defined(solution: str) -> set[str] | None:
-    """What a solution defines at its top; None where it is no Python, which is said elsewhere."""
-    found = set()
+def _defined(cell: PristineCell) -> Iterator[str]:
+    """What a released cell of code defines at its top: classes, functions, variables."""
     try:
-        body = ast.parse(solution).body
-    except SyntaxError:
-        return None
+        body = ast.parse(cell.source if cell.kind == "code" else "").body
+    except SyntaxError:  # which is said elsewhere
+        return
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            found.add(node.name)
+            yield node.name
         targets = node.targets if isinstance(node, ast.Assign) else ()
-        found |= {one.id for one in targets if isinstance(one, ast.Name)}
-    return found
+        yield from (one.id for one in targets if isinstance(one, ast.Name))

@@ -10,15 +10,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-from autograder.authoring.cards import card_pieces
 from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
-from autograder.authoring.exercise_table import disagreements
+from autograder.authoring.exercise_table import cards_without_minutes, exercise_table
 from autograder.authoring.in_variants import read_in_variants
+from autograder.authoring.overview import disagreements, overview_of
 from autograder.authoring.parts import Parts, read_parts
-from autograder.authoring.toolbox_cell import toolbox_is_stale
+from autograder.authoring.set_up_cell import set_up_is_stale
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import cells_of, variants
+from autograder.authoring.visible_checks import VisibleChecksError, declared_checks
 from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
 from autograder.engine.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 from autograder.engine.verdict import points_text
@@ -26,6 +27,7 @@ from autograder.engine.verdict import points_text
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
 HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 POINTS = re.compile(r"\((\d+(?:\.\d+)?) points?\)")
+CALLED = re.compile(r"^toolbox\.check\(['\"](\w+)['\"]\)", re.MULTILINE)
 Pieces = Iterator[str]
 
 
@@ -37,10 +39,12 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
         yield from look(parts)
     yield from _library_parts(parts)
-    yield from disagreements(parts.assignment)
-    if toolbox_is_stale(assignment):
-        yield f"the cell `toolbox` is old: run `python -m autograder release {assignment.id}`."
-    yield from card_pieces(parts.assignment)
+    yield from cards_without_minutes(parts.assignment.cells)
+    if overview := overview_of(assignment.source.parent):
+        yield from disagreements(overview, exercise_table(parts.assignment.cells))
+    if set_up_is_stale(assignment):
+        yield f"the cell `set_up` is old: run `python -m autograder release {assignment.id}`."
+    yield from _visible_checks(parts)
     yield from contract_pieces(parts)
     yield from failing_cells(parts.assignment)
     yield from failures(parts)
@@ -173,6 +177,22 @@ def _variants(parts: Parts) -> Pieces:
     for file in sorted(folder.glob("mistakes/[!_]*")):
         if file.stem not in (*exercises, OPERATORS.stem, IN_VARIANTS) or file.suffix != ".md":
             yield f"`{file.relative_to(folder)}` is of no exercise."
+
+
+def _visible_checks(parts: Parts) -> Pieces:
+    """The file of checks can be imported; it declares a check of each exercise that asks for one."""
+    try:
+        declared = declared_checks(parts.assignment)
+    except VisibleChecksError as error:
+        yield f"{error}."
+        return
+    for cell in parts.assignment.cells:
+        for name in CALLED.findall(cell.source) if cell.check else ():
+            if name not in declared:
+                yield f"the cell `{cell.id}` asks for a check `{name}`, which nothing declares."
+    for name in declared:
+        if name not in parts.exercises:
+            yield f"a visible check is declared for `{name}`, which is no exercise."
 
 
 def _library_parts(parts: Parts) -> Pieces:

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from importlib.abc import MetaPathFinder
 
-from autograder.authoring.toolbox_cell import toolbox_source
-
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
 LONGEST = 40  # characters of a name, so that no line of a skeleton is too long
-RESERVED = "together torch tensor Tensor nn super int float isinstance len".split()  # used already
+RESERVED = (
+    "together torch tensor Tensor nn super int float isinstance len toolbox set_up".split()
+)  # used already
 
 
 class SkeletonError(Exception):
@@ -55,7 +55,7 @@ def _refuse_word(name: str) -> None:
     """Raise `SkeletonError` if the name has another meaning already, or is too long."""
     if keyword.iskeyword(name):
         raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
-    if name in RESERVED or name in defined(ast.parse(toolbox_source())):
+    if name in RESERVED:
         raise SkeletonError(
             f"`{name}` is reserved, for the notebook uses it already: choose another name."
         )

@@ -1,30 +1,29 @@
-"""The overview figure as text in a folded cell, where `progress()` finds it to colour its boxes."""
+"""The overview figure, whose boxes `progress()` colours: what it says of exercises."""
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.authoring.toolbox_cell import write_made_cell
-from autograder.engine.assignment import Assignment
+from autograder.toolbox.exercises import Exercise, worth
 
-CELL = "overview_map"
 FIGURE = Path("figures", "overview.svg")
 BOX = re.compile(r'<(\w+) data-exercise="([^"]*)"[^>]*?(?:/>|>([^<]*)<)')
 
 
-def overview_source(assignment: Assignment) -> str | None:
-    """Return the cell's text; None where there is no such figure."""
-    figure = assignment.source.parent / FIGURE
-    if not figure.is_file():
-        return None
-    return f'FIGURES["overview"] = """{figure.read_text(encoding="utf-8").strip()}"""'
+def overview_of(folder: Path) -> str | None:
+    """Return the figure's text; None where an assignment's source folder has none."""
+    figure = folder / FIGURE
+    return figure.read_text(encoding="utf-8").strip() if figure.is_file() else None
 
 
-def write_overview(assignment: Assignment) -> bool:
-    """Bring the cell in the assignment's source up to date; return whether it was not."""
-    text = overview_source(assignment)
-    return text is not None and write_made_cell(
-        assignment, CELL, text
-    )  # `lint` says what is missing
+def disagreements(svg: str, exercises: Mapping[str, Exercise]) -> Iterator[str]:
+    """Yield where the figure has not a box and a text of each exercise, with points and minutes."""
+    drawn = exercises_in(svg)
+    for id in sorted(drawn.keys() ^ exercises.keys()):
+        yield f"`{id}` is in one of {FIGURE} and the notebook, not in both."
+    for id in drawn.keys() & exercises.keys():
+        if drawn[id] != {worth(exercises[id])}:
+            yield f"{FIGURE} says {sorted(drawn[id])} of `{id}`, not `{worth(exercises[id])}`."
 
 
 def exercises_in(svg: str) -> dict[str, set[str]]:

@@ -13,13 +13,12 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
-from autograder.authoring.overview import write_overview
-from autograder.authoring.release_files import add_files
-from autograder.authoring.toolbox_cell import toolbox_is_stale, write_toolbox
-from autograder.engine.assignment import BEGIN, Assignment
+from autograder.authoring.set_up_cell import set_up_is_stale, write_set_up
+from autograder.engine.assignment import BEGIN, Assignment, figures_in, read_cells
 from autograder.engine.catalogue.holes import MARK
 from autograder.engine.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.one_file import svg_address
 from autograder.report import terminal
 
 CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things
@@ -29,10 +28,8 @@ def release(assignment: Assignment) -> list[str]:
     """Make the assignment's folder in release/; if it would give something away, return what."""
     kept = assignment.release.parent
     source = _shown(assignment.source, assignment.course)
-    if write_toolbox(assignment):
-        terminal.say(f"{source}: the toolbox is brought up to date.")
-    if write_overview(assignment):
-        terminal.say(f"{source}: the map is brought up to date.")
+    if write_set_up(assignment):
+        terminal.say(f"{source}: the cell `set_up` is brought up to date.")
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
         complaints = list(leaks(made / assignment.release.name))
@@ -66,32 +63,47 @@ def check_release(assignment: Assignment) -> list[str]:
             for file in sorted(files)
             if _content(made / file) != _content(kept / file)
         ]
-    if toolbox_is_stale(assignment):
+    if set_up_is_stale(assignment):
         source = _shown(assignment.source, assignment.course)
-        stale.insert(0, f"{source} carries an old toolbox: {_how_to_release(assignment)}")
+        stale.insert(0, f"{source} has an old cell `set_up`: {_how_to_release(assignment)}")
     return stale + list(leaks(assignment.release))
 
 
 def make_release(assignment: Assignment, folder: Path) -> Path:
-    """Make the student version somewhere below `folder`; return where it is: nbgrader's, and what
-    stands beside it.
-    """
+    """Make the student version somewhere below `folder`; return where it is."""
     made = folder / "release"
     _own_course(assignment, folder).convert(
         GenerateAssignment, assignment, release_directory=str(made)
     )
-    add_files(made / assignment.id)
+    _remove_figures(made / assignment.id)
     return made / assignment.id
 
 
 def make_solution(assignment: Assignment, folder: Path) -> Path:
-    """Have nbgrader make the executed solution somewhere below `folder`; return where it is."""
-    made = folder / "solution"
-    make_release(assignment, folder)  # nbgrader executes solutions of assignments that it knows
+    """Have nbgrader make the executed solution somewhere below `folder`; return where it is.
+
+    It is executed beside what students have beside it.
+    """
+    made, source = folder / "solution", folder / "source"
+    released = make_release(assignment, folder)  # nbgrader executes solutions that it knows
+    shutil.copytree(assignment.source.parent, source / assignment.id)
+    for file in released.glob("*.py"):
+        shutil.copy(file, source / assignment.id)
     _own_course(assignment, folder).convert(
-        GenerateSolution, assignment, solution_directory=str(made)
+        GenerateSolution, assignment, solution_directory=str(made), source_directory=str(source)
     )
     return made / assignment.id
+
+
+def _remove_figures(folder: Path) -> None:
+    """Remove the figures that the one notebook of a folder holds."""
+    (path,) = folder.glob("*.ipynb")
+    held = figures_in(cell.source for cell in read_cells(path))
+    for figure in sorted(folder.rglob("*.svg")):
+        if svg_address(figure.read_bytes()) in held:
+            figure.unlink()
+            if not any(figure.parent.iterdir()):
+                figure.parent.rmdir()
 
 
 def leaks(path: Path) -> Iterator[str]:

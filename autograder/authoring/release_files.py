@@ -1,20 +1,34 @@
-"""The files that stand beside a released notebook: README, requirements, the check as one file."""
+"""The files that students get beside a notebook, and what its first cell has to know of them.
 
+A preprocessor of nbgrader's: whoever makes the release, `make release` or formgrader, makes all of it.
+"""
+
+import hashlib
+import json
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import requires
 from pathlib import Path
+from pprint import pformat
 
-import nbformat
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from nbformat.notebooknode import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Unicode
 
-from autograder.authoring.exercise_table import CELL as EXERCISES
-from autograder.authoring.toolbox_cell import FOR_CHECKING, toolbox_source
-from autograder.engine.assignment import figures_in
-from autograder.gradebook.one_file import TABLE, svg_address
+from autograder.authoring.exercise_table import exercise_table
+from autograder.authoring.overview import overview_of
+from autograder.authoring.toolbox_file import FILE, toolbox_source, version
+from autograder.engine.assignment import PristineCell, pristine_cell
+from autograder.toolbox.released import NAME, SUFFIX
+from autograder.toolbox.saved_notebook import fingerprint
 
 PACKAGE = "autograder"
 STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "ipykernel", "jupyterlab")
-PYTHON = "3.11 or newer"  # as in the notebook; a test holds it to what the cells are written in
+PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
+AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
+SET_UP = "set_up"  # the cell that fetches what is not there, and calls itself
+CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
 TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 TEMPLATES = Environment(
     loader=PackageLoader("autograder.authoring", "templates/release"),
@@ -23,27 +37,74 @@ TEMPLATES = Environment(
 )
 
 
-def add_files(folder: Path) -> None:
-    """Write the files beside the one released notebook of a folder; remove figures that it holds."""
-    (path,) = folder.glob("*.ipynb")
-    cells = {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
-    _remove_figures(folder, figures_in(cells.values()))
-    checked = {TABLE, EXERCISES} <= cells.keys()
-    _write(
-        folder / "README.md",
-        title=next(iter(TITLE.findall("\n".join(cells.values()))), path.stem),
-        assignment=path.stem,
-        check=checked,
-    )
-    _write(folder / "requirements.txt", python=PYTHON, requirements=pinned())
-    if checked:
-        _write(
-            folder / "check.py",
-            assignment=path.stem,
-            toolbox=toolbox_source(FOR_CHECKING, head="").strip(),
-            exercises=cells[EXERCISES],
-            table=cells[TABLE],
+class ReleaseFiles(NbGraderPreprocessor):
+    """Adds the toolbox, the checks, README, requirements and rules for assistants to a release."""
+
+    address = Unicode(
+        help="Where the folders of release/ can be fetched from by notebooks in Colab and Kaggle."
+    ).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Put the files among what nbgrader's writer writes. Raises `OSError`."""
+        folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
+        cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
+        files = files_beside(id, cells, folder)
+        resources.setdefault("outputs", {}).update(
+            {name: text.encode() for name, text in files.items()}
         )
+        for cell in nb.cells:
+            if cell.get("id") == SET_UP:
+                call = call_of_set_up(id, files, self.address and f"{self.address}/{id}/")
+                cell.source = CALL.sub(lambda _: call, cell.source)  # noqa: B023  called at once
+        return nb, resources
+
+
+def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, str]:
+    """Return the texts of the files beside a released notebook, by name; `folder` is the source's."""
+    checks = folder / f"{id.replace('-', '_')}{SUFFIX}"
+    title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
+    words = {"title": title, "assignment": id, "checks": checks.name if checks.is_file() else ""}
+    agents = folder.parent / AGENTS
+    files = {
+        "README.md": _text("README.md", words),
+        "requirements.txt": _text("requirements.txt", {"python": PYTHON, "packages": pinned()}),
+        AGENTS: agents.read_text(encoding="utf-8") if agents.is_file() else _text(AGENTS, words),
+    }
+    if checks.is_file():
+        overview = overview_of(folder) or ""
+        files[checks.name] = checks.read_text(encoding="utf-8") + released_text(cells, overview)
+        files[FILE] = toolbox_source()
+    return files
+
+
+def released_text(cells: Sequence[PristineCell], overview: str = "") -> str:
+    """The data that `release` writes at the end of the checks: what the notebook is."""
+    exercises = {id: one._asdict() for id, one in exercise_table(cells).items()}
+    data = {"exercises": exercises, "cells": fingerprints(cells), "overview": overview}
+    shown = pformat(data, width=100, sort_dicts=False)
+    return f"\n\n# Made by `release`: the exercises, fingerprints of the cells, the map.\n{NAME} = {shown}\n"
+
+
+def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
+    """By name, what students' cells, checks and the code around them say in the release."""
+    return {
+        cell.id: fingerprint(cell.source)
+        for cell in cells
+        if cell.solution or (cell.kind == "code" and not cell.skipped)
+    }
+
+
+def call_of_set_up(id: str, files: Mapping[str, str], address: str = "") -> str:
+    """The last line of the cell `set_up`, with the version and the SHA-256 of what it may fetch."""
+    fetched = {
+        name: hashlib.sha256(text.encode()).hexdigest()
+        for name, text in files.items()
+        if name.endswith(".py")
+    }
+    return (
+        f"set_up({json.dumps(id)}, {json.dumps(version())}, {json.dumps(address)}, "
+        f"{json.dumps(fetched)})"
+    )
 
 
 def pinned() -> list[str]:
@@ -52,14 +113,5 @@ def pinned() -> list[str]:
     return [known[name].strip() for name in STUDENTS_NEED]
 
 
-def _remove_figures(folder: Path, figures: frozenset[str]) -> None:
-    for path in sorted(folder.rglob("*.svg")):
-        if svg_address(path.read_bytes()) in figures:
-            path.unlink()
-            if not any(path.parent.iterdir()):
-                path.parent.rmdir()
-
-
-def _write(path: Path, **words: object) -> None:
-    text = TEMPLATES.get_template(f"{path.name}.jinja").render(words)
-    path.write_text(text, encoding="utf-8")
+def _text(name: str, words: Mapping[str, object]) -> str:
+    return TEMPLATES.get_template(f"{name}.jinja").render(words)

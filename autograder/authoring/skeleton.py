@@ -1,9 +1,10 @@
 """Begin an assignment, or an exercise of one: files that are graded as they are, with what is still
 missing marked as TODO(author) in them.
 
-An assignment begins with its notebook in `source/` and its package of graders; an exercise with three
-cells, a grader, a file of mistakes, a variant, and its part of the reference. Nothing that is there
-is changed, but that the notebook gets cells, and `reference.py` a part at its end.
+An assignment begins with its notebook and its visible checks in `source/`, and its package of graders;
+an exercise with three cells, the steps of its check, a grader, a file of mistakes, a variant, and its
+part of the reference. Nothing that is there is changed, but that the notebook gets cells, and the visible
+checks and `reference.py` a part at their end.
 """
 
 import ast
@@ -15,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
 
-from autograder.authoring import exercise_table, toolbox_cell
+from autograder.authoring.exercise_table import FORM_ONLY
 from autograder.authoring.new_names import (
     SkeletonError,
     default_name,
@@ -23,20 +24,23 @@ from autograder.authoring.new_names import (
     refuse_assignment_name,
     refuse_exercise,
 )
-from autograder.engine.assignment import CHECK, FOR_CHECKS, SKIP, Assignment
+from autograder.authoring.set_up_cell import CELL as SET_UP
+from autograder.authoring.set_up_cell import set_up_source
+from autograder.authoring.visible_checks import checks_file
+from autograder.engine.assignment import CHECK, SKIP, Assignment
 from autograder.engine.course import Course
 from autograder.files import replacing
-from autograder.gradebook.one_file import TABLE
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")
-ENDS = ("closing", "hand_in")  # cells behind the last exercise
+ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
 IMPORTS = {  # what the part of the reference needs of torch, by kind
     "module": ("Tensor", "nn"),
     "function": ("Tensor",),
     "value": (),
     "choice": (),
 }
+IMPORTS_OF_STEPS = {"module": ("tensor",), "function": ("tensor",), "value": (), "choice": ()}
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -60,14 +64,16 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
     notebook.cells = [
         new_markdown_cell(_cell_text("assignment/title.md", words), id="title"),
         new_markdown_cell(_cell_text("assignment/how_to_hand_in.md", words), id="how_to_hand_in"),
+        _set_up_cell(id),
         new_code_cell(_cell_text("assignment/imports.py", words), id="imports"),
-        *_toolbox_cells(),
+        new_markdown_cell(_cell_text("notebook/how_i_used_ai.md", words), id="how_i_used_ai"),
         new_markdown_cell(_cell_text("assignment/closing.md", words), id="closing"),
         new_code_cell(
             _cell_text("assignment/hand_in.py", words), id="hand_in", metadata={"tags": [SKIP]}
         ),
     ]
     made = _package(assignment) | {assignment.source: _notebook_text(notebook)}
+    made[checks_file(assignment)] = _text("assignment/checks.py", words)
     return _write(made)
 
 
@@ -89,6 +95,7 @@ def begin_exercise(
         if path.exists():
             raise SkeletonError(f"`{path}` is there already, and nothing is overwritten.")
     words = {
+        "assignment": assignment.id,
         "exercise": id,
         "heading": _heading(id),
         "name": name,
@@ -99,10 +106,15 @@ def begin_exercise(
     made[grader] = _text(f"{kind}/test.py", words)
     made[listed] = _text(f"{kind}/mistakes.md", words)
     made[variants] = _text(f"{kind}/variant.py", words)
-    changed = {
-        folder / "reference.py": _with_part(_reference(assignment, made), kind, words),
-        assignment.source: _notebook_text(_with_cells(notebook, id, kind, words)),
+    reference, checks = folder / "reference.py", checks_file(assignment)
+    if not checks.exists():
+        made[checks] = _text("assignment/checks.py", words)
+    parts = {
+        reference: (_text(f"{kind}/reference.py", words), IMPORTS[kind]),
+        checks: (_text(f"{kind}/steps.py", words), IMPORTS_OF_STEPS[kind]),
     }
+    changed = {path: _with_part(path, made, *part) for path, part in parts.items()}
+    changed[assignment.source] = _notebook_text(_with_cells(notebook, id, kind, words))
     for path in changed:
         made.pop(path, None)
     return _write(made) + _replace(changed)
@@ -132,21 +144,16 @@ def _package(assignment: Assignment) -> dict[Path, str]:
     }
 
 
-def _reference(assignment: Assignment, made: dict[Path, str]) -> str:
-    path = assignment.graders / "reference.py"
-    return made[path] if path in made else path.read_text(encoding="utf-8")
-
-
-def _with_part(text: str, kind: str, words: dict[str, str]) -> str:
-    """The reference with a part at its end, if it has none of this name, and what the part imports."""
+def _with_part(path: Path, made: dict[Path, str], part: str, names: tuple[str, ...]) -> str:
+    """A module with a part at its end, if it has none of this name, and what that takes of torch."""
+    text = made[path] if path in made else path.read_text(encoding="utf-8")
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
-        raise SkeletonError(f"`reference.py` cannot be read: {error}") from error
-    part = _text(f"{kind}/reference.py", words)
+        raise SkeletonError(f"`{path.name}` cannot be read: {error}") from error
     if set(defined(ast.parse(part))) <= set(defined(tree)):
         return text
-    missing = [name for name in IMPORTS[kind] if name not in defined(tree)]
+    missing = [name for name in names if name not in defined(tree)]
     lines = text.rstrip().splitlines()
     if missing:
         imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -166,8 +173,10 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
     notebook = upgrade(notebook)  # cells of old notebooks have no ids
     solution = new_code_cell(_cell_text(f"{kind}/solution.py", words), id=id)
     solution.metadata["nbgrader"] = _metadata(id, solution=True)
-    check = new_code_cell(_cell_text(f"{kind}/check.py", words), id=CHECK + id)
+    check = new_code_cell(_cell_text("notebook/check.py", words), id=CHECK + id)
     check.metadata["nbgrader"] = _metadata(CHECK + id, solution=False) | {"points": 1}
+    if kind == "choice":
+        check.metadata["tags"] = [FORM_ONLY]
     goal = new_markdown_cell(_cell_text(f"{kind}/goal.md", words), id=f"{id}_goal")
     checks = [
         number
@@ -176,35 +185,15 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
     ]
     ends = [number for number, cell in enumerate(notebook.cells) if cell.id in ENDS]
     place = checks[-1] + 1 if checks else min(ends, default=len(notebook.cells))
-    tools = [] if toolbox_cell.CELL in taken else _toolbox_cells()
+    tools = [] if SET_UP in taken else [_set_up_cell(words["assignment"])]
     notebook.cells[place:place] = [*tools, goal, solution, check]
-    for cell in notebook.cells:
-        if cell.id == exercise_table.CELL:
-            cell.source += "\n" + _entry(kind, words)
     return notebook
 
 
-def _toolbox_cells() -> list[NotebookNode]:
-    """What checks and pictures need, and what there is of exercises: folded."""
-    texts = {
-        toolbox_cell.CELL: toolbox_cell.toolbox_source().rstrip(),
-        exercise_table.CELL: _cell_text("assignment/exercises.py", {}),
-        TABLE: _cell_text("assignment/as_released.py", {}),
-    }
-    intro = new_markdown_cell(_cell_text("assignment/toolbox_intro.md", {}), id="toolbox_intro")
-    folded = {"jupyter": {"source_hidden": True}, "tags": [FOR_CHECKS]}
-    return [
-        intro,
-        *(new_code_cell(text, id=id, metadata=folded) for id, text in texts.items()),
-    ]
-
-
-def _entry(kind: str, words: dict[str, str]) -> str:
-    """The line about an exercise in the cell that lists them."""
-    said = f'"{words["number"]}", "{words["heading"]}", 1, 10, ("{words["name"]}",)'
-    if kind == "choice":
-        said += ", form_only=True"
-    return f'EXERCISES["{words["exercise"]}"] = Exercise({said})'
+def _set_up_cell(assignment: str) -> NotebookNode:
+    """The cell that imports the toolbox and the checks, folded in Colab."""
+    metadata = {"cellView": "form", "tags": [SKIP]}
+    return new_code_cell(set_up_source(assignment), id=SET_UP, metadata=metadata)
 
 
 def _is_answer(cell: NotebookNode) -> bool:

@@ -5,68 +5,32 @@ each.
 """
 
 import contextlib
-import re
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import torch
 
 from autograder.authoring.parts import Parts, quiet
 from autograder.authoring.variants import Variant, variants
+from autograder.authoring.visible_checks import VisibleChecks, VisibleChecksError
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.assignment import CHECK, Assignment, Exercise, PristineCell
+from autograder.engine.assignment import CHECK, Assignment, Exercise
 from autograder.engine.examiner.session import PRECISIONS, undisturbed
 from autograder.engine.mistake import Mistake
 
 SEED = 1
-UNKNOWN = re.compile(r"NameError: name '(\w+)'")
-MAGIC = re.compile(r"^\s*[%!]", re.MULTILINE)
 Sentences = Iterator[str]
 
 
 def failing_cells(assignment: Assignment) -> Sentences:
-    """Run the notebook with its solution, and yield the check cells that fail.
-
-    A cell of another kind that fails is the last one that is run.
-    """
+    """Run the notebook with its solution, and yield the cells that fail, and the visible checks."""
     with quiet(), undisturbed(), contextlib.chdir(assignment.source.parent):
-        failed = list(_failing_cells(assignment))
-    for cell, error in failed:
-        reason = str(error).partition("\n")[0]
-        kind = type(error).__name__
-        yield f"the cell `{cell.id}` fails on the solution: {kind}{reason and f': {reason}'}."
-
-
-def _failing_cells(assignment: Assignment) -> Iterator[tuple[PristineCell, Exception]]:
-    torch.default_generator.manual_seed(SEED)
-    names: dict[str, Any] = {"__name__": "__main__"}
-    cells = [cell for cell in assignment.cells if cell.kind == "code"]
-    skipped = "\n".join(cell.source for cell in cells if cell.demo)
-    for cell in cells:
-        if cell.demo:
-            continue
-        source = assignment.solutions.get(cell.id, cell.source)
         try:
-            exec(compile(source, cell.id, "exec"), names)
-        except SyntaxError as error:
-            if not MAGIC.search(source):  # which Jupyter alone can run
-                yield cell, error
-        except Exception as error:  # whatever the cell raises
-            if isinstance(error, NameError) and error.name and error.name in skipped:
-                continue  # it needs a cell that is not run here
-            yield cell, error
-            if not cell.check:
-                return
-        if cell.check and (reason := _failed_step(names, cell.id.removeprefix(CHECK))):
-            unknown = UNKNOWN.search(reason)
-            if not unknown or unknown[1] not in skipped:
-                yield cell, AssertionError(reason)
-
-
-def _failed_step(names: dict[str, Any], exercise: str) -> str:
-    """What a check in steps says, which raises nothing; the empty string where it passes."""
-    result = names.get("RESULTS", {}).get(exercise)
-    return "" if result is None or result.state == "done" else f"{result.question} {result.message}"
+            checks = VisibleChecks(assignment)
+        except VisibleChecksError:  # which is said already
+            return
+        results = checks.run({}, *checks.exercises)
+    for name, result in results.items():
+        if result.state != "done":
+            said = f"{result.question} {result.message}".strip().partition("\n")[0]
+            yield f"the cell `{CHECK}{name}` fails on the solution: {said}"
 
 
 def failures(parts: Parts) -> Sentences:

@@ -5,35 +5,63 @@ import io
 import linecache
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache, partial
-from types import CodeType
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 import matplotlib
 from rich.table import Table
 
+from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.rows import Row
-from autograder.authoring.toolbox_cell import CELL as TOOLBOX
+from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.engine.assignment import CHECK, Assignment, read_cells
 from autograder.toolbox.exercises import Result
+from autograder.toolbox.released import SUFFIX
 from autograder.toolbox.telling import in_words
+
+
+class VisibleChecksError(Exception):
+    """The file of checks cannot be imported; the message says why."""
+
+
+def checks_file(assignment: Assignment) -> Path:
+    """Return where the checks of an assignment stand in `source/`."""
+    return assignment.source.parent / f"{assignment.id.replace('-', '_')}{SUFFIX}"
+
+
+def declared_checks(assignment: Assignment) -> dict[str, Any]:
+    """Import an assignment's file of checks, and return its checks by exercise; none without a file.
+
+    Raises `VisibleChecksError`.
+    """
+    toolbox, file = toolbox_module(), checks_file(assignment)
+    toolbox.CHECKS.clear()
+    if file.is_file():
+        try:
+            import_text(file.stem, file.read_text(encoding="utf-8"), str(file))
+        except Exception as error:  # whatever its code raises
+            raise VisibleChecksError(f"`{file.name}` cannot be imported: {error!r}") from error
+    return dict(toolbox.CHECKS)
 
 
 class VisibleChecks:
     """The code cells of an assignment's source, with other solutions put in.
 
-    `run` executes, in order, what the release runs before a check, and the check itself; demos are
-    left out, and so are the pictures of a failure.
+    `run` executes, in order, what the release runs before a check, and the check itself; cells that
+    grading skips are left out, and so are the pictures of a failure. Raises `VisibleChecksError`.
     """
 
     def __init__(self, assignment: Assignment):
         matplotlib.use("agg")
         self.assignment = assignment
         self.solutions = dict(assignment.solutions)
+        self.declared = declared_checks(assignment)
+        cells = read_cells(assignment.source)
+        self.table = exercise_table(assignment.cells)
         self.cells = {
-            cell.id: cell.source
-            for cell in read_cells(assignment.source)
-            if cell.kind == "code" and not cell.demo
+            cell.id: cell.source for cell in cells if cell.kind == "code" and not cell.skipped
         }
 
     @property
@@ -47,25 +75,39 @@ class VisibleChecks:
         What a cell raises is the result of the checks that did not come to an end.
         """
         space: dict[str, Any] = {"__name__": "__main__"}
-        with contextlib.redirect_stdout(io.StringIO()):
+        results = self._toolbox(seed).RESULTS
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            toolbox_module().notebook_is(space),
+        ):
             try:
-                self._run_in(space, cells, exercises, seed)
+                self._run_in(space, cells, exercises)
             except Exception as error:
                 raised = Result("failing", (), "", in_words(error))
-                return {name: space.get("RESULTS", {}).get(name, raised) for name in exercises}
+                return {name: results.get(name, raised) for name in exercises}
         done = Result("done")  # a check of plain assertions leaves no result
-        return {name: space["RESULTS"].get(name, done) for name in exercises}
+        return {name: results.get(name, done) for name in exercises}
+
+    def _toolbox(self, seed: int) -> ModuleType:
+        """The toolbox, with this assignment's checks and exercises, and no results."""
+        toolbox = toolbox_module()
+        for kept, now in (
+            (toolbox.CHECKS, self.declared),
+            (toolbox.EXERCISES, self.table),
+            (toolbox.RESULTS, {}),
+        ):
+            kept.clear()
+            kept.update(now)
+        vars(toolbox).update(SEED=seed, beside_target=lambda *_: None)
+        return toolbox
 
     def _run_in(
-        self, space: dict[str, Any], cells: Mapping[str, str], exercises: tuple[str, ...], seed: int
+        self, space: dict[str, Any], cells: Mapping[str, str], exercises: tuple[str, ...]
     ) -> None:
         wanted = {f"{CHECK}{name}" for name in exercises}
         for id, source in self.cells.items():
             if not id.startswith(CHECK) or id in wanted:
                 exec(_compiled(id, cells.get(id, self.solutions.get(id, source))), space)
-            if id == TOOLBOX:
-                space["check"] = partial(space["check"], seed=seed)
-                space["beside_target"] = lambda *_: None
 
 
 class Tried(NamedTuple):

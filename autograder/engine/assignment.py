@@ -30,7 +30,6 @@ from autograder.patterns import Pattern
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
-FOR_CHECKS = "for-checks"  # tag of those that only visible checks and pictures need: nor are these
 FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
 
 
@@ -52,13 +51,8 @@ class PristineCell:
     solution: bool  # a student writes here
     check: bool  # an automatic check cell
     skipped: bool  # provided, and not run when grading
-    for_checks: bool  # skipped, and needed by visible checks
     points: float
-
-    @property
-    def demo(self) -> bool:
-        """Whether neither grading nor a visible check needs the cell."""
-        return self.skipped and not self.for_checks
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -321,7 +315,7 @@ def pristine_cell(cell: Mapping) -> PristineCell:
         source="".join(cell["source"]),
         solution=ours.get("solution", False),
         check=ours.get("grade", False) and not ours.get("solution", False),
-        skipped=not {SKIP, FOR_CHECKS}.isdisjoint(tags),
-        for_checks=FOR_CHECKS in tags,
+        skipped=SKIP in tags,
         points=float(ours.get("points", 0)),
+        tags=tuple(tags),
     )

@@ -11,7 +11,8 @@ from autograder.gradebook.nbgrader_alone import keep_own_settings
 THEIRS = "nbgrader.preprocessors"
 OURS = "autograder.gradebook.preprocessors"
 CLEARING = "autograder.engine.clearing"
-OURS_FOR_RELEASE = "autograder.gradebook.one_file"
+FIGURES = "autograder.gradebook.one_file"
+RELEASE_FILES = "autograder.authoring.release_files"  # a room above: nbgrader imports it
 PAGES = "autograder.gradebook.pages"
 
 
@@ -42,7 +43,7 @@ def configure(c: Config) -> None:
 
 
 def configure_release(c: Config) -> None:
-    """Have nbgrader release notebooks that need no other file, and solutions without our marks."""
+    """Have nbgrader release notebooks with what stands beside them, and solutions without our marks."""
     c.GenerateSolution.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
         f"{THEIRS}.LockCells",
@@ -54,7 +55,7 @@ def configure_release(c: Config) -> None:
     c.GenerateAssignment.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
         f"{THEIRS}.InstantiateTests",
-        f"{OURS_FOR_RELEASE}.EmbedFigures",
+        f"{FIGURES}.EmbedFigures",
         f"{THEIRS}.LockCells",
         f"{CLEARING}.ClearSolutions",
         f"{THEIRS}.ClearOutput",
@@ -65,7 +66,7 @@ def configure_release(c: Config) -> None:
         f"{THEIRS}.ClearMarkScheme",
         f"{THEIRS}.ComputeChecksums",
         f"{THEIRS}.CheckCellMetadata",
-        f"{OURS_FOR_RELEASE}.FillInTable",
+        f"{RELEASE_FILES}.ReleaseFiles",
     ]
 
 

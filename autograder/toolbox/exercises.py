@@ -17,7 +17,7 @@ class Exercise(NamedTuple):
     )
 
 
-EXERCISES: dict[str, Exercise] = {}  # filled in the notebook, by solution cell
+EXERCISES: dict[str, Exercise] = {}  # of this notebook, by solution cell: `begin` fills them in
 
 
 class Result(NamedTuple):

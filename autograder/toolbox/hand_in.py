@@ -5,10 +5,10 @@ from pathlib import Path
 
 from IPython import get_ipython
 
+from autograder.toolbox.begin import Begun
 from autograder.toolbox.exercises import EXERCISES, RESULTS
 from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
 from autograder.toolbox.readiness import (
-    Released,
     Report,
     code_to_run,
     not_as_run,
@@ -16,7 +16,6 @@ from autograder.toolbox.readiness import (
     report_on,
 )
 from autograder.toolbox.saved_notebook import (
-    AS_RELEASED,
     NoNotebook,
     SavedCell,
     cells_in_colab,
@@ -24,6 +23,7 @@ from autograder.toolbox.saved_notebook import (
     read_saved,
     when_saved,
 )
+from autograder.toolbox.student import names
 from autograder.toolbox.telling import panel
 
 
@@ -34,7 +34,8 @@ def fit_to_hand_in(file: str = "") -> None:
     """
     if FRESH in os.environ:
         return
-    if not AS_RELEASED:
+    released = Begun.released
+    if not released.cells:
         print("Only the released notebook can be checked here.")
         return
     try:
@@ -42,7 +43,6 @@ def fit_to_hand_in(file: str = "") -> None:
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    released = Released(EXERCISES, AS_RELEASED)
     run = run_fresh([cell.source for cell in code_to_run(cells)], folder)
     report = report_on(cells, released, run)
     shell = get_ipython()
@@ -56,9 +56,9 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     """The cells, the folder in which they run, and when they were saved."""
     if not file and (cells := cells_in_colab()):
         return cells, Path(), "Checked as it stands in Colab now: download it after this."
-    path = Path(file) if file else find_saved(globals(), EXERCISES)
+    path = Path(file) if file else find_saved(names(), EXERCISES)
     cells = read_saved(path)
-    refuse_another(cells, Released(EXERCISES, AS_RELEASED), path.name)
+    refuse_another(cells, Begun.released, path.name)
     return cells, path.parent, when_saved(path)
 
 

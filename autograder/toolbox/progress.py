@@ -10,7 +10,8 @@ from IPython.display import display
 from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise, worth
 from autograder.toolbox.pictures import picture_html
 
-FIGURES: dict[str, str] = {}  # SVG texts, filled in the notebook; "overview" is the map
+MAP = "overview"
+FIGURES: dict[str, str] = {}  # SVG texts: `begin` fills in the map
 SVG = "http://www.w3.org/2000/svg"
 FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}
 EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "#7a8899"}
@@ -85,9 +86,9 @@ def _sum_of_points() -> str:
 
 
 def _map_picture(alt: str) -> str:
-    if "overview" not in FIGURES:
+    if not FIGURES.get(MAP):
         return ""
-    svg = base64.b64encode(coloured(FIGURES["overview"]).encode()).decode()
+    svg = base64.b64encode(coloured(FIGURES[MAP]).encode()).decode()
     source = f"data:image/svg+xml;base64,{svg}"
     style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
     return picture_html(source, alt, style)

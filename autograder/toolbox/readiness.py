@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from autograder.toolbox.exercises import Exercise, Result
 from autograder.toolbox.fresh_run import FreshRun
+from autograder.toolbox.released import Released
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
 WORDS = {
@@ -18,15 +19,8 @@ WORDS = {
     "failing": "failing",
     "missing": "missing",
 }
-CHECKS = "check_"  # a check cell is named after its solution cell
+CHECK_CELL = "check_"  # a check cell is named after its solution cell
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
-
-
-class Released(NamedTuple):
-    """What the notebook of the assignment is: its exercises, and fingerprints of its cells."""
-
-    exercises: Mapping[str, Exercise]
-    cells: Mapping[str, str]
 
 
 class Report(NamedTuple):
@@ -131,7 +125,7 @@ def _ended(
 
     None where it was not run, or is not the one that the notebook came with.
     """
-    check = CHECKS + name
+    check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
         if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
             if run and name in run.results:
@@ -213,7 +207,7 @@ def _unknown_names(run: FreshRun, states: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_check(cell: SavedCell) -> bool:
-    return any(name.startswith(CHECKS) for name in cell.names)
+    return any(name.startswith(CHECK_CELL) for name in cell.names)
 
 
 def _called(cell: SavedCell, first: str, released: Released) -> str:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 MAX_BYTES = 32 << 20
 SKIPPED = "skip-grading"  # tag of provided cells that grading does not run
-AS_RELEASED: dict[str, str] = {}  # filled in the released notebook: fingerprints of its cells
 DOWNLOAD = "save it from Jupyter, or download it with File > Download as a notebook (.ipynb)"
 
 
@@ -90,8 +89,8 @@ def find_saved(space: Mapping[str, Any], known: Collection[str]) -> Path:
             f"Several notebooks here could be meant: {names}. Name one in the brackets."
         )
     raise NoNotebook(
-        'The saved file was not found. Name it, as in fit_to_hand_in("folder/name.ipynb"), or '
-        "download the notebook and run `python check.py name.ipynb` on it."
+        'The saved file was not found. Name it, as in toolbox.fit_to_hand_in("folder/name.ipynb"), or '
+        "download the notebook and run `python toolbox.py name.ipynb` on it."
     )
 
 

@@ -1,15 +1,15 @@
 """Checks in steps, in the order in which one debugs, and pictures that wait for their exercise."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import torch
 
-from autograder.toolbox.comparing import Differs, same
+from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import RESULTS, Result, title_of
 from autograder.toolbox.pictures import beside_target
 from autograder.toolbox.telling import (
     in_words,
+    is_ours,
     is_stub,
     message_of,
     open_exercise,
@@ -18,33 +18,46 @@ from autograder.toolbox.telling import (
 )
 
 Steps = Callable[[], Iterator[str]]
+CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
+SEED = 1  # of the random numbers of a check
 WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
 
 
-def check(exercise: str, seed: int = 1) -> Callable[[Steps], Result]:
-    """Run a check at once: a generator that yields each step's question, then asserts the answer.
-
-    The first step that fails is shown. Nothing is raised, so the cells below run on. Random numbers
-    are the same each time.
+def steps(exercise: str) -> Callable[[Steps], Steps]:
+    """Declare the check of an exercise: a generator that yields each step's question, then asserts the
+    answer. It asks `student` for what the notebook defines.
     """
 
-    def run(steps: Steps) -> Result:
-        RESULTS[exercise] = result = run_steps(exercise, steps, seed)
-        return result
+    def declare(of_it: Steps) -> Steps:
+        CHECKS[exercise] = of_it
+        return of_it
 
-    return run
+    return declare
 
 
-def run_steps(exercise: str, steps: Steps, seed: int = 1) -> Result:
+def check(exercise: str) -> None:
+    """Run the check of an exercise, and show the first step that fails.
+
+    Nothing is raised, so the cells below run on. Random numbers are the same each time.
+    """
+    if exercise in CHECKS:
+        RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
+    else:
+        panel(
+            "failing", f"There is no check of `{exercise}` here.", "Run the first cells once more."
+        )
+
+
+def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
     """Go through the steps up to the first that fails, show how it ended, and return that."""
     asked: list[str] = []
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         try:
-            for question in steps():
+            for question in steps_of():
                 asked.append(question)
         except (Exception, SystemExit) as error:
-            return _ended_early(exercise, asked, error, steps.__code__.co_filename)
+            return _ended_early(exercise, asked, error)
     panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
     return Result("done", tuple(asked))
 
@@ -87,20 +100,7 @@ def is_open(ask: Callable[[], object]) -> bool:
     return False
 
 
-@contextmanager
-def replaced(**parts: object) -> Iterator[None]:
-    """Let other classes or functions stand for the notebook's own, for a moment."""
-    before = {name: globals()[name] for name in parts if name in globals()}
-    globals().update(parts)
-    try:
-        yield
-    finally:
-        for name in parts:
-            globals().pop(name, None)
-        globals().update(before)
-
-
-def _ended_early(exercise: str, asked: list[str], error: BaseException, file: str) -> Result:
+def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
     title = title_of(exercise)
     if is_stub(error):
         other = open_exercise(error)
@@ -108,7 +108,7 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException, file: st
         panel("open", f"{title} is still open.{waits}")
         return Result("open", tuple(asked))
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
-    message = _said(error, file)
+    message = _said(error)
     step = f"{title}, step {len(asked)} of the check: {question}"
     panel("failing", step, message)
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
@@ -116,9 +116,12 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException, file: st
     return Result("failing", tuple(before), question, message)
 
 
-def _said(error: BaseException, given: str) -> str:
-    """The sentence of an assertion of ours, or type, message and line of what else was raised."""
-    ours = raised_in(error) in (given, same.__code__.co_filename)
+def _said(error: BaseException, given: str = "") -> str:
+    """The sentence of an assertion of ours, or type, message and line of what else was raised.
+
+    `given` is the file of a picture's cell, whose lines are not the student's.
+    """
+    ours = is_ours(error) or raised_in(error) == given
     return (
         message_of(error) if ours and isinstance(error, AssertionError) else in_words(error, given)
     )

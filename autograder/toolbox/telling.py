@@ -9,7 +9,10 @@ from types import FrameType, TracebackType
 from IPython.display import display
 
 from autograder.toolbox.exercises import exercise_that_defines, title_of
+from autograder.toolbox.student import names
 
+PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
+CHECKS_END = "_checks"  # of the names of modules with checks
 COLOURS = {"done": "#2a9d57", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
@@ -57,6 +60,13 @@ def message_of(error: BaseException, longest: int = 400) -> str:
     return text if len(text) <= longest else f"{text[:longest]} ..."
 
 
+def is_ours(error: BaseException) -> bool:
+    """Whether a line of the toolbox or of the checks raised an error."""
+    frames = _frames(error.__traceback__)
+    module = str(frames[-1].f_globals.get("__name__")) if frames else ""
+    return module.startswith(PACKAGE) or module.endswith(CHECKS_END)
+
+
 def raised_in(error: BaseException) -> str:
     """Return the file, or cell, whose line raised an error."""
     frames = _frames(error.__traceback__)
@@ -90,9 +100,8 @@ def _own_line(error: BaseException, given: str) -> str:
     """The last line of the traceback that the student wrote, with its number in the cell."""
     for frame, number in reversed(list(_lines(error.__traceback__))):
         file = frame.f_code.co_filename
-        cell = frame.f_globals.get("__name__") == "__main__"  # not a library
         text = linecache.getline(file, number).strip()
-        if text and cell and file not in (given, _own_line.__code__.co_filename):
+        if text and frame.f_globals is names() and file != given:  # no library's, and none of ours
             return f"in `{frame.f_code.co_qualname}`, line {number} of its cell:  {text}"
     return ""
 

@@ -8,7 +8,9 @@ import pytest
 from submissions import edit
 
 from autograder.authoring.lint import missing_pieces
-from autograder.engine.assignment import SKIP, Assignment
+from autograder.authoring.skeleton import KINDS
+from autograder.authoring.visible_checks import checks_file
+from autograder.engine.assignment import Assignment
 
 
 def rewrite(file: Path, *changes: tuple[str, str]) -> None:
@@ -53,6 +55,11 @@ def in_solution(old: str, new: str):
 def in_graders(name: str, *changes: tuple[str, str]):
     """A change of a file of the graders."""
     return lambda assignment: rewrite(assignment.graders / name, *changes)
+
+
+def in_checks(old: str, new: str):
+    """A change of the file of visible checks."""
+    return lambda assignment: rewrite(checks_file(assignment), (old, new))
 
 
 def without(name: str):
@@ -153,31 +160,22 @@ ONE_PIECE = [
         "the cell `one_value` still says TODO(author).",
     ),
     (
-        in_solution("isinstance(one_value, int)", "one_value > 20"),
-        "the cell `check_one_value` fails on the solution: AssertionError: Is it one whole number?",
+        in_checks("isinstance(answer, int)", "answer > 20"),
+        "the cell `check_one_value` fails on the solution: Is it one whole number? It is 20.",
     ),
     (
-        in_solution("isinstance(one_value, int)", "no_such_name"),
-        "the cell `check_one_value` fails on the solution: AssertionError: Is it one whole number? "
-        "NameError: name 'no_such_name' is not",
+        in_checks("isinstance(answer, int)", "no_such_name"),
+        "the cell `check_one_value` fails on the solution: Is it one whole number? NameError: name",
     ),
-    (in_solution("isinstance(one_value, int)", "True\n%time False"), None),  # for Jupyter alone
+    (
+        in_checks("import toolbox\n", "import toolbocks\n"),
+        "`my_sheet_checks.py` cannot be imported: ModuleNotFoundError(\"No module named 'toolbocks'\")",
+    ),
+    (in_solution('toolbox.check("one_value")', "%time False"), None),  # for Jupyter alone
     (in_solution("One value (1 point)", "One value"), None),
     (
-        in_solution("## Exercise 3", "## Exercise 4"),
-        "the cell `exercises` says that `one_value` is exercise 3, and its heading 4.",
-    ),
-    (
-        in_solution("One value (1 point)", "A value (1 point)"),
-        "the cell `exercises` says that `one_value` is called “One value”, and its heading “A value”.",
-    ),
-    (
-        in_solution('10, ("one_value",)', '10, ("one_valve",)'),
-        "the cell `exercises` says that `one_value` defines `one_valve`, and the solution cell does",
-    ),
-    (
-        in_solution("def fingerprint(", "def finger_print("),
-        "the cell `toolbox` is old: run `python -m autograder release my-sheet`.",
+        in_solution("def set_up(", "def begin("),
+        "the cell `set_up` is old: run `python -m autograder release my-sheet`.",
     ),
     (
         in_graders("variants/one_value.py", ("# %% w", "# %% wrong\none_value = 21\n\n\n# %% w")),
@@ -192,14 +190,14 @@ ONE_PIECE = [
 ]
 SEVERAL_PIECES = [
     (
-        in_solution('Exercise("3"', 'Exorcise("3"'),
-        ["the cell `exercises` cannot be run: NameError"],
+        in_solution("*10 minutes", "*some minutes"),
+        [f"no card above `one_{kind}` says how many minutes it takes." for kind in KINDS],
     ),
     (
-        in_solution('EXERCISES["one_value"]', 'EXERCISES["one"]'),
+        in_checks('@toolbox.steps("one_value")', '@toolbox.steps("one_valve")'),
         [
-            "the cell `exercises` lists `one`, and there is no such solution cell.",
-            "the cell `exercises` does not list the solution cell `one_value`.",
+            "the cell `check_one_value` asks for a check `one_value`, which nothing declares.",
+            "a visible check is declared for `one_valve`, which is no exercise.",
         ],
     ),
     (
@@ -214,7 +212,6 @@ SEVERAL_PIECES = [
         in_solution("One value (1 point)", "One value (2 points)"),
         [
             "the heading `Exercise 3 · One value (2 points)` says 2, and the cells below it are worth",
-            "the cell `exercises` says that `one_value` has 1 points, and its heading 2.",
         ],
     ),
     (
@@ -315,15 +312,3 @@ def test_a_skeleton_lacks_what_is_marked_in_it_and_nothing_else(skeleton):
 def test_a_solution_may_be_written_otherwise_and_its_mistakes_stand(finished):
     in_solution("2 * self.linear(x)", "self.linear(x) * 2")(finished)
     assert not list(missing_pieces(finished))
-
-
-def test_a_check_cell_may_need_a_cell_that_is_not_run(finished):
-    def add(content: dict) -> None:
-        tagged = {"tags": [SKIP], "nbgrader": {}}
-        cell = {"id": "plot", "cell_type": "code", "metadata": tagged, "source": "bound = 1"}
-        content["cells"].insert(0, cell | {"outputs": [], "execution_count": None})
-
-    in_solution("isinstance(one_value, int)", "one_value > bound")(finished)
-    assert any("NameError" in line for line in missing_pieces(finished))
-    edit(finished.source, add)
-    assert list(missing_pieces(Assignment(finished.id, finished.course))) == []

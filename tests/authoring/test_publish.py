@@ -28,14 +28,14 @@ def test_a_stale_release_is_noticed(assignment, copied_course):
 
 
 @pytest.mark.long
-def test_an_old_toolbox_in_the_source_is_noticed_and_replaced(assignment, copied_course):
+def test_an_old_first_cell_in_the_source_is_noticed_and_replaced(assignment, copied_course):
     copied = Assignment(assignment.id, copied_course)
     notebook = nbformat.read(copied.source, as_version=4)
-    next(cell for cell in notebook.cells if cell.id == "toolbox").source += "\nold = 1"
+    next(cell for cell in notebook.cells if cell.id == "set_up").source += "\nold = 1"
     nbformat.write(notebook, copied.source)
     complaints = publish.check_release(copied)
     assert complaints[0].endswith(
-        f"carries an old toolbox: run `python -m autograder release {copied.id}`."
+        f"has an old cell `set_up`: run `python -m autograder release {copied.id}`."
     )
     assert publish.release(copied) == [] and publish.check_release(copied) == []
     assert copied.source.read_bytes() == assignment.source.read_bytes()

@@ -1,5 +1,7 @@
 """What stands beside a released notebook: read from the project, and of use by itself."""
 
+import ast
+import hashlib
 import re
 import subprocess
 import sys
@@ -8,9 +10,20 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from autograder.authoring import toolbox_file
 from autograder.authoring.publish import make_release
-from autograder.authoring.release_files import pinned
+from autograder.authoring.release_files import (
+    SET_UP,
+    call_of_set_up,
+    files_beside,
+    fingerprints,
+    pinned,
+)
+from autograder.engine.assignment import pristine_cell, read_cells
+from autograder.toolbox.released import NOTHING, read_released
+from autograder.toolbox.saved_notebook import fingerprint
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook
 ROOT = Path(__file__).parents[2]
@@ -37,10 +50,71 @@ def test_readme_names_the_file_and_what_is_beside_it(made, assignment):
     }
 
 
+def test_the_first_cell_knows_what_it_may_fetch(made, assignment):
+    (cell,) = (one for one in read_cells(made / f"{assignment.id}.ipynb") if one.id == SET_UP)
+    call = ast.parse(cell.source).body[-1].value
+    name, version, address, files = map(ast.literal_eval, call.args)
+    assert (name, version, address) == (assignment.id, toolbox_file.version(), "")
+    assert files == {
+        one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in made.glob("*.py")
+    }
+
+
+def test_a_course_says_where_its_files_are_and_what_assistants_may_do(copied):
+    (copied.source.parent.parent / "AGENTS.md").write_text("Our rules.")
+    files = files_beside(copied.id, copied.cells, copied.source.parent)
+    assert files["AGENTS.md"] == "Our rules."
+    call = call_of_set_up(copied.id, {"toolbox.py": ""}, "https://course.example/small-sheet/")
+    assert '"https://course.example/small-sheet/"' in call
+
+
+def test_all_assignments_have_the_same_toolbox(course, made):
+    for released in course.release.glob("*/toolbox.py"):
+        assert released.read_bytes() == (made / "toolbox.py").read_bytes()
+
+
+def test_what_was_released_is_read_without_running_it(made, assignment):
+    released = read_released(made / f"{assignment.id.replace('-', '_')}_checks.py")
+    assert list(released.exercises) == [cell.id for cell in assignment.cells if cell.solution]
+    assert released.cells["attention"] == fingerprint(
+        next(cell.source for cell in assignment.cells if cell.id == "attention")
+    )
+    assert released.overview.startswith("<svg")
+
+
+def test_fingerprints_are_of_what_grading_needs_and_of_nothing_else():
+    answer = {"nbgrader": {"grade_id": "explain", "solution": True}}
+    cells = [
+        new_markdown_cell("# Title", id="title"),
+        new_code_cell("x = 1  ", id="given"),
+        new_code_cell("plot()", id="plot", metadata={"tags": ["skip-grading"]}),
+        new_markdown_cell("Your answer", id="other", metadata=answer),
+    ]
+    assert fingerprints(map(pristine_cell, cells)) == {
+        "given": fingerprint("x = 1"),
+        "explain": fingerprint("Your answer"),
+    }
+
+
+@pytest.mark.parametrize("text", ["", "RELEASED = 3 +", "import torch\nx = 1"])
+def test_a_file_of_checks_that_was_not_released_says_nothing(text, tmp_path):
+    (tmp_path / "a_checks.py").write_text(text)
+    assert read_released(tmp_path / "a_checks.py") == NOTHING
+    assert read_released(tmp_path / "none_checks.py") == NOTHING
+
+
+def test_every_cell_is_written_in_the_python_that_the_notebook_asks_for(made, assignment):
+    cells = nbformat.read(made / f"{assignment.id}.ipynb", as_version=4).cells
+    texts = [cell.source for cell in cells if cell.cell_type == "code"]
+    for text in [*texts, *(path.read_text() for path in made.glob("*.py"))]:
+        plain = re.sub(r"^(\s*)[%!].*$", r"\1pass", text, flags=re.MULTILINE)
+        ast.parse(plain, feature_version=(3, 11))
+
+
 def checked(folder: Path, *words: str) -> subprocess.CompletedProcess:
     """Run the release's check where no package of ours can be imported."""
     return subprocess.run(
-        [sys.executable, "-I", str(folder / "check.py"), *words],
+        [sys.executable, "-I", str(folder / "toolbox.py"), *words],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -48,8 +122,8 @@ def checked(folder: Path, *words: str) -> subprocess.CompletedProcess:
 
 
 def test_the_check_needs_no_other_file_and_says_what_is_open(made):
-    text = (made / "check.py").read_text()
-    assert not re.search(r"^\s*(?:from|import) autograder", text, re.MULTILINE)
+    for path in made.glob("*.py"):
+        assert not re.search(r"^\s*(?:from|import) autograder", path.read_text(), re.MULTILINE)
     ran = checked(made)
     assert ran.returncode == 1 and "To do: No exercise is answered yet." in ran.stdout, ran.stderr
 

@@ -20,6 +20,7 @@ from autograder.authoring.skeleton import (
     begin_exercise,
 )
 from autograder.authoring.variants import variants
+from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.assignment import Assignment
 from autograder.engine.grade import Grader
 from autograder.engine.mistake import mistakes
@@ -96,10 +97,9 @@ def test_cells_are_what_nbgrader_takes(skeleton):
     except ValidationError as error:
         pytest.fail(str(error))
     ids = [cell.id for cell in notebook.cells]
-    assert ids[:3] == ["title", "how_to_hand_in", "imports"]
-    assert ids[3:7] == ["toolbox_intro", "toolbox", "exercises", "as_released"]
-    assert ids[7:10] == ["one_module_goal", "one_module", "check_one_module"]
-    assert ids[-2:] == ["closing", "hand_in"]
+    assert ids[:4] == ["title", "how_to_hand_in", "set_up", "imports"]
+    assert ids[4:7] == ["one_module_goal", "one_module", "check_one_module"]
+    assert ids[-3:] == ["how_i_used_ai", "closing", "hand_in"]
 
 
 @pytest.mark.parametrize("letters", [1, LONGEST - 1])
@@ -116,7 +116,9 @@ def test_files_are_formatted_as_this_project_is(letters, course, empty_course):
         ["format", "--check"],
     ):
         done = subprocess.run(
-            [*ruff, *words, *settings, sheet.graders], capture_output=True, text=True
+            [*ruff, *words, *settings, sheet.graders, checks_file(sheet)],
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stdout + done.stderr
     for file in sheet.graders.rglob("*.py"):
@@ -135,27 +137,27 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
 def test_an_exercise_comes_behind_the_last_check(finished):
     begin_exercise(finished, "another", "value")
     ids = [cell.id for cell in nbformat.read(finished.source, as_version=4).cells]
-    assert ids[-6:-1] == ["check_one_choice", "another_goal", "another", "check_another", "closing"]
+    ends = ["check_one_choice", "another_goal", "another", "check_another", "how_i_used_ai"]
+    assert ids[-7:-2] == ends
     table = exercise_table(as_edited(finished).cells)
     assert table["another"] == Exercise("5", "Another", 1, 10, ("another",))
 
 
-def test_an_exercise_brings_the_toolbox_where_there_is_none(finished):
+def test_an_exercise_brings_the_first_cell_and_the_checks_where_there_are_none(finished):
     def take(content: dict) -> None:
-        tools = {"toolbox_intro", "toolbox", "exercises", "as_released"}
-        content["cells"] = [cell for cell in content["cells"] if cell["id"] not in tools]
+        content["cells"] = [cell for cell in content["cells"] if cell["id"] != "set_up"]
 
     edit(finished.source, take)
+    checks_file(finished).unlink()
     begin_exercise(finished, "another", "value")
-    begin_exercise(finished, "one_more", "value")
+    begin_exercise(finished, "one_more", "module")
     ids = [cell.id for cell in nbformat.read(finished.source, as_version=4).cells]
-    assert ids.count("toolbox") == ids.count("exercises") == 1
-    assert ids.index("toolbox") < ids.index("another_goal")
-    assert list(exercise_table(as_edited(finished).cells)) == ["another", "one_more"]
+    assert ids.count("set_up") == 1 and ids.index("set_up") < ids.index("another_goal")
+    assert list(declared_checks(finished)) == ["another", "one_more"]
 
 
-@pytest.mark.parametrize("name", ["check", "same", "Exercise", "heatmaps", "EXERCISES", "json"])
-def test_names_of_the_toolbox_are_reserved(name, empty_course):
+@pytest.mark.parametrize("name", ["toolbox", "set_up", "torch"])
+def test_names_of_the_notebook_are_reserved(name, empty_course):
     with pytest.raises(SkeletonError, match="reserved"):
         refuse_exercise("one", name)
 

@@ -8,11 +8,11 @@ from skeletons import contents
 from traitlets.config import Config
 
 from autograder.authoring.sample_class import solutions
+from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.engine.assignment import Assignment, GraderError, find_assignment
 from autograder.engine.clearing import ClearSolutions
 from autograder.engine.course import CONFIG, read_config, read_course
 from autograder.engine.unreleased import _clearing
-from autograder.gradebook.one_file import TABLE
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def unreleased(copied) -> Assignment:
 
 def test_its_cells_are_those_of_the_release(unreleased, small):
     pairs = zip(unreleased.cells, small.cells, strict=True)
-    assert {ours.id for ours, theirs in pairs if ours != theirs} <= {TABLE}
+    assert {ours.id for ours, theirs in pairs if ours != theirs} <= {SET_UP}
     assert unreleased.exercises and [one.id for one in unreleased.exercises] == [
         one.id for one in small.exercises
     ]

@@ -1,24 +1,19 @@
-"""A notebook that holds the toolbox and nothing else, and what it shows."""
+"""The toolbox as it is released, in one file, beside a notebook whose cells are run here."""
 
 import linecache
+import sys
 from collections.abc import Iterator
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 
-from autograder.authoring.toolbox_cell import toolbox_source
+from autograder.authoring.toolbox_file import FILE, NAME, import_text, toolbox_source
 
 
 class Notebook(SimpleNamespace):
-    """The names of a notebook, as attributes; `shown` is what its cells displayed."""
-
-    def __init__(self) -> None:
-        super().__init__(shown=[])
-        vars(self)["__name__"] = "__main__"
-        self.cell("toolbox", toolbox_source())
-        self.display = lambda data, **_: self.shown.append(data)
+    """The names of a notebook, as attributes."""
 
     def cell(self, id: str, source: str) -> None:
         """Run a cell, whose lines tracebacks know by its id."""
@@ -26,20 +21,40 @@ class Notebook(SimpleNamespace):
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         exec(compile(source, file, "exec"), vars(self))
 
+
+class Shown(list):
+    """What cells displayed."""
+
     def said(self) -> str:
-        """The words of all that was shown, in plain text."""
-        return "\n".join(data["text/plain"] for data in self.shown if isinstance(data, dict))
+        """The words of all of it, in plain text."""
+        return "\n".join(data["text/plain"] for data in self if isinstance(data, dict))
 
     def pages(self) -> str:
-        """All that was shown, as HTML."""
+        """All of it, as HTML."""
         return "\n".join(
-            data["text/html"] if isinstance(data, dict) else data.data for data in self.shown
+            data["text/html"] if isinstance(data, dict) else data.data for data in self
         )
 
 
 @pytest.fixture
-def notebook() -> Iterator[Notebook]:
+def toolbox(monkeypatch) -> Iterator[ModuleType]:
+    """A toolbox of its own, which `import toolbox` finds."""
     matplotlib.use("agg")
+    monkeypatch.setitem(sys.modules, NAME, ModuleType(NAME))  # put back afterwards
     with plt.rc_context():
-        yield Notebook()
+        yield import_text(NAME, toolbox_source(), FILE)
     plt.close("all")
+
+
+@pytest.fixture
+def shown(toolbox) -> Shown:
+    outputs = Shown()
+    toolbox.display = lambda data, **_: outputs.append(data)
+    return outputs
+
+
+@pytest.fixture
+def notebook(toolbox, shown) -> Iterator[Notebook]:
+    space = Notebook()
+    with toolbox.notebook_is(vars(space)):
+        yield space

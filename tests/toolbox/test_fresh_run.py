@@ -11,6 +11,8 @@ pytestmark = pytest.mark.slow  # processes that import IPython
 
 
 def test_each_cell_says_how_it_ended_and_stops_no_other(tmp_path):
+    results = "{'a': ('failing', ('Is it?',), 'Why?', 'So.'), 'b': ('done', ())}"
+    (tmp_path / "toolbox.py").write_text(f"RESULTS = {results}")
     run = run_fresh(
         [
             "import os, pathlib\nx = 1",
@@ -19,7 +21,7 @@ def test_each_cell_says_how_it_ended_and_stops_no_other(tmp_path):
             "%time y = x",
             "assert y == 1, 'gone'\npathlib.Path('here').touch()",
             f"assert os.environ['{FRESH}']",
-            "RESULTS = {'a': ('failing', ('Is it?',), 'Why?', 'So.'), 'b': ('done', ())}",
+            "import toolbox",
         ],
         tmp_path,
     )

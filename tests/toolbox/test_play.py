@@ -5,19 +5,22 @@ import sys
 import ipywidgets
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
 from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-DRAW = "@play({})\ndef drawn(value):\n    values.append(value)\n    panel('done', str(value))"
-OPEN = "@play({})\ndef drawn(value):\n    values.append(value)\n    raise NotImplementedError"
-SLIDER = "slider('scale', [1, 2, 3], start=2, stills=[1, 2, 3])"
-TOGGLES = "toggles(['the', 'cat'], start=[True, False])"
-TEXT = "text_box('sentence', 'the cat')"
+DRAW = "@toolbox.play({})\ndef drawn(value):\n    values.append(value)\n    toolbox.panel('done', str(value))"
+OPEN = (
+    "@toolbox.play({})\ndef drawn(value):\n    values.append(value)\n    raise NotImplementedError"
+)
+SLIDER = "toolbox.slider('scale', [1, 2, 3], start=2, stills=[1, 2, 3])"
+TOGGLES = "toolbox.toggles(['the', 'cat'], start=[True, False])"
+TEXT = "toolbox.text_box('sentence', 'the cat')"
 
 
 @pytest.fixture
-def played(notebook, tmp_path, monkeypatch):
+def played(notebook, toolbox, tmp_path, monkeypatch):
     """Run a cell in a shell; return what it showed, and the widgets that it made."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     InteractiveShell.clear_instance()
@@ -26,10 +29,9 @@ def played(notebook, tmp_path, monkeypatch):
     ipywidgets.Widget.on_widget_constructed(widgets.append)
 
     def run(cell: str):
-        del notebook.display  # the shell's own
-        notebook.cell("display", "from IPython.display import display")
+        toolbox.display = display  # the shell's own
         with capture_output() as captured:
-            notebook.cell("play", cell)
+            notebook.cell("play", f"import toolbox\n{cell}")
         return [output.data for output in captured.outputs], widgets
 
     yield run
@@ -79,7 +81,9 @@ def test_without_ipywidgets_the_stills_are_drawn(played, notebook, monkeypatch):
 
 def test_every_picture_has_the_same_chance(played, notebook):
     _, widgets = played(
-        "@play(" + SLIDER + ")\ndef _(value):\n    values.append(float(torch.rand(1)))"
+        "@toolbox.play("
+        + SLIDER
+        + ")\ndef _(value):\n    values.append(float(toolbox.torch.rand(1)))"
     )
     for value in (1, 3):
         moved(widgets[-1], value)
@@ -87,6 +91,8 @@ def test_every_picture_has_the_same_chance(played, notebook):
 
 
 def test_an_error_while_playing_is_told_and_does_not_raise(played):
-    _, widgets = played("@play(" + SLIDER + ")\ndef _(value):\n    assert value < 3, 'Too much.'")
+    _, widgets = played(
+        "@toolbox.play(" + SLIDER + ")\ndef _(value):\n    assert value < 3, 'Too much.'"
+    )
     slider = next(w for w in widgets if isinstance(w, ipywidgets.SelectionSlider))
     assert moved(slider, 3) == ["No picture yet.\nToo much."]

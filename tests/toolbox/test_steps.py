@@ -3,19 +3,22 @@
 import pytest
 import torch
 
-EXERCISES = """
-EXERCISES["attention"] = Exercise("3a", "Attention", 4, 40, ("Attention",))
-EXERCISES["heads"] = Exercise("3b", "Heads", 6, 40, ("Heads",))
-"""
+from autograder.authoring.toolbox_file import import_text
+
 CHECK = """
-@check("attention")
-def result():
+import torch
+from toolbox import same, steps, student
+
+@steps("attention")
+def attention():
     yield "Is it built?"
-    layer = Attention()
+    layer = student.Attention()
     yield "Does it double?"
     same(layer(torch.ones(2, 3)), 2 * torch.ones(2, 3), "batch seq")
 """
 RIGHT = """
+import torch
+
 class Attention(torch.nn.Module):
     def forward(self, x):
         return 2 * x
@@ -23,44 +26,48 @@ class Attention(torch.nn.Module):
 
 
 @pytest.fixture
-def checked(notebook):
-    notebook.cell("exercises", EXERCISES)
+def checked(notebook, toolbox):
+    toolbox.EXERCISES["attention"] = toolbox.Exercise("3a", "Attention", 4, 40, ("Attention",))
+    toolbox.EXERCISES["heads"] = toolbox.Exercise("3b", "Heads", 6, 40, ("Heads",))
 
     def run(solution: str, check: str = CHECK):
+        import_text("sheet_checks", check, "sheet_checks.py")
         notebook.cell("attention", solution)
-        notebook.cell("check_attention", check)
-        return notebook.RESULTS["attention"]
+        notebook.cell("check_attention", "import toolbox\n\ntoolbox.check('attention')")
+        return toolbox.RESULTS["attention"]
 
     return run
 
 
-def test_a_right_solution_passes_every_step(checked, notebook):
+def test_a_right_solution_passes_every_step(checked, shown):
     assert checked(RIGHT) == ("done", ("Is it built?", "Does it double?"), "", "")
-    assert "Exercise 3a: all 2 steps of the check pass." in notebook.said()
+    assert "Exercise 3a: all 2 steps of the check pass." in shown.said()
 
 
-def test_the_first_step_that_fails_is_asked_about_and_drawn(checked, notebook):
+def test_the_first_step_that_fails_is_asked_about_and_drawn(checked, shown):
     result = checked(RIGHT.replace("2 * x", "3 * x"))
     assert result[:3] == ("failing", ("Is it built?",), "Does it double?")
     assert "batch 0, seq 0: yours 3, should be 2." in result.message
-    assert "step 2 of the check: Does it double?" in notebook.said()
-    assert "the difference" in notebook.pages()
+    assert "step 2 of the check: Does it double?" in shown.said()
+    assert "the difference" in shown.pages()
 
 
-def test_an_exercise_is_open_as_long_as_its_line_raises(checked, notebook):
+def test_an_exercise_is_open_as_long_as_its_line_raises(checked, shown):
     assert checked(RIGHT.replace("return 2 * x", "raise NotImplementedError()")).state == "open"
-    assert notebook.said() == "Exercise 3a is still open."
+    assert shown.said() == "Exercise 3a is still open."
 
 
-def test_an_exercise_waits_for_another_that_is_open(checked, notebook):
+def test_an_exercise_waits_for_another_that_is_open(checked, shown):
     heads = RIGHT.replace("Attention", "Heads").replace("return 2 * x", "raise NotImplementedError")
     user = RIGHT.replace("2 * x", "Heads()(x)")
     assert checked(heads + user).state == "open"
-    assert notebook.said() == "Exercise 3a is still open. It waits for Exercise 3b."
+    assert shown.said() == "Exercise 3a is still open. It waits for Exercise 3b."
 
 
 def test_a_class_without_forward_is_not_open(checked):
-    result = checked("class Attention(torch.nn.Module):\n    def forwards(self, x): return x")
+    result = checked(
+        "import torch\nclass Attention(torch.nn.Module):\n    def forwards(self, x): return x"
+    )
     assert result.state == "failing" and "no `forward`: is it spelt so" in result.message
 
 
@@ -82,7 +89,7 @@ def test_a_missing_call_of_super_is_named(checked, member):
 
 def test_a_shape_that_does_not_fit_shows_the_students_own_line(checked):
     message = checked(RIGHT.replace("2 * x", "x @ x")).message
-    assert "in `Attention.forward`, line 4 of its cell:  return x @ x" in message
+    assert "in `Attention.forward`, line 6 of its cell:  return x @ x" in message
     assert "write the shape behind each line" in message
 
 
@@ -99,7 +106,9 @@ def test_an_assertion_of_the_students_own_shows_its_line(checked):
 
 
 def test_an_assertion_of_the_check_is_said_as_it_is(checked):
-    check = CHECK.replace("layer = Attention()", "assert not Attention(), 'Two\\nlines.'")
+    check = CHECK.replace(
+        "layer = student.Attention()", "assert not student.Attention(), 'Two\\nlines.'"
+    )
     assert checked(RIGHT, check).message == "Two\nlines."
 
 
@@ -120,13 +129,16 @@ def test_errors_that_cannot_be_said_or_are_long_stay_short(checked):
     assert len(long) < 600 and " ..." in long
 
 
-def test_what_a_student_wrote_is_data_on_the_page(checked, notebook):
+def test_what_a_student_wrote_is_data_on_the_page(checked, shown):
     checked(RIGHT.replace("return 2 * x", "raise ValueError('<script>alert(1)</script>')"))
-    assert "<script>" not in notebook.pages() and "&lt;script&gt;" in notebook.pages()
+    assert "<script>" not in shown.pages() and "&lt;script&gt;" in shown.pages()
 
 
 def test_a_check_draws_the_same_numbers_each_time_and_leaves_chance_as_it_was(checked, notebook):
-    check = CHECK.replace("layer = Attention()", "layer = Attention(); drawn.append(torch.rand(1))")
+    check = CHECK.replace(
+        "layer = student.Attention()",
+        "layer = student.Attention(); student.drawn.append(torch.rand(1))",
+    )
     notebook.drawn = []
     before = torch.random.get_rng_state()
     checked(RIGHT, check)
@@ -141,27 +153,33 @@ def test_nothing_is_written_beside_what_is_shown(checked, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_picture_waits_in_one_line_and_nothing_is_raised(checked, notebook):
+def test_a_picture_waits_in_one_line_and_nothing_is_raised(checked, notebook, shown):
     checked(RIGHT.replace("return 2 * x", "raise NotImplementedError"))
-    notebook.shown.clear()
-    notebook.cell("picture", "@try_it\ndef _():\n    Attention()(torch.ones(1))")
-    notebook.cell("other", "@try_it\ndef _():\n    raise NotImplementedError")
-    assert notebook.said().splitlines() == [
+    shown.clear()
+    notebook.cell(
+        "picture", "import toolbox\n@toolbox.try_it\ndef _():\n    Attention()(torch.ones(1))"
+    )
+    notebook.cell(
+        "other", "import toolbox\n@toolbox.try_it\ndef _():\n    raise NotImplementedError"
+    )
+    assert shown.said().splitlines() == [
         "Exercise 3a is still open: no picture yet.",
         "An exercise is still open: no picture yet.",
     ]
 
 
-def test_a_picture_that_cannot_be_drawn_says_why(checked, notebook):
+def test_a_picture_that_cannot_be_drawn_says_why(checked, notebook, shown):
     checked(RIGHT.replace("2 * x", "x @ x"))
-    notebook.shown.clear()
-    notebook.cell("picture", "@try_it\ndef _():\n    Attention()(torch.ones(2, 3))")
-    assert notebook.said().startswith("No picture yet.\n") and "return x @ x" in notebook.said()
+    shown.clear()
+    notebook.cell(
+        "picture", "import toolbox\n@toolbox.try_it\ndef _():\n    Attention()(torch.ones(2, 3))"
+    )
+    assert shown.said().startswith("No picture yet.\n") and "return x @ x" in shown.said()
 
 
 def test_a_part_is_replaced_for_a_moment_also_where_that_raises(notebook):
     notebook.cell("names", "part = 'own'")
-    code = "with replaced(part='other', new=1):\n    seen = part, new\n    del new\n    raise ValueError"
+    code = "import toolbox\nwith toolbox.replaced(part='other', new=1):\n    seen = part, new\n    del new\n    raise ValueError"
     with pytest.raises(ValueError, match="^$"):
         notebook.cell("use", code)
     assert notebook.seen == ("other", 1) and notebook.part == "own" and not hasattr(notebook, "new")

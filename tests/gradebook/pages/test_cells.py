@@ -1,5 +1,7 @@
 """Whatever else is in a notebook, its page shows what the assignment has and what staff say."""
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +11,8 @@ from graded_notebooks import checks
 from jinja2 import Environment, FileSystemLoader
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.authoring.toolbox_cell import CELL as TOOLBOX
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import read_course
 from autograder.engine.notebook import read_notebook
 from autograder.engine.submission import repair
 from autograder.gradebook.check_cell import as_html
@@ -84,12 +87,19 @@ def test_only_what_came_with_the_notebook_is_folded_away(notebook, small):
     assert html.count("<details") == 1 and "theirs" in html.partition("<details")[0]
 
 
-def test_a_folded_cell_that_a_student_changed_is_not_folded_any_more(assignment):
+def test_a_folded_cell_that_a_student_changed_is_not_folded_any_more(small, tmp_path):
+    folded = {"jupyter": {"source_hidden": True}}
+    content = json.loads(small.release.read_text())
+    content["cells"][0:0] = [new_code_cell("given = 1", id="given", metadata=folded)]
+    shutil.copytree(small.course.root, tmp_path / "course")
+    course = read_course(tmp_path / "course")
+    assignment = Assignment(small.id, course)
+    assignment.release.write_text(json.dumps(content))
     for changed in (False, True):
         cells = [
-            replace(cell, source="mine = 1") if changed and cell.id == TOOLBOX else cell
+            replace(cell, source="mine = 1") if changed and cell.id == "given" else cell
             for cell in read_notebook(assignment.release)
         ]
         made = repaired_notebook(assignment, repair(assignment, cells)).cells
-        (toolbox,) = (cell for cell in made if cell.id == TOOLBOX)
-        assert ("jupyter" in toolbox.metadata) != changed
+        (given,) = (cell for cell in made if cell.id == "given")
+        assert ("jupyter" in given.metadata) != changed

@@ -1,4 +1,4 @@
-"""An exercise's card, its box in the overview and the cell `exercises` say the same of it."""
+"""What cells, headings and cards say of an exercise is its row; its box in the overview says the same."""
 
 import re
 import shutil
@@ -8,12 +8,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.authoring.cards import card_pieces
 from autograder.authoring.edited import as_edited, find_source, sources
-from autograder.authoring.exercise_table import exercise_table
-from autograder.authoring.overview import FIGURE, exercises_in, write_overview
-from autograder.engine.assignment import Assignment
+from autograder.authoring.exercise_table import FORM_ONLY, cards_without_minutes, exercise_table
+from autograder.authoring.overview import FIGURE, disagreements, exercises_in, overview_of
+from autograder.engine.assignment import Assignment, pristine_cell
 from autograder.engine.course import find_course
+from autograder.toolbox.exercises import Exercise
 
 COURSE = find_course()
 WORDS = 40  # of prose in a cell, what is folded away apart
@@ -49,43 +49,70 @@ def change_figure(assignment: Assignment, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def pieces(assignment: Assignment) -> list[str]:
+    """What lint says of minutes and of the overview."""
+    cells = as_edited(assignment).cells
+    overview = overview_of(assignment.source.parent)
+    drawn = disagreements(overview, exercise_table(cells)) if overview else ()
+    return [*cards_without_minutes(cells), *drawn]
+
+
 @pytest.mark.parametrize("id", sources(COURSE))
 def test_nothing_differs(id):
-    assert list(card_pieces(as_edited(find_source(id, COURSE)))) == []
+    assert pieces(find_source(id, COURSE)) == []
+
+
+def test_a_row_is_what_heading_card_and_cells_say(assignment):
+    table = exercise_table(as_edited(assignment).cells)
+    assert table["multi_head_attention"] == Exercise(
+        "3b", "Multi-head attention", 6, 45, ("MultiHeadAttention",)
+    )
+    assert table["explain_layer_norm"].by_hand and table["explain_layer_norm"].points == 2
+    assert not any(one.form_only for one in table.values())
+
+
+def test_without_headings_exercises_are_counted():
+    cell = {"cell_type": "code", "source": "x = ...", "id": "x"}
+    graded = {"grade_id": "x", "solution": True, "grade": False}
+    check = {"grade_id": "check_x", "solution": False, "grade": True, "points": 3}
+    cells = [
+        pristine_cell(cell | {"metadata": {"nbgrader": one, "tags": [FORM_ONLY]}})
+        for one in (graded, check)
+    ]
+    assert exercise_table(cells) == {"x": Exercise("1", "x", 3, 0, ("x",), form_only=True)}
 
 
 CELLS = {
-    "minutes of a card": (
-        "attention_goal",
-        "40 minutes",
-        "50 minutes",
-        "`attention_goal` does not",
-    ),
-    "no minutes": ("encoder_goal", "40 minutes", "soon", "`encoder_goal` does not say 40 minutes"),
-    "points": ("exercises", 'Attention", 4,', 'Attention", 5,', "not `5 points · 40 min`"),
-    "another exercise": ("exercises", '"encoder":', '"decoder":', "`decoder` is in one of"),
-    "map": ("overview_map", "LayerNorm", "Norm", "the cell `overview_map` is not"),
+    "minutes": ("attention_goal", "40 minutes", "50 minutes", "not `4 points · 50 min`"),
+    "no minutes": ("encoder_goal", "40 minutes", "soon", "`encoder` says how many minutes"),
 }
 
 
 @pytest.mark.parametrize(("id", "old", "new", "said"), CELLS.values(), ids=CELLS)
 def test_a_cell_that_differs_is_named(assignment, id, old, new, said):
     change_cell(assignment, id, old, new)
-    assert said in "\n".join(card_pieces(as_edited(assignment)))
+    assert said in "\n".join(pieces(assignment))
 
 
-def test_the_map_follows_its_figure(assignment):
-    change_figure(assignment, "6 points · 45 min", "9 points · 45 min")
-    assert write_overview(assignment) and not write_overview(assignment)
-    (said,) = card_pieces(as_edited(assignment))
-    assert "['9 points · 45 min'] of `multi_head_attention`, not `6 points · 45 min`" in said
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "6 points · 45 min",
+            "9 points · 45 min",
+            "['9 points · 45 min'] of `multi_head_attention`",
+        ),
+        ('data-exercise="encoder"', 'data-exercise="decoder"', "`decoder` is in one of"),
+    ],
+)
+def test_a_figure_that_differs_is_named(assignment, old, new, said):
+    change_figure(assignment, old, new)
+    assert said in "\n".join(pieces(assignment))
 
 
-def test_a_figure_that_is_missing_is_named(assignment):
+def test_without_a_figure_nothing_is_said_of_it(assignment):
     (assignment.source.parent / FIGURE).unlink()
-    assert not write_overview(assignment)
-    (said,) = card_pieces(as_edited(assignment))
-    assert "needs figures/overview.svg, which is missing" in said
+    assert pieces(assignment) == []
 
 
 def test_boxes_and_texts_of_a_figure_are_found():
@@ -102,8 +129,6 @@ def test_the_head_says_the_sum_of_points_and_the_hours(id):
         exercise_table(edited.cells).values(),
         {one.id: one.source for one in edited.cells},
     )
-    if not listed:
-        pytest.skip("the notebook lists no exercises")
     by_hand = sum(one.points for one in listed if one.by_hand)
     total = sum(one.points for one in listed)
     minutes = sum(

@@ -1,26 +1,38 @@
-"""The toolbox as one cell: what it says, and that it is what the notebooks carry."""
+"""The toolbox as one file: what it says, and what it needs."""
 
 import ast
+import subprocess
 import symtable
+import sys
 from collections import Counter
 
-import nbformat
-
-from autograder.authoring.toolbox_cell import CELL, FOR_CHECKING, MODULES, TOP, toolbox_source
+from autograder.authoring.toolbox_file import (
+    MAIN,
+    TOP,
+    WITH_TORCH,
+    WITHOUT_TORCH,
+    joined,
+    toolbox_module,
+    toolbox_source,
+    version,
+)
 from autograder.engine.assignment import SKIP
 from autograder.toolbox.saved_notebook import SKIPPED
 
 TREE = ast.parse(toolbox_source())
 
 
-def test_every_import_stands_once_and_at_the_top():
-    kinds = [isinstance(node, ast.Import | ast.ImportFrom) for node in TREE.body]
-    assert kinds == sorted(kinds, reverse=True)
-    imports = [node for node in TREE.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    modules = [node.module for node in imports if isinstance(node, ast.ImportFrom)]
-    names = [alias.asname or alias.name for node in imports for alias in node.names]
-    assert len(modules) == len(set(modules)) and len(names) == len(set(names))
-    assert not [module for module in modules if module.startswith("autograder")]
+def test_each_half_imports_at_its_top_and_each_thing_once():
+    for modules in (WITHOUT_TORCH, WITH_TORCH):
+        body = ast.parse(joined(modules)).body
+        kinds = [isinstance(node, ast.Import | ast.ImportFrom) for node in body]
+        assert kinds == sorted(kinds, reverse=True)
+        imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = [alias.asname or alias.name for node in imports for alias in node.names]
+        assert len(names) == len(set(names))
+    assert "autograder" not in {
+        getattr(node, "module", "") for node in TREE.body if isinstance(node, ast.ImportFrom)
+    }
 
 
 def test_no_module_takes_a_name_of_another():
@@ -38,35 +50,31 @@ def test_comments_and_docstrings_come_along():
     )
 
 
-def test_every_module_is_in_the_cell():
+def test_every_module_is_in_the_file():
     files = {path.stem for path in TOP.glob("*.py")} - {"__init__"}
-    assert set(MODULES) == files and len(MODULES) == len(files)
+    modules = [*WITHOUT_TORCH, *WITH_TORCH]
+    assert set(modules) == files and len(modules) == len(files)
 
 
-def test_what_goes_into_the_check_by_itself_needs_nothing_but_python():
-    names: dict = {"__name__": "check"}
-    exec(compile(toolbox_source(FOR_CHECKING), "check", "exec"), names)
-    assert "torch" not in toolbox_source(FOR_CHECKING).split("\n\n\n")[0]
-    assert callable(names["report_on"]) and callable(names["run_fresh"])
+def test_its_version_is_that_of_its_text(monkeypatch):
+    lines = [line for line in toolbox_source().splitlines() if line.startswith("VERSION = ")]
+    assert lines[0].partition("  #")[0] == f'VERSION = "{version()}"' and len(lines) == 1
+    assert version() == toolbox_module().VERSION and len(version()) == 8
+
+
+def test_as_a_program_it_needs_nothing_but_python(tmp_path):
+    file = tmp_path / "toolbox.py"
+    file.write_text(toolbox_source(), encoding="utf-8")
+    first, _, second = toolbox_source().partition(MAIN)
+    assert "import torch" not in first and "import torch" in second
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", file, tmp_path / "none.ipynb"], capture_output=True, text=True
+    )
+    assert ran.returncode == 2 and "cannot be opened" in ran.stderr
 
 
 def test_students_and_staff_leave_out_cells_with_one_tag():
     assert SKIPPED == SKIP
-
-
-def test_the_notebook_carries_the_toolbox_of_today(course):
-    for source in course.source.glob("*/*.ipynb"):
-        cells = nbformat.read(source, as_version=4).cells
-        carried = [cell.source for cell in cells if cell.id == CELL]
-        assert carried in ([], [toolbox_source().rstrip()]), f"write_toolbox({source.stem})"
-
-
-def test_no_cell_takes_a_name_of_the_toolbox(course):
-    taken = set(defined(toolbox_source())) - {"EXERCISES", "AS_RELEASED"}  # which notebooks fill
-    for source in course.source.glob("*/*.ipynb"):
-        for cell in nbformat.read(source, as_version=4).cells:
-            if cell.cell_type == "code" and cell.id != CELL:
-                assert not taken & set(defined(cell.source)), f"{source.stem}: {cell.id}"
 
 
 def defined(code: str) -> list[str]:

@@ -1,0 +1,79 @@
+"""Whether a saved notebook is fit to be handed in, on a command line: python toolbox.py NOTEBOOK
+
+Nothing is hidden here: it looks at which cells are there, and runs the notebook with its own visible
+checks in a process of its own. That is for your own notebook: its code is run as it is.
+"""
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+
+from autograder.toolbox.fresh_run import FreshRun, run_fresh
+from autograder.toolbox.readiness import code_to_run, refuse_another, report_on
+from autograder.toolbox.released import NOTHING, Released, checks_beside, read_released
+from autograder.toolbox.saved_notebook import (
+    NoNotebook,
+    SavedCell,
+    find_saved,
+    read_saved,
+    when_saved,
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print what was found; return 0 if the notebook is fit, 1 if not, 2 if there is none."""
+    parser = argparse.ArgumentParser(
+        prog="python toolbox.py", description="Is a saved notebook fit to be handed in?"
+    )
+    parser.add_argument("notebook", type=Path, nargs="?", help="by default the one in this folder")
+    parser.add_argument("--no-run", action="store_true", help="only look, run nothing")
+    options = parser.parse_args(arguments)
+    try:
+        known = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
+        path = options.notebook or find_saved({}, known)
+        cells = read_saved(path)
+        released = _released(path, cells)
+        refuse_another(cells, released, path.name)
+    except NoNotebook as error:
+        print(error, file=sys.stderr)
+        return 2
+    run = None if options.no_run else _run(cells, path)
+    report = report_on(cells, released, run)
+    print(report.title, report.text, when_saved(path), sep="\n")
+    return 0 if report.fit else 1
+
+
+def _run(cells: list[SavedCell], path: Path) -> FreshRun | None:
+    """How the cells end; None, and a sentence, where they cannot be run here."""
+    missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"Nothing is run: {' and '.join(missing)} are not installed here.", file=sys.stderr)
+        return None
+    return run_fresh([cell.source for cell in code_to_run(cells)], path.parent)
+
+
+def _released(path: Path, cells: list[SavedCell]) -> Released:
+    """What was handed out, by the file of checks beside the notebook with most of its cells.
+
+    Raises `NoNotebook`.
+    """
+    found = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
+    there = {name for cell in cells for name in cell.names}
+    best = max(found, key=lambda one: len(there & one.cells.keys()), default=NOTHING)
+    if not best.cells:
+        raise NoNotebook(
+            f"Beside `{path.name}` there is no `..._checks.py`: put the files of the assignment in one "
+            "folder."
+        )
+    return best
+
+
+def _exercises_in(folder: Path) -> list[str]:
+    return [name for file in checks_beside(folder) for name in read_released(file).exercises]
+
+
+def _folders(notebook: Path | None) -> list[Path]:
+    """Where the files of checks may be: beside the notebook, and beside this file."""
+    beside = [notebook.parent] if notebook else [Path()]
+    return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))

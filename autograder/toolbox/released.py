@@ -1,0 +1,49 @@
+"""What a notebook was when it was handed out: its exercises, its map, fingerprints of its cells.
+
+`release` writes it, as plain data, at the end of `<assignment>_checks.py`, so that it can be read where
+neither torch nor a notebook is.
+"""
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from autograder.toolbox.exercises import Exercise
+
+NAME = "RELEASED"  # of the data in that file
+SUFFIX = "_checks.py"
+
+
+class Released(NamedTuple):
+    """An assignment as its students got it."""
+
+    exercises: Mapping[str, Exercise]  # by solution cell
+    cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
+    overview: str = ""  # the map, as SVG
+
+
+NOTHING = Released({}, {})
+
+
+def released_from(data: Mapping[str, Any]) -> Released:
+    """Return what plain data says: exercises as the fields of each, cells, overview."""
+    exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
+    return Released(exercises, data["cells"], data["overview"])
+
+
+def read_released(checks: Path) -> Released:
+    """Return what stands in `<assignment>_checks.py`, of which nothing is run; NOTHING without it."""
+    try:
+        tree = ast.parse(checks.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return NOTHING
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == NAME:
+            return released_from(ast.literal_eval(node.value))
+    return NOTHING
+
+
+def checks_beside(folder: Path) -> list[Path]:
+    """Return the files of checks in a folder, each of one assignment."""
+    return sorted(folder.glob(f"*{SUFFIX}"))

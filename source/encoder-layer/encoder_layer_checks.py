@@ -1,0 +1,1032 @@
+"""The visible checks of the practical `encoder-layer`: what the notebook asks, step by step.
+
+The notebook imports this file; nothing hidden is in it. `student` is what the notebook defines at the moment
+of a check.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from toolbox import steps, student
+
+
+# --- cell stand_ins (was provided to checks only)
+# Stand-ins for exercises that are still open: they know no answer. The checks of exercises 5 and 7
+# use them in any case, so that what is wrong in one exercise is not complained about in another.
+from contextlib import contextmanager
+from inspect import signature
+from itertools import permutations
+from typing import NamedTuple
+
+
+def fixed_map(features: int) -> Tensor:
+    """(features, features): random numbers, the same ones every time."""
+    generator = torch.Generator().manual_seed(features)
+    return torch.randn(features, features, generator=generator) / math.sqrt(features)
+
+
+def rates_in(*arguments) -> list[float]:
+    """Rates of dropout, among arguments that perhaps only your own class has."""
+    return [value for value in arguments if isinstance(value, float)]
+
+
+class StandInAttention(nn.Module):
+    """For `MultiHeadAttention`: a fixed map of the mean over the words that may be seen."""
+
+    name = "MultiHeadAttention"
+
+    def __init__(self, d_model: int, num_heads: int, mask_future=False, *own, **named):
+        super().__init__()
+        self.sizes, self.mask_future = (d_model, num_heads), mask_future
+        self.rates = rates_in(*own, *named.values())
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, attention_mask=None, **named):
+        """Each (batch, seq, d_model) -> (batch, seq, d_model); the mask may have another name."""
+        mask = next(iter(named.values()), attention_mask)
+        if value.dim() != 3:
+            return torch.zeros_like(query)
+        seen = torch.ones(1, query.size(1), value.size(1))
+        if self.mask_future:
+            seen = seen.tril()
+        if mask is not None:
+            seen = seen * mask.reshape(len(mask), -1, value.size(1))
+        mean = seen @ value / seen.sum(-1, keepdim=True).clamp(min=1)
+        return mean @ fixed_map(value.size(-1))
+
+
+class StandInFeedForward(nn.Module):
+    """For `PositionWiseFeedForward`: a fixed map of each word."""
+
+    name = "PositionWiseFeedForward"
+
+    def __init__(self, d_model: int, d_ff: int, *own, **named):
+        super().__init__()
+        self.sizes, self.rates = (d_model, d_ff), rates_in(*own, *named.values())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
+        return x @ fixed_map(x.size(-1)).T
+
+
+class StandInLayer(nn.Module):
+    """For `EncoderLayer`: a fixed map of each word, and one of the mean over those it may see."""
+
+    name = "EncoderLayer"
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout=0.1, *own, **named):
+        super().__init__()
+        self.sizes = d_model, num_heads, d_ff
+        self.rates = rates_in(dropout, *own, *named.values())
+        self.attention = StandInAttention(d_model, num_heads)
+        self.transform = StandInFeedForward(d_model, d_ff)
+
+    def forward(self, x: Tensor, attention_mask=None, **named) -> Tensor:
+        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
+        return (self.transform(x) + self.attention(x, x, x, attention_mask, **named)) / 2
+
+
+class Call(NamedTuple):
+    """What a stand-in was asked, and what it answered."""
+
+    part: nn.Module
+    words: list[Tensor]                                 # inputs of (batch, seq, d_model)
+    masks: list[Tensor]                                 # all others
+    answer: Tensor
+
+
+def listening(kind: type, calls: list[Call]) -> type:
+    """A class of stand-ins that note in `calls` what they are asked.
+
+    Your own class may call its first arguments as it likes.
+    """
+    own, theirs = globals().get(kind.name, kind), list(signature(kind).parameters)
+    renamed = dict(zip(signature(own).parameters, theirs[: theirs.index("own")]))
+
+    def note(part, inputs, named, answer):
+        kept = [t.clone() for t in (*inputs, *named.values()) if isinstance(t, Tensor)]
+        words = [t for t in kept if t.dim() == 3 and t.is_floating_point()]
+        masks = [t for t in kept if t.dim() != 3 or not t.is_floating_point()]
+        calls.append(Call(part, words, masks, answer.clone()))
+
+    class Listening(kind):
+        def __init__(self, *inputs, **named):
+            signature(own).bind(*inputs, **named)       # raises what your own class would
+            super().__init__(*inputs, **{renamed.get(name, name): named[name] for name in named})
+            self.register_forward_hook(note, with_kwargs=True)
+
+    return Listening
+
+
+def answering(answer: Tensor) -> type:
+    """A class of stand-ins that give this answer, whatever they are asked."""
+
+    class Answering(nn.Module):
+        def __init__(self, *_, **__):
+            super().__init__()
+
+        def forward(self, *_, **__):
+            return answer.clone()
+
+    return Answering
+
+
+def error_of(function, *inputs) -> str:
+    """What a call raises; "" if it does not."""
+    try:
+        function(*inputs)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def shape_of(answer):
+    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
+    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
+
+
+def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
+    """The candidate from which `answer` differs least."""
+    far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
+    return candidates[far.index(min(far))]
+
+
+def attention_inside(layer: nn.Module, num_heads: int, x: Tensor, mask: Tensor | None) -> list:
+    """What an attention of the layer's own may answer, if that has four square matrices: query,
+    key, value and output are told apart by none of their names, so every order is there.
+    """
+    found, size = [], x.size(-1)
+    squares = [p for p in layer.parameters() if p.shape == (size, size)]
+    seen = None if mask is None else mask.bool()[:, None, None, :]
+    for order in permutations(squares) if len(squares) == 4 else ():
+        for *three, output in (order, [matrix.T for matrix in order]):
+            heads = [(x @ m.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for m in three]
+            attended = F.scaled_dot_product_attention(*heads, attn_mask=seen)
+            found.append(attended.transpose(1, 2).flatten(2) @ output.T)
+    return found
+
+
+def feed_forward_inside(layer: nn.Module, d_model: int, d_ff: int):
+    """What two linear layers of the layer's own compute, with a ReLU between them; None without."""
+    linears = [part for part in layer.modules() if isinstance(part, nn.Linear)]
+    sizes = {(linear.in_features, linear.out_features): linear for linear in linears}
+    wide, narrow = sizes.get((d_model, d_ff)), sizes.get((d_ff, d_model))
+    return (lambda x: narrow(wide(x).relu())) if wide and narrow else None
+
+
+def scales_and_shifts(layer: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
+    """The ones and the zeros, one a feature, that norms begin with."""
+    parts = [m for m in layer.modules() if not isinstance(m, nn.Linear)]
+    vectors = [p for m in parts for p in m.parameters(recurse=False) if p.numel() == p.size(-1)]
+    vectors = list({id(p): p for p in vectors}.values())
+    return [p for p in vectors if p.mean() > 0.5], [p for p in vectors if p.mean() <= 0.5]
+
+
+def silenced(layer: nn.Module) -> nn.Module:
+    """The layer, with zeros in all that is no norm: then sub-layers of its own answer zeros."""
+    norms = {id(vector) for vectors in scales_and_shifts(layer) for vector in vectors}
+    for parameter in layer.parameters():
+        if id(parameter) not in norms:
+            nn.init.zeros_(parameter)
+    return layer
+
+
+@contextmanager
+def others_in(*parameters: Tensor):
+    """Other numbers in these parameters, for a moment."""
+    before = [parameter.detach().clone() for parameter in parameters]
+    for parameter in parameters:
+        nn.init.normal_(parameter)
+    yield
+    for parameter, numbers in zip(parameters, before):
+        parameter.data.copy_(numbers)
+
+
+def added(output: Tensor, x: Tensor) -> Tensor:
+    """What was added to x before norms, if nothing was to its features 0 and 1.
+
+    A norm shifts and scales all features of a word alike; these two say by how much.
+    """
+    scale = (x[..., :1] - x[..., 1:2]) / (output[..., :1] - output[..., 1:2])
+    return (output - output[..., :1]) * scale + x[..., :1] - x
+
+
+# --- check_feed_forward
+def parts_in_order(module):
+    """The modules inside that hold no others, in the order of the members; dropout is left out."""
+    found = [part for child in module.children() for part in parts_in_order(child) or [child]]
+    return [part for part in found if not isinstance(part, (nn.Dropout, nn.Identity))]
+
+
+def chain_of(layer):
+    """The parts of the nn.Sequential that the layer is or holds."""
+    chains = [parts_in_order(part) for part in layer.modules() if isinstance(part, nn.Sequential)]
+    return max(chains, key=len, default=[])
+
+
+@steps("feed_forward")
+def feed_forward_steps():
+    x, axes = 10 * torch.randn(2, 3, 6), "batch position feature"
+
+    yield "Can the layer be built from d_model and d_ff?"
+    layer = PositionWiseFeedForward(6, 10).eval()
+    shapes = [tuple(weight.shape) for weight in layer.parameters()]
+
+    yield "Does parameters() find the weights, so that an optimizer can?"
+    assert shapes, "It finds none. Modules in a plain list, or made in forward, are no members."
+
+    yield "Is the layer an nn.Sequential, or does it hold one?"
+    chain = chain_of(layer)
+    assert chain, "There is none. Whoever inherits from it needs no forward."
+
+    yield "How many weights and how many biases does your equation have?"
+    weights, biases = (sum(len(shape) == axes for shape in shapes) for axes in (2, 1))
+    assert weights == biases == 2, f"The parameters of your layer have the shapes {shapes}."
+
+    yield "How many features does each linear layer take, and how many does it return?"
+    linears = [part for part in chain if isinstance(part, nn.Linear)]
+    sizes = [(part.in_features, part.out_features) for part in linears]
+    assert sizes == [(6, 10), (10, 6)], f"With d_model = 6 and d_ff = 10 yours have {sizes}."
+
+    yield "Which three modules does the figure have, in which order?"
+    names = [type(part).__name__ for part in chain]
+    assert len(chain) == 3 and names[1] != "Linear", f"Yours are {', '.join(names)}."
+    linear1, relu, linear2 = chain
+
+    yield "Is the answer one tensor, shaped like x, for a single token as well?"
+    for tokens in (x, x[:1], x[:, :1], x[:1, :1]):
+        has_shape(layer(tokens.clone()), *tokens.shape)
+
+    yield "After eval(), does the same x give the same answer twice?"
+    answers_alike(layer, x, axes=axes)
+
+    yield "Is x afterwards what it was? The caller needs it for the residual sum."
+    keeps_inputs(layer, x, axes=axes)
+
+    yield "What should the middle module make of a negative number, and what of a positive one?"
+    hidden = linear1(x)
+    same(relu(hidden.clone()), torch.where(hidden > 0, hidden, 0), "batch position unit")
+
+    yield "Does a token get the same answer alone as among others?"
+    alone = [layer(x[b : b + 1, i : i + 1]) for b in range(2) for i in range(3)]
+    same(layer(x), torch.cat(alone).view(2, 3, 6), axes, atol=1e-4)
+
+    yield "When linear2 returns nothing but ones, what does the layer return?"
+    ones = PositionWiseFeedForward(6, 10).eval()
+    nn.init.zeros_(chain_of(ones)[2].weight)
+    nn.init.ones_(chain_of(ones)[2].bias)
+    same(ones(x), torch.ones(2, 3, 6), axes)
+
+    yield "Which module acts last? Can the answer be negative?"
+    assert (layer(x) < 0).any(), "None of your numbers is negative."
+
+    yield "Does a negative feature of x make a difference?"
+    negative, zeros = layer(-x.abs()), layer(torch.zeros(2, 3, 6))
+    assert not torch.allclose(negative, zeros), "Without positive features x acts like zeros."
+
+    yield "Is there more to the layer than a single linear map?"
+    assert not torch.allclose(layer(x) + layer(-x), 2 * zeros, atol=1e-3), "Yours is linear."
+
+    yield "Does each of the three modules act once, and nothing else?"
+    target = linear2(relu(linear1(x)))
+    same(layer(x), target, axes, atol=0.05)
+
+    yield "Are the numbers rounded on the way, or made another type?"
+    same(layer(x), target, axes, atol=1e-4)
+
+    yield "Is it still right where d_model, d_ff, batch and seq are all equal?"
+    square, cube = PositionWiseFeedForward(5, 5).eval(), 10 * torch.randn(5, 5, 5)
+    linear1, relu, linear2 = chain_of(square)
+    same(square(cube), linear2(relu(linear1(cube))), axes, atol=1e-4)
+
+    yield "Does gradient come back to every weight and to x?"
+    learns(layer, x)
+
+    yield "Is the answer the same in training? Nobody asked for dropout here."
+    rests_in_training(layer, x, axes=axes)
+
+
+# --- check_attention
+def sample(query_len, key_len, d_k=6, batch=2, heads=3):
+    """Query, key and value, each (batch, heads, its length, its features)."""
+    return [1.5 * torch.randn(batch, heads, *size)
+            for size in ((query_len, d_k), (key_len, d_k), (key_len, 7))]
+
+
+def slow_weights(query, key, mask=None, future=False):
+    """The table of weights by slow_attention, from the keys alone that a query may see."""
+    batch, heads, query_len, _ = query.shape
+    table = torch.zeros(batch, heads, query_len, key.size(2))
+    for b, h, i in torch.cartesian_prod(*map(torch.arange, (batch, heads, query_len))).tolist():
+        seen = [j for j in range(key.size(2))
+                if (mask is None or mask[b, j]) and not (future and j > i)]
+        identity = torch.eye(len(seen))
+        table[b, h, i, seen] = slow_attention(query[b, h, i], key[b, h, seen], identity)
+    return table
+
+
+def weights_of(layer, query, key, *mask):
+    """Your table of weights: what you return if the value is the identity matrix."""
+    return layer(query, key, torch.eye(key.size(2)).expand(*key.shape[:2], -1, -1), *mask)
+
+
+@steps("attention")
+def attention_steps():
+    axes, table_axes = "batch head query feature", "batch head query key"
+    equal, longer, shorter = sample(4, 4), sample(4, 5), sample(5, 4)
+    query, key, value = equal
+
+    yield "Can Attention() and Attention(True) be built?"
+    layer, causal = Attention().eval(), Attention(True).eval()
+
+    yield "Does a call without a mask run? Which shapes have query, key and the scores?"
+    answer = layer(*equal)
+
+    yield "Is the output returned alone: for each query a vector as long as a value?"
+    has_shape(answer, 2, 3, 4, 7)
+
+    yield "After eval(), does the same input give the same output twice?"
+    answers_alike(layer, *equal, axes=axes)
+
+    yield "Are query, key and value afterwards what they were?"
+    keeps_inputs(layer, *equal, axes=axes)
+
+    yield "Do the weights of each query add up to one?"
+    table, target = weights_of(layer, query, key), slow_weights(query, key)
+    same(table.sum(-1), torch.ones(2, 3, 4), "batch head query")
+
+    yield "Nothing is masked: does every query see every key, in self-attention as well?"
+    for weights in (weights_of(layer, query / 9, key), weights_of(layer, query / 9, query / 9)):
+        assert (weights > 0).all(), "Some weights are not above zero."
+    same(layer(query, query, query), layer(query, query.clone(), query.clone()), axes)
+
+    yield "Which tensors meet in a score, and what makes weights of the scores of a query?"
+    found, scores = (w.log() - w.log().mean(-1, keepdim=True) for w in (table, target))
+    factor = (found * scores).sum() / scores.square().sum()
+    same(found, factor * scores, table_axes, atol=0.05)
+
+    yield "By which number is a score divided?"
+    assert abs(factor - 1) < 0.01, f"Your scores are the right ones times {factor:.3g}."
+    other = sample(4, 4, d_k=11)[:2]
+    same(weights_of(layer, *other), slow_weights(*other), table_axes, atol=0.01)
+
+    yield "Which tensor is averaged with these weights?"
+    same(answer, target @ value, axes, atol=0.01)
+
+    yield "Are the numbers rounded on the way, or made another type?"
+    same(answer, target @ value, axes)
+
+    yield "Does it also work with more keys than queries, with fewer, with a single one?"
+    for query_len, key_len in ((4, 5), (5, 4), (1, 5), (4, 1), (3, 3)):
+        for batch, heads in ((1, 3), (3, 1), (3, 3)):
+            query, key, value = sample(query_len, key_len, 6, batch, heads)
+            same(layer(query, key, value), slow_weights(query, key) @ value, axes)
+
+    yield "May the mask be left out, or be None?"
+    query, key, value = longer
+    same(layer(*longer, None), layer(*longer), axes)
+
+    yield "Does a call with a mask (batch, key_len) of 1 and 0 run? Which shape have the scores?"
+    mask = torch.tensor([[1, 0, 1, 1, 0]] * 2)
+    masked, table = layer(*longer, mask), weights_of(layer, query / 9, key, mask)
+
+    yield "Does the mask make a difference?"
+    assert not torch.allclose(masked, layer(*longer)), "The output is the one without a mask."
+
+    yield "Do keys whose mask is 1 keep some weight?"
+    target = slow_weights(query / 9, key, mask)
+    assert (table[target > 0] > 0.001).all(), "Some of them have none."
+
+    yield "Which weight has a key whose mask is 0? Which score leads to that?"
+    same(torch.where(target == 0, table, 0), torch.zeros(2, 3, 4, 5), table_axes)
+
+    yield "A mask of ones hides nothing. Does it change anything?"
+    same(layer(*longer, torch.ones(2, 5).long()), layer(*longer), axes)
+
+    yield "Do the weights of the other keys add up to one?"
+    same(table.sum(-1), torch.ones(2, 3, 4), "batch head query")
+
+    yield "Has each sentence of the batch its own row of the mask?"
+    mask = torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 1, 1]])
+    same(weights_of(layer, query, key, mask), slow_weights(query, key, mask), table_axes)
+    cube = *sample(3, 3, batch=3)[:2], torch.tensor([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
+    same(weights_of(layer, *cube), slow_weights(*cube), table_axes)
+
+    yield "Does a mask of True and False do what one of 1 and 0 does?"
+    same(weights_of(layer, query, key, mask.bool()), slow_weights(query, key, mask), table_axes)
+
+    yield "Is a masked score low enough, however low the others are?"
+    low = torch.zeros(2, 3, 5, 6)
+    low[..., 0] = 14                                # scores of -80 where a key is seen, else 0
+    table = slow_weights(low, low, mask)
+    seen = table[:, :, :1].mT > 0                   # (batch, heads, key_len, 1)
+    same(layer(low, -low * seen, torch.where(seen, value, 1e20), mask), table @ value, axes)
+
+    yield "With mask_future=True, does query i see key i and the keys before it?"
+    query, key, value = equal
+    table, target = weights_of(causal, query / 9, key), slow_weights(query / 9, key, future=True)
+    assert (table[target > 0] > 0.001).all(), "Some of these keys have no weight."
+
+    yield "With mask_future=True, what weight has a later key?"
+    same(torch.where(target == 0, table, 0), torch.zeros(2, 3, 4, 4), table_axes)
+
+    yield "Do the weights of the keys that are not later add up to one?"
+    same(table, target, table_axes)
+
+    yield "Which keys are later than query i, if there are more keys than queries, or fewer?"
+    for query, key, _ in (longer, shorter, sample(1, 5)):
+        same(weights_of(causal, query, key), slow_weights(query, key, future=True), table_axes)
+
+    yield "Both masks: is a key hidden that one of them hides?"
+    for query, key, _ in (longer, equal):
+        both = mask[:, : key.size(2)]
+        target = slow_weights(query, key, both, True)
+        same(weights_of(causal, query, key, both), target, table_axes)
+
+    yield "Is the score of a later key low enough, however low the others are?"
+    first = torch.arange(5).view(5, 1) == 0
+    answer = causal(low[:, :, :1], -low * first, torch.where(first, longer[2], 1e20))
+    same(answer, longer[2][:, :, :1], axes)
+
+    yield "Without an axis for the heads, is the answer the same, with the same mask?"
+    heads = [[one[:, head] for one in longer] for head in range(3)]
+    for some in ((), (mask,)):
+        same(torch.stack([layer(*one, *some) for one in heads], 1), layer(*longer, *some), axes)
+
+    yield "Does gradient come back to query, key and value?"
+    learns(layer, *equal)
+
+    yield "Is the output the same in training? Nobody asked for dropout here."
+    rests_in_training(layer, *equal, axes=axes)
+
+
+# --- check_multi_head_attention
+from itertools import permutations, product
+
+
+class GivenAttention(nn.Module):
+    """Stands for your Attention, which may be open: PyTorch's own, one query after the other."""
+
+    d_k = None                                      # features of a query in the last call
+
+    def __init__(self, mask_future=False, *_, **named):
+        super().__init__()
+        self.mask_future = bool(mask_future) or True in named.values()
+
+    def forward(self, query, key, value, *mask, **named_mask):
+        *leading, query_len, GivenAttention.d_k = query.shape
+        key_len, values = key.size(-2), value.size(-2)
+        assert key_len == values, f"Your attention gets {key_len} keys and {values} values."
+        key, value = (part.expand(*leading, -1, -1) for part in (key, value))
+        seen = self.seen(leading, query_len, key_len, *mask, *named_mask.values())
+        answers = []
+        for *one, i in product(*map(range, (*leading, query_len))):
+            one = tuple(one)
+            keys = seen[one][i]
+            answers.append(F.scaled_dot_product_attention(
+                query[one][i : i + 1], key[one][keys], value[one][keys]))
+        return torch.cat(answers).view(*leading, query_len, -1)
+
+    def seen(self, leading, query_len, key_len, mask=None):
+        """Which keys a query may see: (..., query_len, key_len)"""
+        seen = torch.ones(*leading, query_len, key_len, dtype=torch.bool)
+        if mask is not None and mask.is_floating_point():
+            mask = mask == mask.max()               # of 1 and 0, or of 0 and -inf
+        if mask is not None and mask.dim() == 2:
+            sizes = leading[0], key_len
+            assert mask.shape == sizes, f"A mask {tuple(mask.shape)} reaches it, for {sizes}."
+            for sentence, row in zip(seen, mask):
+                sentence &= row.bool()
+        elif mask is not None:
+            seen &= mask.bool()
+        for i in range(query_len if self.mask_future else 0):
+            seen[..., i, i + 1 :] = False
+        return seen
+
+
+def heads_of(d_model, num_heads, *mask_future, like=None):
+    """Your layer with weights of a good size, or with those of another."""
+    layer = MultiHeadAttention(d_model, num_heads, *mask_future).eval()
+    for i, weight in enumerate(layer.parameters()):
+        nn.init.normal_(weight, std=d_model ** -0.5)
+        weight.data = list(like.parameters())[i].data if like else weight.data
+    return layer
+
+
+def twin_of(layer, d_model, num_heads):
+    """PyTorch's own layer with your matrices; yours itself, if it does not show which is which."""
+    def twin(q, k, v, out):
+        theirs = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
+        theirs.in_proj_weight.data, theirs.out_proj.weight.data = torch.cat([q, k, v]), out
+        return lambda *tensors: theirs(*tensors)[0].detach()
+
+    names = "query", "key", "value", "output"
+    roles = [getattr(layer, f"{name}_transform", None) for name in names]
+    if all(isinstance(linear, nn.Linear) for linear in roles):
+        return twin(*(linear.weight.data for linear in roles))
+    four = torch.cat([w.data for w in layer.parameters() if w.size(-1) == d_model]).chunk(4)
+    x = torch.randn(3, 2, 4, d_model)
+    for order in [*permutations(four), *permutations([matrix.T for matrix in four])]:
+        if torch.allclose(twin(*order)(*x), layer(*x), atol=1e-4):
+            return twin(*order)
+    linears = sum(isinstance(part, nn.Linear) for part in layer.modules())
+    return twin(*four) if linears == len(list(layer.parameters())) == 4 else layer
+
+
+def one_by_one(layer, query, key, value, mask, mask_future=False):
+    """Each query alone with the keys that it may see."""
+    rows = []
+    for b, i in product(range(len(query)), range(query.size(1))):
+        seen = [j for j in range(key.size(1)) if mask[b, j] and not (mask_future and j > i)]
+        rows.append(layer(query[[b], i : i + 1], key[[b]][:, seen], value[[b]][:, seen]))
+    return torch.cat(rows).view(query.shape)
+
+
+def multi_head_attention_steps():
+    axes = "batch query feature"
+
+    def sample(query_len, key_len, batch=2):
+        return [torch.randn(batch, length, 18) for length in (query_len, key_len, key_len)]
+
+    x, *_ = sample(4, 4)
+    inputs = query, key, value = sample(4, 5)
+    lengths = [sample(*sizes) for sizes in ((5, 4), (1, 5), (4, 1), (4, 5, 1), (3, 3, 3))]
+
+    yield "Can a layer be built whose num_heads divides d_model?"
+    for sizes in ((18, 3), (12, 4), (20, 5), (7, 7), (8, 1)):
+        MultiHeadAttention(*sizes)
+
+    yield "If num_heads does not divide d_model, is a ValueError raised?"
+    for sizes in ((10, 3), (14, 4), (9, 2)):
+        try:
+            MultiHeadAttention(*sizes)
+        except (ValueError, AssertionError):
+            continue
+        raise AssertionError(f"MultiHeadAttention{sizes} was built.")
+
+    yield "Does parameters() find your projections, so that an optimizer can?"
+    layer = heads_of(18, 3)
+    shapes = [tuple(weight.shape) for weight in layer.parameters()]
+    assert shapes, "It finds none. Modules in a plain list, or made in forward, are no members."
+
+    yield "Which projections of the equation have a bias?"
+    said = f"With d_model = 18 and num_heads = 3 your parameters have the shapes {shapes}."
+    assert all(len(shape) > 1 for shape in shapes), said
+
+    yield "How many projections are there, of which size, each with weights of its own?"
+    assert sum(map(math.prod, shapes)) == 4 * 18 * 18, said
+
+    yield "Does self-attention run without a mask? Which shape is behind each line?"
+    answer = layer(x, x, x)
+
+    yield "Is the output returned alone, and shaped like the query?"
+    has_shape(answer, 2, 4, 18)
+
+    yield "After eval(), does the same input give the same output twice?"
+    answers_alike(layer, x, x, x, axes=axes)
+
+    yield "Does it run with more keys than queries, with fewer, with a single one?"
+    for tensors in (inputs, *lengths):
+        has_shape(layer(*tensors), *tensors[0].shape)
+
+    yield "Are query, key and value afterwards what they were?"
+    keeps_inputs(layer, *inputs, axes=axes)
+    answer = layer(*inputs)
+
+    yield "How many features has one head, when it reaches the attention?"
+    for d_model, num_heads in ((18, 3), (18, 1), (20, 5)):
+        heads_of(d_model, num_heads)(*torch.randn(3, 2, 4, d_model))
+        d_k = GivenAttention.d_k
+        assert d_k in (None, d_model // num_heads), (
+            f"It has {d_k}, with d_model = {d_model} and num_heads = {num_heads}.")
+
+    yield "Nothing is masked: does every query hear every key, in self-attention as well?"
+    other = torch.cat([x[:, :3], torch.randn(2, 1, 18)], 1)
+    for before, after in ((x, other), (query, query)):
+        move = layer(before, x, x) - layer(after, other, other)
+        assert (move[:, :3].abs().amax(-1) > 1e-5).all(), (
+            "The last key changes, and some outputs do not.")
+
+    yield "Does a query get the same answer alone as among other queries?"
+    same(torch.cat([layer(query[:, i : i + 1], key, value) for i in range(4)], 1), answer, axes)
+
+    yield "Does a sentence get the same answer alone as in a batch?"
+    same(torch.cat([layer(query[b], key[b], value[b]) for b in ([0], [1])]), answer, axes)
+
+    yield "Keys and values in another order: is the output the same, in self-attention as well?"
+    order = [2, 0, 4, 1, 3]
+    same(layer(query, key[:, order], value[:, order]), answer, axes)
+    same(layer(key, key[:, order], key[:, order]), layer(key, key, key), axes)
+
+    yield "Do query, key and value each have a say?"
+    for i, name in enumerate(("query", "key", "value")):
+        changed = list(inputs)
+        changed[i] = torch.randn_like(inputs[i])
+        assert not torch.allclose(layer(*changed), answer, atol=1e-3), (
+            f"With another {name} the output is the same.")
+
+    yield "With a single key all the weight is on it. Does the query matter then?"
+    single = key[:, :1], value[:, :1]
+    same(layer(query, *single), layer(torch.randn(2, 4, 18), *single), axes)
+
+    yield "One key: if its value is multiplied by -2, is the output as well?"
+    same(layer(query, single[0], -2 * single[1]), -2 * layer(query, *single), axes)
+
+    yield "One head, one key: which projections does the value pass?"
+    one = heads_of(18, 1)
+    one_twin, twin = twin_of(one, 18, 1), twin_of(layer, 18, 3)
+    same(one(query, *single), one_twin(query, *single), axes)
+
+    yield "One head: which projections do query and key pass?"
+    found, target = ((part(query / 2000, key, value) - part(0 * query, key, value)) * 2000
+                     for part in (one, one_twin))   # as far as the output follows a short query
+    factor = (found * target).sum() / target.square().sum()
+    if not torch.allclose(one(*inputs), one_twin(*inputs), atol=0.01):
+        same(found, factor * target, axes, atol=0.05)
+
+    yield "One head: by which number is a score divided in all?"
+    if not torch.allclose(one(*inputs), one_twin(*inputs), atol=0.01):
+        raise AssertionError(f"Your scores are the right ones times {factor:.3g}.")
+
+    yield "Three heads, one key: are the features split and merged in the same order?"
+    same(layer(query, *single), twin(query, *single), axes)
+
+    yield "Does each head get its own features of query, of key and of value?"
+    same(answer, twin(*inputs), axes, atol=0.01)
+
+    yield "Are the numbers rounded on the way, or made another type?"
+    for tensors in (inputs, *lengths):
+        same(layer(*tensors), twin(*tensors), axes)
+
+    yield "May the mask be left out, or be None?"
+    same(layer(*inputs, None), answer, axes)
+
+    yield "Does a call with a mask (batch, key_len) of 1 and 0 run? What reaches the attention?"
+    mask = torch.tensor([[1, 0, 1, 1, 0]] * 2)
+    masked, seen = layer(*inputs, mask), mask.unsqueeze(-1) == 1
+
+    yield "Does the mask make a difference?"
+    assert not torch.allclose(masked, answer, atol=1e-4), "The output is the one without a mask."
+
+    yield "Is a key heard whose mask is 1?"
+    assert masked.isfinite().all(), "Your output is nan or infinite."
+    loud = torch.where(seen, value + 1, value)
+    assert not torch.allclose(layer(query, key, loud, mask), masked, atol=1e-3), (
+        "Another value of it changes nothing.")
+
+    yield "Is a key silent whose mask is 0? Which score leads to that?"
+    same(layer(query, key, torch.where(seen, value, 9), mask), masked, axes)
+
+    yield "Is the output the one of the other keys alone?"
+    same(masked, one_by_one(layer, *inputs, mask), axes)
+
+    yield "A mask of ones hides nothing. Does it change anything?"
+    same(layer(*inputs, torch.ones(2, 5).long()), answer, axes)
+
+    yield "Has each sentence its own row of the mask, in every head?"
+    calls = [(*inputs, torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 1, 1]])),
+             (*lengths[-1], torch.tensor([[1, 1, 0], [1, 0, 1], [0, 1, 1]]))]
+    for call in calls:
+        same(layer(*call), one_by_one(layer, *call), axes)
+
+    yield "Does a mask of True and False do what one of 1 and 0 does?"
+    for *tensors, mask in calls:
+        same(layer(*tensors, mask.bool()), layer(*tensors, mask), axes)
+
+    yield "Is a masked score low enough, however low the others are?"
+    for query, key, value, mask in calls:
+        call = 4 * query, 4 * key, torch.where(mask.unsqueeze(-1) == 1, value, 1e30), mask
+        same(layer(*call), one_by_one(layer, *call), axes)
+
+    yield "Does mask_future=True make a difference?"
+    causal = heads_of(18, 3, True, like=layer)
+    assert not torch.allclose(causal(x, x, x), layer(x, x, x), atol=1e-4), "It makes none."
+
+    yield "With mask_future=True, does query i hear the keys up to i, and no later one?"
+    same(causal(x, x, x), one_by_one(layer, x, x, x, torch.ones(2, 4), True), axes)
+
+    yield "Is that so with more keys than queries, and with fewer?"
+    for tensors in (inputs, *lengths):
+        same(causal(*tensors), one_by_one(layer, *tensors, torch.ones(3, 5), True), axes)
+
+    yield "Both masks: is a key hidden that one of them hides?"
+    same(causal(*calls[0]), one_by_one(layer, *calls[0], True), axes)
+
+    yield "Does gradient come back to all projections, and to query, key and value?"
+    learns(layer, *inputs)
+
+    yield "Is the output the same in training? Nobody asked for dropout here."
+    rests_in_training(layer, *inputs, axes=axes)
+
+
+@steps("multi_head_attention")
+def with_given_attention():
+    with replaced(Attention=GivenAttention):
+        yield from multi_head_attention_steps()
+
+
+# --- check_encoder_layer
+@steps("encoder_layer")
+def steps():
+    names, calls = ("MultiHeadAttention", "PositionWiseFeedForward"), []
+    kinds = listening(StandInAttention, calls), listening(StandInFeedForward, calls)
+    x, mask = torch.randn(2, 5, 8), torch.tensor([[1, 1, 1, 1, 0], [1, 0, 1, 1, 0]])
+    axes, zeros, ones = "batch word feature", torch.zeros(2, 5), torch.ones(2, 5)
+    attend = transform = None
+
+    def norm(total, scale=None, shift=None):
+        return F.layer_norm(total, (8,), scale, shift)
+
+    def expected(x, mask=None, norms=((), ())):
+        """What the layer may answer; more than one thing, where it has an attention of its own."""
+        attended = [attend(x, x, x, mask)] if attend else attention_inside(layer, 4, x, mask)
+        middle = [norm(x + one, *norms[0]) for one in attended]
+        return [norm(z + transform(z), *norms[1]) for z in middle if transform]
+
+    with replaced(**dict(zip(names, kinds))):
+        yield "Can it be built, as `EncoderLayer(d_model, num_heads, d_ff, dropout)`?"
+        layer = EncoderLayer(8, 4, 12, 0.5).eval()
+
+        yield "Does it answer, with one tensor of the shape of x?"
+        needs_mask = error_of(layer, x.clone())
+        inputs = (torch.ones_like(mask),) if needs_mask else ()
+        calls.clear()
+        given = x.clone()
+        output = layer(given, *inputs)
+        same(shape_of(output), torch.zeros(2, 5, 8))
+        heads = [call for call in calls if isinstance(call.part, kinds[0])]
+        features = [call for call in calls if isinstance(call.part, kinds[1])]
+
+        yield "Is x after the call what it was before? Which line changes a tensor in place?"
+        same(given, x, axes)
+        yield "Asked the same twice after `eval()`, does it answer the same? What rests, what stays?"
+        same(layer(x.clone(), *inputs), output, axes)
+        yield "Is each sub-layer asked once, on the way from x to the output?"
+        for kind, its in zip(kinds, (heads, features)):
+            built = its or any(isinstance(part, kind) for part in layer.modules())
+            assert len(its) == 1 or not built, f"{kind.name} is asked {len(its)} times."
+        first = calls[0].part if calls else None
+        yield "Which of the two sub-layers comes first?"
+        assert not (heads and isinstance(first, kinds[1])), f"In yours, {first.name} does."
+        yield "Does `print(layer)` show every sub-layer, so that an optimiser finds its weights?"
+        for call in heads + features:
+            assert call.part in layer.modules(), f"It does not show {call.part.name}."
+        yield "Which sizes does each sub-layer get, in which order?"
+        for call, wanted in zip(heads + features, [(8, 4)] * len(heads) + [(8, 12)]):
+            assert call.part.sizes == wanted, (
+                f"With d_model 8, num_heads 4, d_ff 12 it is {call.part.name}{call.part.sizes}.")
+        yield "In an encoder, may a word look at the words after it? What is its attention told?"
+        assert not any(call.part.mask_future for call in heads), "Its `mask_future` is not False."
+        yield "After `eval()`, does the rate of dropout still matter?"
+        without = EncoderLayer(8, 4, 12, 0.0).eval()
+        without.load_state_dict(layer.state_dict())
+        same(without(x.clone(), *inputs), output, axes)
+        yield "Query, key and value of the self-attention: where does each of the three come from?"
+        for call in heads:
+            assert len(call.words) == 3, f"It gets {len(call.words)} tensors (batch, seq, d_model)."
+            for tensor in call.words:
+                same(tensor, x, axes)
+
+        inside = ("Your layer has parts of exercises 2 and 3 inside, written anew: do they compute "
+                  "what the equations say?")
+        sums = "what is added there, and what is normalised?"
+        attend = heads[0].part if heads else None
+        transform = features[0].part if features else feed_forward_inside(layer, 8, 12)
+        for call in features:
+            z = call.words[0]
+            yield "Does the feed forward layer get to see anything of what attention has gathered?"
+            assert not torch.equal(z, x), "It gets x itself."
+            yield "What goes into the feed forward layer: has each word's vector the mean 0?"
+            same(z.mean(-1), zeros, "batch word", 1e-3)
+            yield "What goes into the feed forward layer: has each word's vector the variance 1?"
+            same(z.var(-1, correction=0), ones, "batch word", 1e-3)
+            attended = [heads[0].answer] if heads else attention_inside(layer, 4, x, None)
+            if attended:
+                yield f"Before the feed forward layer: {sums}" if heads else inside
+                same(z, nearest([norm(x + one) for one in attended], z), axes, 1e-3)
+        yield "What your layer returns: has each word's vector the mean 0?"
+        same(output.mean(-1), zeros, "batch word", 1e-3)
+        yield "What your layer returns: has each word's vector the variance 1?"
+        same(output.var(-1, correction=0), ones, "batch word", 1e-3)
+        known = bool(expected(x))
+        if known:
+            yield f"Behind the feed forward layer: {sums}" if heads or features else inside
+            same(output, nearest(expected(x), output), axes, 1e-3)
+
+        yield "Does every norm have a scale and a shift of its own, a number for each feature?"
+        scales, shifts = scales_and_shifts(layer)
+        assert min(len(scales), len(shifts)) >= 2, (
+            f"`parameters()` has {len(scales)} scales and {len(shifts)} shifts of norms.")
+        if known:
+            yield "With other scales and shifts: does each norm act once, its scale, then its shift?"
+            with others_in(*scales, *shifts):
+                pairs = [[(scale.view(8), shift.view(8)) for scale, shift in zip(some, others)]
+                         for some in permutations(scales, 2) for others in permutations(shifts, 2)]
+                changed = layer(x.clone(), *inputs)
+                wanted = [one for norms in pairs for one in expected(x, norms=norms)]
+                same(changed, nearest(wanted, changed), axes, 1e-3)
+
+        yield "Does gradient come back to x and every parameter, through both sub-layers and sums?"
+        mine, theirs = x.clone().requires_grad_(), x.clone().requires_grad_()
+        output, upstream = layer(mine.clone(), *inputs), torch.randn(2, 5, 8)
+        assert output.requires_grad, "None comes back: is the graph cut, or not recorded?"
+        (output * upstream).sum().backward()
+        idle = [name for name, weight in layer.named_parameters() if weight.grad is None]
+        assert not idle, f"None comes to {', '.join(idle)}."
+        if known:
+            (nearest(expected(theirs), output) * upstream).sum().backward()
+            same(mine.grad, theirs.grad, axes, 1e-3)
+
+        yield "May the mask be left out, and may it be None?"
+        assert not needs_mask, f"Without a mask it stops. {needs_mask}"
+        same(layer(x.clone(), None), layer(x.clone()), axes)
+        yield "With a mask and without one, is the answer another? Who gets to see the mask?"
+        calls.clear()
+        kept = mask.clone()
+        masked = layer(x.clone(), kept)
+        assert all(call.masks for call in calls if isinstance(call.part, kinds[0])), (
+            "The self-attention gets none.")
+        assert not torch.allclose(masked, output), "It is the same."
+        yield "A call with a mask: are x and the mask themselves left as they are?"
+        same(kept, mask, "batch word")
+        for call in calls[:1] if heads else ():
+            same(call.words[0], x, axes)
+        if known:
+            yield "Which words may be seen, those with 1 or 0? Does each sentence get its own mask?"
+            same(masked, nearest(expected(x, mask), masked), axes, 1e-3)
+        yield "A mask of True and False: does it do what 1 and 0 do?"
+        same(layer(x.clone(), mask.bool()), masked, axes)
+
+        layer = EncoderLayer(8, 4, 12, 0.0)
+        for hidden, words in ((), ""), ((mask,), ", with a mask"):
+            yield f"With dropout 0.0{words}: is the answer in training that of `eval()`?"
+            same(layer.train()(x.clone(), *hidden), layer.eval()(x.clone(), *hidden), axes)
+
+        yield "In training: where both sub-layers answer zeros, is something else dropped?"
+        x = torch.randn(4, 50, 16)
+        silent, loud = torch.zeros(4, 50, 16), torch.ones(4, 50, 16)
+        loud[..., :2] = 0
+        with replaced(**dict.fromkeys(names, answering(silent))):
+            layer = silenced(EncoderLayer(16, 4, 12, 0.7))
+            same(layer.train()(x.clone()), layer.eval()(x.clone()), axes)
+        for name, its, base in zip(names, (heads, features), (x, F.layer_norm(x, (16,)))):
+            if not its or its[0].part.rates:              # has perhaps a dropout of its own
+                continue
+            with replaced(**dict.fromkeys(names, answering(silent)) | {name: answering(loud)}):
+                layer = silenced(EncoderLayer(16, 4, 12, 0.7)).train()
+                once, again = (added(layer(x.clone()), base)[..., 2:] for _ in range(2))
+            kept, other = once.abs() > 0.1, again.abs() > 0.1
+            yield f"In training: is anything dropped of what {name} returns, before it is added?"
+            assert not kept.all(), "All of it is still there."
+            yield f"In training: is each number of {name} dropped by itself, each time anew?"
+            for what, others in {"call": other, "sentence": kept[:1], "word": kept[:, :1],
+                                 "feature": kept[..., :1]}.items():
+                assert (kept != others).any(), f"It is the same for every {what}."
+            yield f"In training: which share of {name} is dropped, and by what is the rest scaled?"
+            share = 1 - kept.double().mean().item()
+            assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
+            same(once[kept], torch.full_like(once[kept], 1 / 0.3), atol=1e-2)
+
+    if not all(its and not its[0].part.rates for its in (heads, features)):
+        yield "With dropout 1.0, all that the sub-layers return is dropped: are x and norms left?"
+        x = torch.randn(2, 5, 8)
+        if not error_of(lambda: EncoderLayer(8, 4, 12, 1.0)(x)):    # some refuse that rate
+            same(EncoderLayer(8, 4, 12, 1.0)(x.clone()), norm(norm(x)), axes, 1e-3)
+
+
+# --- check_encoder
+@steps("encoder")
+def steps():
+    calls, axes = [], "batch word feature"
+    tokens = torch.stack([torch.randperm(11), torch.randperm(11)])      # each of them twice
+    mask = torch.ones_like(tokens)
+    mask[0, 8:] = mask[1, 5:] = 0
+    kind = listening(StandInLayer, calls)
+
+    def ask(encoder, *inputs):
+        """The answer, and the calls of its layers."""
+        calls.clear()
+        answer = encoder(*inputs)
+        return answer, list(calls)
+
+    with replaced(EncoderLayer=kind):
+        yield "Can it be built, with all seven arguments in the order of the signature?"
+        encoder = Encoder(11, 6, 3, 8, 3, 0.7, 600).eval()
+        deeper = Encoder(11, 6, 3, 8, 4, 0.7, 600).eval()
+
+        yield "Does it answer each token, up to vocab_size - 1, with a vector of d_model numbers?"
+        needs_mask = error_of(encoder, tokens)
+        inputs = (tokens, torch.ones_like(mask)) if needs_mask else (tokens,)
+        output, asked = ask(encoder, *inputs)
+        same(shape_of(output), torch.zeros(2, 11, 6))
+        yield "Asked the same twice after `eval()`, does it answer the same? What rests, what stays?"
+        again, _ = ask(encoder, *inputs)
+        same(again, output, axes)
+
+        yield "Which `EncoderLayer` acts in your encoder?"
+        assert asked, "None was asked."
+        yield "Does `print(encoder)` show the layers, so that an optimiser finds their weights?"
+        assert all(call.part in encoder.modules() for call in asked), "Not all that act are there."
+        yield "How many layers are there, each with weights of its own? Who says how many?"
+        for built, number in (encoder, 3), (deeper, 4):
+            shown = len([part for part in built.modules() if isinstance(part, kind)])
+            assert shown == number, f"With num_layers={number}, it has {shown}."
+        yield "How many of the layers act, each how often?"
+        for built, number in (encoder, 3), (deeper, 4):
+            parts = [call.part for call in ask(built, *inputs)[1]]
+            act = len(set(parts))
+            assert act == number, f"With num_layers={number}, {act} of them act."
+            assert len(parts) == number, f"With num_layers={number}, there are {len(parts)} calls."
+        yield "Which sizes does each layer get, in which order?"
+        for call in asked:
+            assert call.part.sizes == (6, 3, 8), (
+                f"With d_model 6, num_heads 3, d_ff 8 it is EncoderLayer{call.part.sizes}.")
+        yield "Which rate of dropout does each layer get?"
+        for call in asked:
+            assert 0.7 in call.part.rates, f"With dropout 0.7 it is {call.part.rates}."
+
+        yield "Does `parameters()` have one vector that learns for every token?"
+        layers = {id(p) for call in asked for p in call.part.parameters()}
+        learned = {name: p for name, p in encoder.named_parameters() if p.requires_grad}
+        tables = [p for p in learned.values() if p.shape == (11, 6)]
+        assert tables, "There is no such parameter of shape (vocab_size, d_model)."
+        yield "Positions are fixed here: what else learns, beside embedding and layers?"
+        for name, parameter in learned.items():
+            assert 600 not in parameter.shape, f"{name} does, of length max_len."
+
+        start, vectors = asked[0].words[0], tables[0][tokens].detach()
+        yield "Before the first layer: is a vector scaled, a position added, and nothing else done?"
+        difference, wanted = start[0] - start[1], vectors[0] - vectors[1]
+        factor = ((difference * wanted).sum() / (wanted * wanted).sum()).item()
+        same(difference, factor * wanted, "position feature", 1e-4)
+        yield "By which number is the embedding multiplied?"
+        assert abs(factor - math.sqrt(6)) < 1e-3, f"With d_model 6, by {factor:.3g}."
+
+        positions = (start - math.sqrt(6) * vectors)[0]
+        pairs = torch.arange(0, 6, 2)
+        angles = torch.arange(600).unsqueeze(1) / 10000 ** (pairs / 6)
+        table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        yield "What tells the layers where a token stands?"
+        assert positions.abs().max() > 1e-3, "Nothing is added to the embedding."
+        yield "At position 0 every angle is 0: which two numbers are all that can stand there?"
+        first = positions[:1]
+        same(first, first.round().clamp(0, 1), "position feature", 1e-4)
+        yield "Which features are sines, and which ones cosines?"
+        same(first, table[:1], "position feature", 1e-4)
+        yield "Features 0 and 1 share the first angle: what is it at each position?"
+        same(positions[:, :2], table[:11, :2], "position feature", 1e-4)
+        yield "The other pairs of features: how much slower does each angle grow?"
+        same(positions, table[:11], "position feature", 1e-4)
+        yield "Is a sentence of max_len tokens answered, and has each position its row?"
+        long = torch.randint(11, (1, 600))
+        _, asked_long = ask(encoder, long, torch.ones_like(long))
+        rows = asked_long[0].words[0][0] - math.sqrt(6) * tables[0][long[0]]
+        same(rows, table, "position feature", 1e-3)
+
+        yield "Does every layer take what the one before it returned, just so?"
+        for before, after in zip(asked, asked[1:]):
+            same(after.words[0], before.answer, axes)
+        yield "Is what the last layer returned your answer, just so?"
+        same(output, asked[-1].answer, axes)
+
+        yield "Does gradient come back to the embedding of every token?"
+        output, _ = ask(encoder, *inputs)
+        assert output.requires_grad, "None comes back: is the graph cut, or not recorded?"
+        (output * torch.randn(2, 11, 6)).sum().backward()
+        gradient = tables[0].grad
+        assert gradient is not None, "None comes to the embedding."
+        assert gradient[1:].abs().sum(-1).all(), "None comes to some of the tokens."
+
+        yield "May the mask be left out, and may it be None?"
+        assert not needs_mask, f"Without a mask it stops. {needs_mask}"
+        same(ask(encoder, tokens, None)[0], output, axes)
+        yield "Which of the layers get to see the mask?"
+        _, masked = ask(encoder, tokens, mask.clone())
+        blind = [str(i) for i, call in enumerate(masked) if not call.masks]
+        assert not blind, f"Of the layers 0, 1 and 2 these get none: {', '.join(blind)}."
+        yield "Is it the very mask that was handed over, for each sentence its own?"
+        for call in masked:
+            same(call.masks[0].reshape(2, -1, 11)[:, 0].long(), mask, "batch word")
+        yield "With a mask: does the first layer still get embeddings and positions as they are?"
+        same(masked[0].words[0], start, axes)
+        yield "A mask of True and False: does it do what 1 and 0 do?"
+        same(ask(encoder, tokens, mask.bool())[0], ask(encoder, tokens, mask)[0], axes)
+
+        encoder = Encoder(11, 60, 3, 8, 2, 0.7, 600)
+        _, calm = ask(encoder.eval(), long, torch.ones_like(long))
+        output, trained = ask(encoder.train(), long, torch.ones_like(long))
+        start, kept = calm[0].words[0], trained[0].words[0] != 0
+        yield "In training: before the first layer, is anything dropped?"
+        assert not torch.equal(trained[0].words[0], start), "Nothing is."
+        yield "In training: is the sum dropped, what a token means and where it stands at once?"
+        times = trained[0].words[0][kept] / start[kept]
+        same(times, times.median().expand_as(times), "number", 1e-2)
+        yield "In training: which share of the sum is dropped, and by what is the rest scaled?"
+        share = 1 - kept.double().mean().item()
+        assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
+        same(trained[0].words[0][kept], start[kept] / 0.3, "number", 1e-3)
+        yield "In training: what acts between the layers, and behind the last one?"
+        same(trained[1].words[0], trained[0].answer, axes)
+        same(output, trained[1].answer, axes)

@@ -1,0 +1,91 @@
+"""The first cell of code of a released notebook, where its files are, and where they are not."""
+
+import contextlib
+import hashlib
+import io
+import sys
+
+import pytest
+
+from autograder.authoring.release_files import CALL, call_of_set_up
+from autograder.authoring.set_up_cell import set_up_source
+from autograder.authoring.toolbox_file import FILE, NAME, toolbox_source
+
+CHECKS = "import toolbox\n\n\n@toolbox.steps('one')\ndef one():\n    yield 'Is it one?'\n"
+MODULE = "sheet_checks"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The notebook's folder, and a Python that has imported no toolbox yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in (NAME, MODULE):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield tmp_path
+    for name in (NAME, MODULE):
+        sys.modules.pop(name, None)
+
+
+def run(address: str = "", wanted: dict[str, str] | None = None) -> str:
+    """Run the cell as it is released; return what it prints."""
+    files = wanted or {FILE: toolbox_source(), f"{MODULE}.py": CHECKS}
+    cell = CALL.sub(lambda _: call_of_set_up("sheet", files, address), set_up_source("sheet"))
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        exec(compile(cell, "<cell set_up>", "exec"), {"__name__": "__main__"})
+    return said.getvalue()
+
+
+def write_files(folder, checks: str = CHECKS) -> None:
+    (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
+    (folder / f"{MODULE}.py").write_text(checks, encoding="utf-8")
+
+
+def test_beside_the_notebook_they_are_imported(folder):
+    write_files(folder)
+    assert run() == ""
+    assert list(sys.modules[NAME].CHECKS) == ["one"]
+
+
+def test_where_they_are_missing_one_sentence_says_so_and_all_cells_run(folder):
+    assert run().startswith("No checks and pictures yet: put toolbox.py")
+    import toolbox  # what the cell left in its place
+
+    @toolbox.play(toolbox.slider("size", [1, 2]))
+    def _(size):
+        raise AssertionError
+
+    assert repr(toolbox.check("one")).startswith("No checks and pictures yet")
+    write_files(folder)
+    assert run() == "" and list(sys.modules[NAME].CHECKS) == ["one"]
+
+
+def test_they_are_fetched_from_the_courses_address_and_compared(folder, tmp_path_factory):
+    course = tmp_path_factory.mktemp("course")
+    write_files(course)
+    address = f"{course.as_uri()}/"
+    (course / f"{MODULE}.py").write_text("import os; os.abort()")
+    run(address)
+    assert (folder / FILE).read_text() == toolbox_source()
+    assert not (folder / f"{MODULE}.py").exists()  # another file than the notebook's
+    write_files(course)
+    assert run(address) == ""
+    digest = hashlib.sha256((folder / f"{MODULE}.py").read_bytes()).hexdigest()
+    assert digest == hashlib.sha256(CHECKS.encode()).hexdigest()
+
+
+def test_an_address_that_leads_nowhere_stops_nothing(folder):
+    assert run(f"{folder.as_uri()}/nowhere/").startswith("No checks and pictures yet")
+
+
+def test_an_old_toolbox_is_told_with_the_version_that_is_wanted(folder, capsys):
+    write_files(folder)
+    old = toolbox_source().replace('VERSION = "', 'VERSION = "0')
+    (folder / FILE).write_text(old, encoding="utf-8")
+    said = run()
+    assert "is not the one of this notebook" in said and "wants" in said
+
+
+def test_missing_checks_are_told_and_stop_nothing(folder):
+    (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
+    assert "`sheet_checks.py` is missing." in run(wanted={FILE: toolbox_source()})
