@@ -27,10 +27,9 @@ from autograder.report import terminal
 def check(file: Path, assignment: str | None, course: Path | None) -> int:
     """Say which exercises of a saved notebook are written, which cells are missing, renamed or there
     twice, and which answers are empty. Nothing hidden is used, and no code of the notebook is run:
-    students run theirs with the check.py of the release, and `grade` runs it behind walls.
+    students run theirs with `python toolbox.py NOTEBOOK`, and `grade` runs it behind walls.
     """
     from autograder.authoring.checked_file import check_file
-    from autograder.authoring.exercise_table import NoTable
     from autograder.engine.course import find_course
     from autograder.engine.notebook import Unreadable
     from autograder.text import printable
@@ -39,8 +38,6 @@ def check(file: Path, assignment: str | None, course: Path | None) -> int:
         id, report = check_file(file, find_course(course), assignment)
     except Unreadable as error:
         return refuse(str(error))
-    except NoTable as error:
-        return refuse(str(error), FAILED)
     lines = [report.title, *report.text.splitlines(), "No code was run."]
     terminal.say(f"{id}:", *(printable(line, 300) for line in lines))
     return OK if report.fit else FAILED
