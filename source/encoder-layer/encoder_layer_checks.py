@@ -1,237 +1,64 @@
-"""The visible checks of the practical `encoder-layer`: what the notebook asks, step by step.
+"""The checks of the practical `encoder-layer`, exercise by exercise, and what its pictures need.
 
-The notebook imports this file; nothing hidden is in it. `student` is what the notebook defines at the moment
-of a check.
+The notebook imports this file, and you may read it: nothing hidden is in it. `student` is what the
+notebook defines at the moment of a check. Each `yield` is a question; what follows it up to the next
+one is how the answer is tried.
 """
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from inspect import signature
+from itertools import pairwise, permutations, product
+from typing import Any, NamedTuple
 
+import matplotlib.pyplot as plt
 import torch
+from IPython.core.magic import register_cell_magic
+from toolbox import (
+    answers_alike,
+    beside_equation,
+    has_shape,
+    is_open,
+    is_stub,
+    keeps_inputs,
+    learns,
+    names,
+    open_exercise,
+    replaced,
+    rests_in_training,
+    same,
+    show,
+    steps,
+    student,
+    table,
+    title_of,
+    try_it,
+)
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from toolbox import steps, student
+# --- Exercise 2: the feed forward layer
 
 
-# --- cell stand_ins (was provided to checks only)
-# Stand-ins for exercises that are still open: they know no answer. The checks of exercises 5 and 7
-# use them in any case, so that what is wrong in one exercise is not complained about in another.
-from contextlib import contextmanager
-from inspect import signature
-from itertools import permutations
-from typing import NamedTuple
-
-
-def fixed_map(features: int) -> Tensor:
-    """(features, features): random numbers, the same ones every time."""
-    generator = torch.Generator().manual_seed(features)
-    return torch.randn(features, features, generator=generator) / math.sqrt(features)
-
-
-def rates_in(*arguments) -> list[float]:
-    """Rates of dropout, among arguments that perhaps only your own class has."""
-    return [value for value in arguments if isinstance(value, float)]
-
-
-class StandInAttention(nn.Module):
-    """For `MultiHeadAttention`: a fixed map of the mean over the words that may be seen."""
-
-    name = "MultiHeadAttention"
-
-    def __init__(self, d_model: int, num_heads: int, mask_future=False, *own, **named):
-        super().__init__()
-        self.sizes, self.mask_future = (d_model, num_heads), mask_future
-        self.rates = rates_in(*own, *named.values())
-
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, attention_mask=None, **named):
-        """Each (batch, seq, d_model) -> (batch, seq, d_model); the mask may have another name."""
-        mask = next(iter(named.values()), attention_mask)
-        if value.dim() != 3:
-            return torch.zeros_like(query)
-        seen = torch.ones(1, query.size(1), value.size(1))
-        if self.mask_future:
-            seen = seen.tril()
-        if mask is not None:
-            seen = seen * mask.reshape(len(mask), -1, value.size(1))
-        mean = seen @ value / seen.sum(-1, keepdim=True).clamp(min=1)
-        return mean @ fixed_map(value.size(-1))
-
-
-class StandInFeedForward(nn.Module):
-    """For `PositionWiseFeedForward`: a fixed map of each word."""
-
-    name = "PositionWiseFeedForward"
-
-    def __init__(self, d_model: int, d_ff: int, *own, **named):
-        super().__init__()
-        self.sizes, self.rates = (d_model, d_ff), rates_in(*own, *named.values())
-
-    def forward(self, x: Tensor) -> Tensor:
-        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
-        return x @ fixed_map(x.size(-1)).T
-
-
-class StandInLayer(nn.Module):
-    """For `EncoderLayer`: a fixed map of each word, and one of the mean over those it may see."""
-
-    name = "EncoderLayer"
-
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout=0.1, *own, **named):
-        super().__init__()
-        self.sizes = d_model, num_heads, d_ff
-        self.rates = rates_in(dropout, *own, *named.values())
-        self.attention = StandInAttention(d_model, num_heads)
-        self.transform = StandInFeedForward(d_model, d_ff)
-
-    def forward(self, x: Tensor, attention_mask=None, **named) -> Tensor:
-        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
-        return (self.transform(x) + self.attention(x, x, x, attention_mask, **named)) / 2
-
-
-class Call(NamedTuple):
-    """What a stand-in was asked, and what it answered."""
-
-    part: nn.Module
-    words: list[Tensor]                                 # inputs of (batch, seq, d_model)
-    masks: list[Tensor]                                 # all others
-    answer: Tensor
-
-
-def listening(kind: type, calls: list[Call]) -> type:
-    """A class of stand-ins that note in `calls` what they are asked.
-
-    Your own class may call its first arguments as it likes.
-    """
-    own, theirs = globals().get(kind.name, kind), list(signature(kind).parameters)
-    renamed = dict(zip(signature(own).parameters, theirs[: theirs.index("own")]))
-
-    def note(part, inputs, named, answer):
-        kept = [t.clone() for t in (*inputs, *named.values()) if isinstance(t, Tensor)]
-        words = [t for t in kept if t.dim() == 3 and t.is_floating_point()]
-        masks = [t for t in kept if t.dim() != 3 or not t.is_floating_point()]
-        calls.append(Call(part, words, masks, answer.clone()))
-
-    class Listening(kind):
-        def __init__(self, *inputs, **named):
-            signature(own).bind(*inputs, **named)       # raises what your own class would
-            super().__init__(*inputs, **{renamed.get(name, name): named[name] for name in named})
-            self.register_forward_hook(note, with_kwargs=True)
-
-    return Listening
-
-
-def answering(answer: Tensor) -> type:
-    """A class of stand-ins that give this answer, whatever they are asked."""
-
-    class Answering(nn.Module):
-        def __init__(self, *_, **__):
-            super().__init__()
-
-        def forward(self, *_, **__):
-            return answer.clone()
-
-    return Answering
-
-
-def error_of(function, *inputs) -> str:
-    """What a call raises; "" if it does not."""
-    try:
-        function(*inputs)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return ""
-
-
-def shape_of(answer):
-    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
-    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
-
-
-def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
-    """The candidate from which `answer` differs least."""
-    far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
-    return candidates[far.index(min(far))]
-
-
-def attention_inside(layer: nn.Module, num_heads: int, x: Tensor, mask: Tensor | None) -> list:
-    """What an attention of the layer's own may answer, if that has four square matrices: query,
-    key, value and output are told apart by none of their names, so every order is there.
-    """
-    found, size = [], x.size(-1)
-    squares = [p for p in layer.parameters() if p.shape == (size, size)]
-    seen = None if mask is None else mask.bool()[:, None, None, :]
-    for order in permutations(squares) if len(squares) == 4 else ():
-        for *three, output in (order, [matrix.T for matrix in order]):
-            heads = [(x @ m.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for m in three]
-            attended = F.scaled_dot_product_attention(*heads, attn_mask=seen)
-            found.append(attended.transpose(1, 2).flatten(2) @ output.T)
-    return found
-
-
-def feed_forward_inside(layer: nn.Module, d_model: int, d_ff: int):
-    """What two linear layers of the layer's own compute, with a ReLU between them; None without."""
-    linears = [part for part in layer.modules() if isinstance(part, nn.Linear)]
-    sizes = {(linear.in_features, linear.out_features): linear for linear in linears}
-    wide, narrow = sizes.get((d_model, d_ff)), sizes.get((d_ff, d_model))
-    return (lambda x: narrow(wide(x).relu())) if wide and narrow else None
-
-
-def scales_and_shifts(layer: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
-    """The ones and the zeros, one a feature, that norms begin with."""
-    parts = [m for m in layer.modules() if not isinstance(m, nn.Linear)]
-    vectors = [p for m in parts for p in m.parameters(recurse=False) if p.numel() == p.size(-1)]
-    vectors = list({id(p): p for p in vectors}.values())
-    return [p for p in vectors if p.mean() > 0.5], [p for p in vectors if p.mean() <= 0.5]
-
-
-def silenced(layer: nn.Module) -> nn.Module:
-    """The layer, with zeros in all that is no norm: then sub-layers of its own answer zeros."""
-    norms = {id(vector) for vectors in scales_and_shifts(layer) for vector in vectors}
-    for parameter in layer.parameters():
-        if id(parameter) not in norms:
-            nn.init.zeros_(parameter)
-    return layer
-
-
-@contextmanager
-def others_in(*parameters: Tensor):
-    """Other numbers in these parameters, for a moment."""
-    before = [parameter.detach().clone() for parameter in parameters]
-    for parameter in parameters:
-        nn.init.normal_(parameter)
-    yield
-    for parameter, numbers in zip(parameters, before):
-        parameter.data.copy_(numbers)
-
-
-def added(output: Tensor, x: Tensor) -> Tensor:
-    """What was added to x before norms, if nothing was to its features 0 and 1.
-
-    A norm shifts and scales all features of a word alike; these two say by how much.
-    """
-    scale = (x[..., :1] - x[..., 1:2]) / (output[..., :1] - output[..., 1:2])
-    return (output - output[..., :1]) * scale + x[..., :1] - x
-
-
-# --- check_feed_forward
-def parts_in_order(module):
+def parts_in_order(module: nn.Module) -> list[nn.Module]:
     """The modules inside that hold no others, in the order of the members; dropout is left out."""
     found = [part for child in module.children() for part in parts_in_order(child) or [child]]
     return [part for part in found if not isinstance(part, (nn.Dropout, nn.Identity))]
 
 
-def chain_of(layer):
+def chain_of(layer: nn.Module) -> list[nn.Module]:
     """The parts of the nn.Sequential that the layer is or holds."""
     chains = [parts_in_order(part) for part in layer.modules() if isinstance(part, nn.Sequential)]
     return max(chains, key=len, default=[])
 
 
 @steps("feed_forward")
-def feed_forward_steps():
+def feed_forward_steps() -> Iterator[str]:
     x, axes = 10 * torch.randn(2, 3, 6), "batch position feature"
 
     yield "Can the layer be built from d_model and d_ff?"
-    layer = PositionWiseFeedForward(6, 10).eval()
+    layer = student.PositionWiseFeedForward(6, 10).eval()
     shapes = [tuple(weight.shape) for weight in layer.parameters()]
 
     yield "Does parameters() find the weights, so that an optimizer can?"
@@ -242,7 +69,7 @@ def feed_forward_steps():
     assert chain, "There is none. Whoever inherits from it needs no forward."
 
     yield "How many weights and how many biases does your equation have?"
-    weights, biases = (sum(len(shape) == axes for shape in shapes) for axes in (2, 1))
+    weights, biases = (sum(len(shape) == dims for shape in shapes) for dims in (2, 1))
     assert weights == biases == 2, f"The parameters of your layer have the shapes {shapes}."
 
     yield "How many features does each linear layer take, and how many does it return?"
@@ -274,7 +101,7 @@ def feed_forward_steps():
     same(layer(x), torch.cat(alone).view(2, 3, 6), axes, atol=1e-4)
 
     yield "When linear2 returns nothing but ones, what does the layer return?"
-    ones = PositionWiseFeedForward(6, 10).eval()
+    ones = student.PositionWiseFeedForward(6, 10).eval()
     nn.init.zeros_(chain_of(ones)[2].weight)
     nn.init.ones_(chain_of(ones)[2].bias)
     same(ones(x), torch.ones(2, 3, 6), axes)
@@ -297,7 +124,7 @@ def feed_forward_steps():
     same(layer(x), target, axes, atol=1e-4)
 
     yield "Is it still right where d_model, d_ff, batch and seq are all equal?"
-    square, cube = PositionWiseFeedForward(5, 5).eval(), 10 * torch.randn(5, 5, 5)
+    square, cube = student.PositionWiseFeedForward(5, 5).eval(), 10 * torch.randn(5, 5, 5)
     linear1, relu, linear2 = chain_of(square)
     same(square(cube), linear2(relu(linear1(cube))), axes, atol=1e-4)
 
@@ -308,38 +135,62 @@ def feed_forward_steps():
     rests_in_training(layer, x, axes=axes)
 
 
-# --- check_attention
-def sample(query_len, key_len, d_k=6, batch=2, heads=3):
+# --- Exercise 3a: attention
+
+
+def slow_attention(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """The notebook's own: one query (d_k,), keys (key_len, d_k), values (key_len, d_v)"""
+    scores = []
+    for key in keys:
+        score = sum(query[i] * key[i] for i in range(len(query)))
+        scores.append(score / math.sqrt(len(query)))
+
+    total = sum(math.exp(score) for score in scores)
+    output = torch.zeros(values.shape[1])
+    for score, value in zip(scores, values, strict=True):
+        weight = math.exp(score) / total
+        output += weight * value
+    return output
+
+
+def sample(
+    query_len: int, key_len: int, d_k: int = 6, batch: int = 2, heads: int = 3
+) -> list[Tensor]:
     """Query, key and value, each (batch, heads, its length, its features)."""
-    return [1.5 * torch.randn(batch, heads, *size)
-            for size in ((query_len, d_k), (key_len, d_k), (key_len, 7))]
+    return [
+        1.5 * torch.randn(batch, heads, *size)
+        for size in ((query_len, d_k), (key_len, d_k), (key_len, 7))
+    ]
 
 
-def slow_weights(query, key, mask=None, future=False):
+def slow_weights(
+    query: Tensor, key: Tensor, mask: Tensor | None = None, future: bool = False
+) -> Tensor:
     """The table of weights by slow_attention, from the keys alone that a query may see."""
     batch, heads, query_len, _ = query.shape
-    table = torch.zeros(batch, heads, query_len, key.size(2))
+    weights = torch.zeros(batch, heads, query_len, key.size(2))
     for b, h, i in torch.cartesian_prod(*map(torch.arange, (batch, heads, query_len))).tolist():
-        seen = [j for j in range(key.size(2))
-                if (mask is None or mask[b, j]) and not (future and j > i)]
+        seen = [
+            j for j in range(key.size(2)) if (mask is None or mask[b, j]) and not (future and j > i)
+        ]
         identity = torch.eye(len(seen))
-        table[b, h, i, seen] = slow_attention(query[b, h, i], key[b, h, seen], identity)
-    return table
+        weights[b, h, i, seen] = slow_attention(query[b, h, i], key[b, h, seen], identity)
+    return weights
 
 
-def weights_of(layer, query, key, *mask):
+def weights_of(layer: nn.Module, query: Tensor, key: Tensor, *mask: Tensor) -> Tensor:
     """Your table of weights: what you return if the value is the identity matrix."""
     return layer(query, key, torch.eye(key.size(2)).expand(*key.shape[:2], -1, -1), *mask)
 
 
 @steps("attention")
-def attention_steps():
+def attention_steps() -> Iterator[str]:
     axes, table_axes = "batch head query feature", "batch head query key"
     equal, longer, shorter = sample(4, 4), sample(4, 5), sample(5, 4)
     query, key, value = equal
 
     yield "Can Attention() and Attention(True) be built?"
-    layer, causal = Attention().eval(), Attention(True).eval()
+    layer, causal = student.Attention().eval(), student.Attention(True).eval()
 
     yield "Does a call without a mask run? Which shapes have query, key and the scores?"
     answer = layer(*equal)
@@ -354,23 +205,23 @@ def attention_steps():
     keeps_inputs(layer, *equal, axes=axes)
 
     yield "Do the weights of each query add up to one?"
-    table, target = weights_of(layer, query, key), slow_weights(query, key)
-    same(table.sum(-1), torch.ones(2, 3, 4), "batch head query")
+    weights, target = weights_of(layer, query, key), slow_weights(query, key)
+    same(weights.sum(-1), torch.ones(2, 3, 4), "batch head query")
 
     yield "Nothing is masked: does every query see every key, in self-attention as well?"
-    for weights in (weights_of(layer, query / 9, key), weights_of(layer, query / 9, query / 9)):
-        assert (weights > 0).all(), "Some weights are not above zero."
+    for other in (key, query):
+        assert (weights_of(layer, query / 9, other) > 0).all(), "Some weights are not above zero."
     same(layer(query, query, query), layer(query, query.clone(), query.clone()), axes)
 
     yield "Which tensors meet in a score, and what makes weights of the scores of a query?"
-    found, scores = (w.log() - w.log().mean(-1, keepdim=True) for w in (table, target))
+    found, scores = (w.log() - w.log().mean(-1, keepdim=True) for w in (weights, target))
     factor = (found * scores).sum() / scores.square().sum()
     same(found, factor * scores, table_axes, atol=0.05)
 
     yield "By which number is a score divided?"
     assert abs(factor - 1) < 0.01, f"Your scores are the right ones times {factor:.3g}."
-    other = sample(4, 4, d_k=11)[:2]
-    same(weights_of(layer, *other), slow_weights(*other), table_axes, atol=0.01)
+    wider = sample(4, 4, d_k=11)[:2]
+    same(weights_of(layer, *wider), slow_weights(*wider), table_axes, atol=0.01)
 
     yield "Which tensor is averaged with these weights?"
     same(answer, target @ value, axes, atol=0.01)
@@ -390,23 +241,23 @@ def attention_steps():
 
     yield "Does a call with a mask (batch, key_len) of 1 and 0 run? Which shape have the scores?"
     mask = torch.tensor([[1, 0, 1, 1, 0]] * 2)
-    masked, table = layer(*longer, mask), weights_of(layer, query / 9, key, mask)
+    masked, weights = layer(*longer, mask), weights_of(layer, query / 9, key, mask)
 
     yield "Does the mask make a difference?"
     assert not torch.allclose(masked, layer(*longer)), "The output is the one without a mask."
 
     yield "Do keys whose mask is 1 keep some weight?"
     target = slow_weights(query / 9, key, mask)
-    assert (table[target > 0] > 0.001).all(), "Some of them have none."
+    assert (weights[target > 0] > 0.001).all(), "Some of them have none."
 
     yield "Which weight has a key whose mask is 0? Which score leads to that?"
-    same(torch.where(target == 0, table, 0), torch.zeros(2, 3, 4, 5), table_axes)
+    same(torch.where(target == 0, weights, 0), torch.zeros(2, 3, 4, 5), table_axes)
 
     yield "A mask of ones hides nothing. Does it change anything?"
     same(layer(*longer, torch.ones(2, 5).long()), layer(*longer), axes)
 
     yield "Do the weights of the other keys add up to one?"
-    same(table.sum(-1), torch.ones(2, 3, 4), "batch head query")
+    same(weights.sum(-1), torch.ones(2, 3, 4), "batch head query")
 
     yield "Has each sentence of the batch its own row of the mask?"
     mask = torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 1, 1]])
@@ -419,21 +270,21 @@ def attention_steps():
 
     yield "Is a masked score low enough, however low the others are?"
     low = torch.zeros(2, 3, 5, 6)
-    low[..., 0] = 14                                # scores of -80 where a key is seen, else 0
-    table = slow_weights(low, low, mask)
-    seen = table[:, :, :1].mT > 0                   # (batch, heads, key_len, 1)
-    same(layer(low, -low * seen, torch.where(seen, value, 1e20), mask), table @ value, axes)
+    low[..., 0] = 14  # scores of -80 where a key is seen, else 0
+    weights = slow_weights(low, low, mask)
+    seen = weights[:, :, :1].mT > 0  # (batch, heads, key_len, 1)
+    same(layer(low, -low * seen, torch.where(seen, value, 1e20), mask), weights @ value, axes)
 
     yield "With mask_future=True, does query i see key i and the keys before it?"
     query, key, value = equal
-    table, target = weights_of(causal, query / 9, key), slow_weights(query / 9, key, future=True)
-    assert (table[target > 0] > 0.001).all(), "Some of these keys have no weight."
+    weights, target = weights_of(causal, query / 9, key), slow_weights(query / 9, key, future=True)
+    assert (weights[target > 0] > 0.001).all(), "Some of these keys have no weight."
 
     yield "With mask_future=True, what weight has a later key?"
-    same(torch.where(target == 0, table, 0), torch.zeros(2, 3, 4, 4), table_axes)
+    same(torch.where(target == 0, weights, 0), torch.zeros(2, 3, 4, 4), table_axes)
 
     yield "Do the weights of the keys that are not later add up to one?"
-    same(table, target, table_axes)
+    same(weights, target, table_axes)
 
     yield "Which keys are later than query i, if there are more keys than queries, or fewer?"
     for query, key, _ in (longer, shorter, sample(1, 5)):
@@ -462,42 +313,45 @@ def attention_steps():
     rests_in_training(layer, *equal, axes=axes)
 
 
-# --- check_multi_head_attention
-from itertools import permutations, product
+# --- Exercise 3b: multi-head attention
 
 
 class GivenAttention(nn.Module):
     """Stands for your Attention, which may be open: PyTorch's own, one query after the other."""
 
-    d_k = None                                      # features of a query in the last call
+    d_k: int | None = None  # features of a query in the last call
 
-    def __init__(self, mask_future=False, *_, **named):
+    def __init__(self, mask_future: bool = False, *_: object, **named: object):
         super().__init__()
         self.mask_future = bool(mask_future) or True in named.values()
 
-    def forward(self, query, key, value, *mask, **named_mask):
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, *mask: Tensor, **named_mask: Tensor
+    ) -> Tensor:
         *leading, query_len, GivenAttention.d_k = query.shape
         key_len, values = key.size(-2), value.size(-2)
         assert key_len == values, f"Your attention gets {key_len} keys and {values} values."
         key, value = (part.expand(*leading, -1, -1) for part in (key, value))
         seen = self.seen(leading, query_len, key_len, *mask, *named_mask.values())
         answers = []
-        for *one, i in product(*map(range, (*leading, query_len))):
-            one = tuple(one)
+        for *place, i in product(*map(range, (*leading, query_len))):
+            one = tuple(place)
             keys = seen[one][i]
-            answers.append(F.scaled_dot_product_attention(
-                query[one][i : i + 1], key[one][keys], value[one][keys]))
+            alone = query[one][i : i + 1], key[one][keys], value[one][keys]
+            answers.append(F.scaled_dot_product_attention(*alone))
         return torch.cat(answers).view(*leading, query_len, -1)
 
-    def seen(self, leading, query_len, key_len, mask=None):
+    def seen(
+        self, leading: list[int], query_len: int, key_len: int, mask: Tensor | None = None
+    ) -> Tensor:
         """Which keys a query may see: (..., query_len, key_len)"""
         seen = torch.ones(*leading, query_len, key_len, dtype=torch.bool)
         if mask is not None and mask.is_floating_point():
-            mask = mask == mask.max()               # of 1 and 0, or of 0 and -inf
+            mask = mask == mask.max()  # of 1 and 0, or of 0 and -inf
         if mask is not None and mask.dim() == 2:
             sizes = leading[0], key_len
             assert mask.shape == sizes, f"A mask {tuple(mask.shape)} reaches it, for {sizes}."
-            for sentence, row in zip(seen, mask):
+            for sentence, row in zip(seen, mask, strict=True):
                 sentence &= row.bool()
         elif mask is not None:
             seen &= mask.bool()
@@ -506,24 +360,29 @@ class GivenAttention(nn.Module):
         return seen
 
 
-def heads_of(d_model, num_heads, *mask_future, like=None):
+def heads_of(
+    d_model: int, num_heads: int, *mask_future: bool, like: nn.Module | None = None
+) -> nn.Module:
     """Your layer with weights of a good size, or with those of another."""
-    layer = MultiHeadAttention(d_model, num_heads, *mask_future).eval()
+    layer = student.MultiHeadAttention(d_model, num_heads, *mask_future).eval()
     for i, weight in enumerate(layer.parameters()):
-        nn.init.normal_(weight, std=d_model ** -0.5)
+        nn.init.normal_(weight, std=d_model**-0.5)
         weight.data = list(like.parameters())[i].data if like else weight.data
     return layer
 
 
-def twin_of(layer, d_model, num_heads):
+ROLES = "query", "key", "value", "output"
+
+
+def twin_of(layer: nn.Module, d_model: int, num_heads: int) -> Callable[..., Tensor]:
     """PyTorch's own layer with your matrices; yours itself, if it does not show which is which."""
-    def twin(q, k, v, out):
+
+    def twin(q: Tensor, k: Tensor, v: Tensor, out: Tensor) -> Callable[..., Tensor]:
         theirs = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
         theirs.in_proj_weight.data, theirs.out_proj.weight.data = torch.cat([q, k, v]), out
         return lambda *tensors: theirs(*tensors)[0].detach()
 
-    names = "query", "key", "value", "output"
-    roles = [getattr(layer, f"{name}_transform", None) for name in names]
+    roles = [getattr(layer, f"{role}_transform", None) for role in ROLES]
     if all(isinstance(linear, nn.Linear) for linear in roles):
         return twin(*(linear.weight.data for linear in roles))
     four = torch.cat([w.data for w in layer.parameters() if w.size(-1) == d_model]).chunk(4)
@@ -535,7 +394,14 @@ def twin_of(layer, d_model, num_heads):
     return twin(*four) if linears == len(list(layer.parameters())) == 4 else layer
 
 
-def one_by_one(layer, query, key, value, mask, mask_future=False):
+def one_by_one(
+    layer: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor,
+    mask_future: bool = False,
+) -> Tensor:
     """Each query alone with the keys that it may see."""
     rows = []
     for b, i in product(range(len(query)), range(query.size(1))):
@@ -544,24 +410,26 @@ def one_by_one(layer, query, key, value, mask, mask_future=False):
     return torch.cat(rows).view(query.shape)
 
 
-def multi_head_attention_steps():
+def sequences(query_len: int, key_len: int, batch: int = 2) -> list[Tensor]:
+    """Query, key and value, each (batch, its length, 18)."""
+    return [torch.randn(batch, length, 18) for length in (query_len, key_len, key_len)]
+
+
+def multi_head_attention_steps() -> Iterator[str]:
+    """With `GivenAttention` for the notebook's own."""
     axes = "batch query feature"
-
-    def sample(query_len, key_len, batch=2):
-        return [torch.randn(batch, length, 18) for length in (query_len, key_len, key_len)]
-
-    x, *_ = sample(4, 4)
-    inputs = query, key, value = sample(4, 5)
-    lengths = [sample(*sizes) for sizes in ((5, 4), (1, 5), (4, 1), (4, 5, 1), (3, 3, 3))]
+    x, *_ = sequences(4, 4)
+    inputs = query, key, value = sequences(4, 5)
+    lengths = [sequences(*sizes) for sizes in ((5, 4), (1, 5), (4, 1), (4, 5, 1), (3, 3, 3))]
 
     yield "Can a layer be built whose num_heads divides d_model?"
     for sizes in ((18, 3), (12, 4), (20, 5), (7, 7), (8, 1)):
-        MultiHeadAttention(*sizes)
+        student.MultiHeadAttention(*sizes)
 
     yield "If num_heads does not divide d_model, is a ValueError raised?"
     for sizes in ((10, 3), (14, 4), (9, 2)):
         try:
-            MultiHeadAttention(*sizes)
+            student.MultiHeadAttention(*sizes)
         except (ValueError, AssertionError):
             continue
         raise AssertionError(f"MultiHeadAttention{sizes} was built.")
@@ -599,15 +467,16 @@ def multi_head_attention_steps():
     for d_model, num_heads in ((18, 3), (18, 1), (20, 5)):
         heads_of(d_model, num_heads)(*torch.randn(3, 2, 4, d_model))
         d_k = GivenAttention.d_k
-        assert d_k in (None, d_model // num_heads), (
-            f"It has {d_k}, with d_model = {d_model} and num_heads = {num_heads}.")
+        said = f"It has {d_k}, with d_model = {d_model} and num_heads = {num_heads}."
+        assert d_k in (None, d_model // num_heads), said
 
     yield "Nothing is masked: does every query hear every key, in self-attention as well?"
     other = torch.cat([x[:, :3], torch.randn(2, 1, 18)], 1)
     for before, after in ((x, other), (query, query)):
         move = layer(before, x, x) - layer(after, other, other)
         assert (move[:, :3].abs().amax(-1) > 1e-5).all(), (
-            "The last key changes, and some outputs do not.")
+            "The last key changes, and some outputs do not."
+        )
 
     yield "Does a query get the same answer alone as among other queries?"
     same(torch.cat([layer(query[:, i : i + 1], key, value) for i in range(4)], 1), answer, axes)
@@ -625,7 +494,8 @@ def multi_head_attention_steps():
         changed = list(inputs)
         changed[i] = torch.randn_like(inputs[i])
         assert not torch.allclose(layer(*changed), answer, atol=1e-3), (
-            f"With another {name} the output is the same.")
+            f"With another {name} the output is the same."
+        )
 
     yield "With a single key all the weight is on it. Does the query matter then?"
     single = key[:, :1], value[:, :1]
@@ -640,8 +510,10 @@ def multi_head_attention_steps():
     same(one(query, *single), one_twin(query, *single), axes)
 
     yield "One head: which projections do query and key pass?"
-    found, target = ((part(query / 2000, key, value) - part(0 * query, key, value)) * 2000
-                     for part in (one, one_twin))   # as far as the output follows a short query
+    found, target = (  # as far as the output follows a short query
+        (part(query / 2000, key, value) - part(0 * query, key, value)) * 2000
+        for part in (one, one_twin)
+    )
     factor = (found * target).sum() / target.square().sum()
     if not torch.allclose(one(*inputs), one_twin(*inputs), atol=0.01):
         same(found, factor * target, axes, atol=0.05)
@@ -674,7 +546,8 @@ def multi_head_attention_steps():
     assert masked.isfinite().all(), "Your output is nan or infinite."
     loud = torch.where(seen, value + 1, value)
     assert not torch.allclose(layer(query, key, loud, mask), masked, atol=1e-3), (
-        "Another value of it changes nothing.")
+        "Another value of it changes nothing."
+    )
 
     yield "Is a key silent whose mask is 0? Which score leads to that?"
     same(layer(query, key, torch.where(seen, value, 9), mask), masked, axes)
@@ -686,8 +559,10 @@ def multi_head_attention_steps():
     same(layer(*inputs, torch.ones(2, 5).long()), answer, axes)
 
     yield "Has each sentence its own row of the mask, in every head?"
-    calls = [(*inputs, torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 1, 1]])),
-             (*lengths[-1], torch.tensor([[1, 1, 0], [1, 0, 1], [0, 1, 1]]))]
+    calls = [
+        (*inputs, torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 1, 1]])),
+        (*lengths[-1], torch.tensor([[1, 1, 0], [1, 0, 1], [0, 1, 1]])),
+    ]
     for call in calls:
         same(layer(*call), one_by_one(layer, *call), axes)
 
@@ -722,15 +597,235 @@ def multi_head_attention_steps():
 
 
 @steps("multi_head_attention")
-def with_given_attention():
+def multi_head_attention_alone() -> Iterator[str]:
     with replaced(Attention=GivenAttention):
         yield from multi_head_attention_steps()
 
 
-# --- check_encoder_layer
+# --- Stand-ins for exercises that may still be open: they know no answer
+# The checks of exercises 5 and 7 use them in any case, so that what is wrong in one exercise is not
+# complained about in another.
+
+
+def fixed_map(features: int) -> Tensor:
+    """(features, features): random numbers, the same ones every time."""
+    generator = torch.Generator().manual_seed(features)
+    return torch.randn(features, features, generator=generator) / math.sqrt(features)
+
+
+def rates_in(*arguments: object) -> list[float]:
+    """Rates of dropout, among arguments that perhaps only your own class has."""
+    return [value for value in arguments if isinstance(value, float)]
+
+
+class StandInAttention(nn.Module):
+    """For `MultiHeadAttention`: a fixed map of the mean over the words that may be seen."""
+
+    name = "MultiHeadAttention"
+
+    def __init__(
+        self, d_model: int, num_heads: int, mask_future: bool = False, *own: object, **named: object
+    ):
+        super().__init__()
+        self.sizes, self.mask_future = (d_model, num_heads), mask_future
+        self.rates = rates_in(*own, *named.values())
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attention_mask: Tensor | None = None,
+        **named: Tensor,
+    ) -> Tensor:
+        """Each (batch, seq, d_model) -> (batch, seq, d_model); the mask may have another name."""
+        mask = next(iter(named.values()), attention_mask)
+        if value.dim() != 3:
+            return torch.zeros_like(query)
+        seen = torch.ones(1, query.size(1), value.size(1))
+        if self.mask_future:
+            seen = seen.tril()
+        if mask is not None:
+            seen = seen * mask.reshape(len(mask), -1, value.size(1))
+        mean = seen @ value / seen.sum(-1, keepdim=True).clamp(min=1)
+        return mean @ fixed_map(value.size(-1))
+
+
+class StandInFeedForward(nn.Module):
+    """For `PositionWiseFeedForward`: a fixed map of each word."""
+
+    name = "PositionWiseFeedForward"
+
+    def __init__(self, d_model: int, d_ff: int, *own: object, **named: object):
+        super().__init__()
+        self.sizes, self.rates = (d_model, d_ff), rates_in(*own, *named.values())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
+        return x @ fixed_map(x.size(-1)).T
+
+
+class StandInLayer(nn.Module):
+    """For `EncoderLayer`: a fixed map of each word, and one of the mean over those it may see."""
+
+    name = "EncoderLayer"
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *own: object,
+        **named: object,
+    ):
+        super().__init__()
+        self.sizes = d_model, num_heads, d_ff
+        self.rates = rates_in(dropout, *own, *named.values())
+        self.attention = StandInAttention(d_model, num_heads)
+        self.transform = StandInFeedForward(d_model, d_ff)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None, **named: Tensor) -> Tensor:
+        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
+        return (self.transform(x) + self.attention(x, x, x, attention_mask, **named)) / 2
+
+
+class Call(NamedTuple):
+    """What a stand-in was asked, and what it answered."""
+
+    part: nn.Module
+    words: list[Tensor]  # inputs of (batch, seq, d_model)
+    masks: list[Tensor]  # all others
+    answer: Tensor
+
+
+def listening(kind: Any, calls: list[Call]) -> Any:
+    """A class of stand-ins that note in `calls` what they are asked.
+
+    Your own class may call its first arguments as it likes.
+    """
+    own, theirs = names().get(kind.name, kind), list(signature(kind).parameters)
+    renamed = dict(zip(signature(own).parameters, theirs[: theirs.index("own")], strict=False))
+
+    def note(part: nn.Module, inputs: tuple, named: dict, answer: Tensor) -> None:
+        kept = [t.clone() for t in (*inputs, *named.values()) if isinstance(t, Tensor)]
+        words = [t for t in kept if t.dim() == 3 and t.is_floating_point()]
+        masks = [t for t in kept if t.dim() != 3 or not t.is_floating_point()]
+        calls.append(Call(part, words, masks, answer.clone()))
+
+    class Listening(kind):
+        def __init__(self, *inputs: object, **named: object):
+            signature(own).bind(*inputs, **named)  # raises what your own class would
+            super().__init__(*inputs, **{renamed.get(name, name): named[name] for name in named})
+            self.register_forward_hook(note, with_kwargs=True)
+
+    return Listening
+
+
+def answering(answer: Tensor) -> type[nn.Module]:
+    """A class of stand-ins that give this answer, whatever they are asked."""
+
+    class Answering(nn.Module):
+        def __init__(self, *_: object, **__: object):
+            super().__init__()
+
+        def forward(self, *_: object, **__: object) -> Tensor:
+            return answer.clone()
+
+    return Answering
+
+
+def error_of(function: Callable[..., Any], *inputs: Any) -> str:
+    """What a call raises; "" if it does not."""
+    try:
+        function(*inputs)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def shape_of(answer: Any) -> Any:
+    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
+    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
+
+
+def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
+    """The candidate from which `answer` differs least."""
+    far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
+    return candidates[far.index(min(far))]
+
+
+def attention_inside(
+    layer: nn.Module, num_heads: int, x: Tensor, mask: Tensor | None
+) -> list[Tensor]:
+    """What an attention of the layer's own may answer, if that has four square matrices: query,
+    key, value and output are told apart by none of their names, so every order is there.
+    """
+    found, size = [], x.size(-1)
+    squares = [p for p in layer.parameters() if p.shape == (size, size)]
+    seen = None if mask is None else mask.bool()[:, None, None, :]
+    for order in permutations(squares) if len(squares) == 4 else ():
+        for *three, output in (order, [matrix.T for matrix in order]):
+            heads = [(x @ m.T).unflatten(-1, (num_heads, -1)).transpose(1, 2) for m in three]
+            attended = F.scaled_dot_product_attention(*heads, attn_mask=seen)
+            found.append(attended.transpose(1, 2).flatten(2) @ output.T)
+    return found
+
+
+def feed_forward_inside(
+    layer: nn.Module, d_model: int, d_ff: int
+) -> Callable[[Tensor], Tensor] | None:
+    """What two linear layers of the layer's own compute, with a ReLU between them; None without."""
+    linears = [part for part in layer.modules() if isinstance(part, nn.Linear)]
+    sizes = {(linear.in_features, linear.out_features): linear for linear in linears}
+    wide, narrow = sizes.get((d_model, d_ff)), sizes.get((d_ff, d_model))
+    return (lambda x: narrow(wide(x).relu())) if wide and narrow else None
+
+
+def scales_and_shifts(layer: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
+    """The ones and the zeros, one a feature, that norms begin with."""
+    parts = [m for m in layer.modules() if not isinstance(m, nn.Linear)]
+    vectors = [p for m in parts for p in m.parameters(recurse=False) if p.numel() == p.size(-1)]
+    vectors = list({id(p): p for p in vectors}.values())
+    return [p for p in vectors if p.mean() > 0.5], [p for p in vectors if p.mean() <= 0.5]
+
+
+def silenced(layer: nn.Module) -> nn.Module:
+    """The layer, with zeros in all that is no norm: then sub-layers of its own answer zeros."""
+    norms = {id(vector) for vectors in scales_and_shifts(layer) for vector in vectors}
+    for parameter in layer.parameters():
+        if id(parameter) not in norms:
+            nn.init.zeros_(parameter)
+    return layer
+
+
+@contextmanager
+def others_in(*parameters: Tensor) -> Iterator[None]:
+    """Other numbers in these parameters, for a moment."""
+    before = [parameter.detach().clone() for parameter in parameters]
+    for parameter in parameters:
+        nn.init.normal_(parameter)
+    yield
+    for parameter, numbers in zip(parameters, before, strict=True):
+        parameter.data.copy_(numbers)
+
+
+def added(output: Tensor, x: Tensor) -> Tensor:
+    """What was added to x before norms, if nothing was to its features 0 and 1.
+
+    A norm shifts and scales all features of a word alike; these two say by how much.
+    """
+    scale = (x[..., :1] - x[..., 1:2]) / (output[..., :1] - output[..., 1:2])
+    return (output - output[..., :1]) * scale + x[..., :1] - x
+
+
+# --- Exercise 5: the encoder layer
+
+
 @steps("encoder_layer")
-def steps():
-    names, calls = ("MultiHeadAttention", "PositionWiseFeedForward"), []
+def encoder_layer_steps() -> Iterator[str]:
+    calls: list[Call] = []
+    roles = StandInAttention.name, StandInFeedForward.name
     kinds = listening(StandInAttention, calls), listening(StandInFeedForward, calls)
     x, mask = torch.randn(2, 5, 8), torch.tensor([[1, 1, 1, 1, 0], [1, 0, 1, 1, 0]])
     axes, zeros, ones = "batch word feature", torch.zeros(2, 5), torch.ones(2, 5)
@@ -745,9 +840,9 @@ def steps():
         middle = [norm(x + one, *norms[0]) for one in attended]
         return [norm(z + transform(z), *norms[1]) for z in middle if transform]
 
-    with replaced(**dict(zip(names, kinds))):
+    with replaced(**dict(zip(roles, kinds, strict=True))):
         yield "Can it be built, as `EncoderLayer(d_model, num_heads, d_ff, dropout)`?"
-        layer = EncoderLayer(8, 4, 12, 0.5).eval()
+        layer = student.EncoderLayer(8, 4, 12, 0.5).eval()
 
         yield "Does it answer, with one tensor of the shape of x?"
         needs_mask = error_of(layer, x.clone())
@@ -764,7 +859,7 @@ def steps():
         yield "Asked the same twice after `eval()`, does it answer the same? What rests, what stays?"
         same(layer(x.clone(), *inputs), output, axes)
         yield "Is each sub-layer asked once, on the way from x to the output?"
-        for kind, its in zip(kinds, (heads, features)):
+        for kind, its in zip(kinds, (heads, features), strict=True):
             built = its or any(isinstance(part, kind) for part in layer.modules())
             assert len(its) == 1 or not built, f"{kind.name} is asked {len(its)} times."
         first = calls[0].part if calls else None
@@ -774,13 +869,16 @@ def steps():
         for call in heads + features:
             assert call.part in layer.modules(), f"It does not show {call.part.name}."
         yield "Which sizes does each sub-layer get, in which order?"
-        for call, wanted in zip(heads + features, [(8, 4)] * len(heads) + [(8, 12)]):
-            assert call.part.sizes == wanted, (
-                f"With d_model 8, num_heads 4, d_ff 12 it is {call.part.name}{call.part.sizes}.")
+        for calls_of, wanted in (heads, (8, 4)), (features, (8, 12)):
+            for call in calls_of:
+                said = f"{call.part.name}{call.part.sizes}"
+                assert call.part.sizes == wanted, (
+                    f"With d_model 8, num_heads 4, d_ff 12 it is {said}."
+                )
         yield "In an encoder, may a word look at the words after it? What is its attention told?"
         assert not any(call.part.mask_future for call in heads), "Its `mask_future` is not False."
         yield "After `eval()`, does the rate of dropout still matter?"
-        without = EncoderLayer(8, 4, 12, 0.0).eval()
+        without = student.EncoderLayer(8, 4, 12, 0.0).eval()
         without.load_state_dict(layer.state_dict())
         same(without(x.clone(), *inputs), output, axes)
         yield "Query, key and value of the self-attention: where does each of the three come from?"
@@ -789,8 +887,10 @@ def steps():
             for tensor in call.words:
                 same(tensor, x, axes)
 
-        inside = ("Your layer has parts of exercises 2 and 3 inside, written anew: do they compute "
-                  "what the equations say?")
+        inside = (
+            "Your layer has parts of exercises 2 and 3 inside, written anew: do they compute "
+            "what the equations say?"
+        )
         sums = "what is added there, and what is normalised?"
         attend = heads[0].part if heads else None
         transform = features[0].part if features else feed_forward_inside(layer, 8, 12)
@@ -818,12 +918,16 @@ def steps():
         yield "Does every norm have a scale and a shift of its own, a number for each feature?"
         scales, shifts = scales_and_shifts(layer)
         assert min(len(scales), len(shifts)) >= 2, (
-            f"`parameters()` has {len(scales)} scales and {len(shifts)} shifts of norms.")
+            f"`parameters()` has {len(scales)} scales and {len(shifts)} shifts of norms."
+        )
         if known:
             yield "With other scales and shifts: does each norm act once, its scale, then its shift?"
             with others_in(*scales, *shifts):
-                pairs = [[(scale.view(8), shift.view(8)) for scale, shift in zip(some, others)]
-                         for some in permutations(scales, 2) for others in permutations(shifts, 2)]
+                pairs = [
+                    [(a.view(8), b.view(8)) for a, b in zip(some, others, strict=True)]
+                    for some in permutations(scales, 2)
+                    for others in permutations(shifts, 2)
+                ]
                 changed = layer(x.clone(), *inputs)
                 wanted = [one for norms in pairs for one in expected(x, norms=norms)]
                 same(changed, nearest(wanted, changed), axes, 1e-3)
@@ -846,8 +950,8 @@ def steps():
         calls.clear()
         kept = mask.clone()
         masked = layer(x.clone(), kept)
-        assert all(call.masks for call in calls if isinstance(call.part, kinds[0])), (
-            "The self-attention gets none.")
+        blind = [call for call in calls if isinstance(call.part, kinds[0]) and not call.masks]
+        assert not blind, "The self-attention gets none."
         assert not torch.allclose(masked, output), "It is the same."
         yield "A call with a mask: are x and the mask themselves left as they are?"
         same(kept, mask, "batch word")
@@ -859,7 +963,7 @@ def steps():
         yield "A mask of True and False: does it do what 1 and 0 do?"
         same(layer(x.clone(), mask.bool()), masked, axes)
 
-        layer = EncoderLayer(8, 4, 12, 0.0)
+        layer = student.EncoderLayer(8, 4, 12, 0.0)
         for hidden, words in ((), ""), ((mask,), ", with a mask"):
             yield f"With dropout 0.0{words}: is the answer in training that of `eval()`?"
             same(layer.train()(x.clone(), *hidden), layer.eval()(x.clone(), *hidden), axes)
@@ -868,21 +972,22 @@ def steps():
         x = torch.randn(4, 50, 16)
         silent, loud = torch.zeros(4, 50, 16), torch.ones(4, 50, 16)
         loud[..., :2] = 0
-        with replaced(**dict.fromkeys(names, answering(silent))):
-            layer = silenced(EncoderLayer(16, 4, 12, 0.7))
+        with replaced(**dict.fromkeys(roles, answering(silent))):
+            layer = silenced(student.EncoderLayer(16, 4, 12, 0.7))
             same(layer.train()(x.clone()), layer.eval()(x.clone()), axes)
-        for name, its, base in zip(names, (heads, features), (x, F.layer_norm(x, (16,)))):
-            if not its or its[0].part.rates:              # has perhaps a dropout of its own
+        bases = x, F.layer_norm(x, (16,))
+        for name, its, base in zip(roles, (heads, features), bases, strict=True):
+            if not its or its[0].part.rates:  # has perhaps a dropout of its own
                 continue
-            with replaced(**dict.fromkeys(names, answering(silent)) | {name: answering(loud)}):
-                layer = silenced(EncoderLayer(16, 4, 12, 0.7)).train()
+            with replaced(**dict.fromkeys(roles, answering(silent)) | {name: answering(loud)}):
+                layer = silenced(student.EncoderLayer(16, 4, 12, 0.7)).train()
                 once, again = (added(layer(x.clone()), base)[..., 2:] for _ in range(2))
             kept, other = once.abs() > 0.1, again.abs() > 0.1
             yield f"In training: is anything dropped of what {name} returns, before it is added?"
             assert not kept.all(), "All of it is still there."
             yield f"In training: is each number of {name} dropped by itself, each time anew?"
-            for what, others in {"call": other, "sentence": kept[:1], "word": kept[:, :1],
-                                 "feature": kept[..., :1]}.items():
+            alike = {"call": other, "sentence": kept[:1], "word": kept[:, :1]}
+            for what, others in (alike | {"feature": kept[..., :1]}).items():
                 assert (kept != others).any(), f"It is the same for every {what}."
             yield f"In training: which share of {name} is dropped, and by what is the rest scaled?"
             share = 1 - kept.double().mean().item()
@@ -892,20 +997,58 @@ def steps():
     if not all(its and not its[0].part.rates for its in (heads, features)):
         yield "With dropout 1.0, all that the sub-layers return is dropped: are x and norms left?"
         x = torch.randn(2, 5, 8)
-        if not error_of(lambda: EncoderLayer(8, 4, 12, 1.0)(x)):    # some refuse that rate
-            same(EncoderLayer(8, 4, 12, 1.0)(x.clone()), norm(norm(x)), axes, 1e-3)
+        if not error_of(lambda: student.EncoderLayer(8, 4, 12, 1.0)(x)):  # some refuse that rate
+            same(student.EncoderLayer(8, 4, 12, 1.0)(x.clone()), norm(norm(x)), axes, 1e-3)
 
 
-# --- check_encoder
+# --- Exercise 6: the tests of a cell that begins with %%ipytest
+
+
+def use_ipytest() -> None:
+    """Let `%%ipytest` run the tests of its cell; where it is not installed, the cell says a line."""
+    try:
+        import ipytest
+    except ImportError:
+        register_cell_magic(say_that_ipytest_is_missing)
+        return
+    options = ["-q", "--color=yes", "--tb=short", "-rs", "-o", "addopts=", "-p", "no:cacheprovider"]
+    ipytest.autoconfig(rewrite_asserts=False, addopts=options)
+
+
+def say_that_ipytest_is_missing(_line: str, _cell: str) -> None:
+    """In the place of the magic that is not there."""
+    print("These tests need ipytest: `%pip install ipytest`, then restart the kernel.")
+
+
+say_that_ipytest_is_missing.__name__ = "ipytest"
+
+
+def build(*sizes: int, **named: float) -> nn.Module:
+    """Your `EncoderLayer`; the test is skipped while that, or a part of it, is still open."""
+    try:
+        layer = student.EncoderLayer(*sizes, **named)
+        layer(torch.zeros(1, 2, sizes[0]))
+    except Exception as error:  # the test will say which, if it is another
+        if is_stub(error):
+            import pytest
+
+            pytest.skip(f"{title_of(open_exercise(error)) or 'An exercise'} is still open")
+    return student.EncoderLayer(*sizes, **named)
+
+
+# --- Exercise 7: the encoder
+
+
 @steps("encoder")
-def steps():
-    calls, axes = [], "batch word feature"
-    tokens = torch.stack([torch.randperm(11), torch.randperm(11)])      # each of them twice
+def encoder_steps() -> Iterator[str]:
+    calls: list[Call] = []
+    axes = "batch word feature"
+    tokens = torch.stack([torch.randperm(11), torch.randperm(11)])  # each of them twice
     mask = torch.ones_like(tokens)
     mask[0, 8:] = mask[1, 5:] = 0
     kind = listening(StandInLayer, calls)
 
-    def ask(encoder, *inputs):
+    def ask(encoder: nn.Module, *inputs: Tensor | None) -> tuple[Tensor, list[Call]]:
         """The answer, and the calls of its layers."""
         calls.clear()
         answer = encoder(*inputs)
@@ -913,8 +1056,8 @@ def steps():
 
     with replaced(EncoderLayer=kind):
         yield "Can it be built, with all seven arguments in the order of the signature?"
-        encoder = Encoder(11, 6, 3, 8, 3, 0.7, 600).eval()
-        deeper = Encoder(11, 6, 3, 8, 4, 0.7, 600).eval()
+        encoder = student.Encoder(11, 6, 3, 8, 3, 0.7, 600).eval()
+        deeper = student.Encoder(11, 6, 3, 8, 4, 0.7, 600).eval()
 
         yield "Does it answer each token, up to vocab_size - 1, with a vector of d_model numbers?"
         needs_mask = error_of(encoder, tokens)
@@ -941,14 +1084,13 @@ def steps():
             assert len(parts) == number, f"With num_layers={number}, there are {len(parts)} calls."
         yield "Which sizes does each layer get, in which order?"
         for call in asked:
-            assert call.part.sizes == (6, 3, 8), (
-                f"With d_model 6, num_heads 3, d_ff 8 it is EncoderLayer{call.part.sizes}.")
+            said = f"With d_model 6, num_heads 3, d_ff 8 it is EncoderLayer{call.part.sizes}."
+            assert call.part.sizes == (6, 3, 8), said
         yield "Which rate of dropout does each layer get?"
         for call in asked:
             assert 0.7 in call.part.rates, f"With dropout 0.7 it is {call.part.rates}."
 
         yield "Does `parameters()` have one vector that learns for every token?"
-        layers = {id(p) for call in asked for p in call.part.parameters()}
         learned = {name: p for name, p in encoder.named_parameters() if p.requires_grad}
         tables = [p for p in learned.values() if p.shape == (11, 6)]
         assert tables, "There is no such parameter of shape (vocab_size, d_model)."
@@ -967,26 +1109,26 @@ def steps():
         positions = (start - math.sqrt(6) * vectors)[0]
         pairs = torch.arange(0, 6, 2)
         angles = torch.arange(600).unsqueeze(1) / 10000 ** (pairs / 6)
-        table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        waves = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
         yield "What tells the layers where a token stands?"
         assert positions.abs().max() > 1e-3, "Nothing is added to the embedding."
         yield "At position 0 every angle is 0: which two numbers are all that can stand there?"
         first = positions[:1]
         same(first, first.round().clamp(0, 1), "position feature", 1e-4)
         yield "Which features are sines, and which ones cosines?"
-        same(first, table[:1], "position feature", 1e-4)
+        same(first, waves[:1], "position feature", 1e-4)
         yield "Features 0 and 1 share the first angle: what is it at each position?"
-        same(positions[:, :2], table[:11, :2], "position feature", 1e-4)
+        same(positions[:, :2], waves[:11, :2], "position feature", 1e-4)
         yield "The other pairs of features: how much slower does each angle grow?"
-        same(positions, table[:11], "position feature", 1e-4)
+        same(positions, waves[:11], "position feature", 1e-4)
         yield "Is a sentence of max_len tokens answered, and has each position its row?"
         long = torch.randint(11, (1, 600))
         _, asked_long = ask(encoder, long, torch.ones_like(long))
         rows = asked_long[0].words[0][0] - math.sqrt(6) * tables[0][long[0]]
-        same(rows, table, "position feature", 1e-3)
+        same(rows, waves, "position feature", 1e-3)
 
         yield "Does every layer take what the one before it returned, just so?"
-        for before, after in zip(asked, asked[1:]):
+        for before, after in pairwise(asked):
             same(after.words[0], before.answer, axes)
         yield "Is what the last layer returned your answer, just so?"
         same(output, asked[-1].answer, axes)
@@ -1014,7 +1156,7 @@ def steps():
         yield "A mask of True and False: does it do what 1 and 0 do?"
         same(ask(encoder, tokens, mask.bool())[0], ask(encoder, tokens, mask)[0], axes)
 
-        encoder = Encoder(11, 60, 3, 8, 2, 0.7, 600)
+        encoder = student.Encoder(11, 60, 3, 8, 2, 0.7, 600)
         _, calm = ask(encoder.eval(), long, torch.ones_like(long))
         output, trained = ask(encoder.train(), long, torch.ones_like(long))
         start, kept = calm[0].words[0], trained[0].words[0] != 0
@@ -1030,3 +1172,290 @@ def steps():
         yield "In training: what acts between the layers, and behind the last one?"
         same(trained[1].words[0], trained[0].answer, axes)
         same(output, trained[1].answer, axes)
+
+
+# --- What the pictures and experiments of the notebook call
+
+
+def attention_maps(model: nn.Module, attention: nn.Module, *inputs: Tensor) -> Tensor:
+    """What `attention` looks at while `model(*inputs)` runs: (num_heads, query_len, key_len).
+
+    With the identity matrix as value, its output is the table of its weights.
+    """
+    calls, maps = [], []
+    with attention.register_forward_pre_hook(
+        lambda module, args, named: calls.append([*args, *named.values()]), with_kwargs=True
+    ):
+        model(*inputs)
+    for query, key, _, *mask in calls:
+        identity = torch.eye(key.size(-2)).expand(*key.shape[:-1], key.size(-2))
+        maps.append(attention(query, key, identity, *mask).flatten(0, -3))
+    return torch.cat(maps).detach()
+
+
+def layer_with_stand_ins(d_model: int, num_heads: int, d_ff: int) -> nn.Module:
+    """Your encoder layer; a stand-in takes the place of a part that is still open, and that is said."""
+    x, stand_ins = torch.zeros(1, 2, d_model), {}
+    if is_open(lambda: student.MultiHeadAttention(d_model, num_heads)(x, x, x)):
+        stand_ins[StandInAttention.name] = StandInAttention
+    if is_open(lambda: student.PositionWiseFeedForward(d_model, d_ff)(x)):
+        stand_ins[StandInFeedForward.name] = StandInFeedForward
+    with replaced(**stand_ins):
+        layer = student.EncoderLayer(d_model, num_heads, d_ff).eval()
+    for name in stand_ins:
+        print(f"{name} is still open: a stand-in takes its place.")
+    return layer
+
+
+def influence(layer: nn.Module, x: Tensor, *mask: Tensor) -> Tensor:
+    """(seq, seq): how far output i moves when word j is nudged."""
+    nudge = torch.tensor([1.0, -1.0]).repeat(x.size(-1) // 2)  # LayerNorm undoes a constant
+    moves = []
+    for word in torch.eye(x.size(1)):
+        nudged = x + torch.outer(word, nudge)
+        moves.append((layer(nudged, *mask) - layer(x, *mask)).norm(dim=-1)[0])
+    return torch.stack(moves, dim=1).detach()
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Speller:
+    """An encoder that learns to write letters backwards, and what it was on the way."""
+
+    trained: "list[Speller]" = []  # the cells below the training look at the last one
+
+    def __init__(self, encoder: nn.Module, d_model: int):
+        self.encoder, self.to_letters = encoder, nn.Linear(d_model, len(LETTERS))
+        nn.init.normal_(encoder.embedding.weight, std=d_model**-0.5)  # else letters drown positions
+        self.losses: list[float] = []
+        self.steps: dict[
+            int, dict[str, Tensor]
+        ] = {}  # weights of the encoder after every 20th step
+
+    def learn(self, length: int, last_step: int, rate: float) -> None:
+        """Train on random letters, and print how far it is."""
+        parameters = [*self.encoder.parameters(), *self.to_letters.parameters()]
+        optimizer = torch.optim.Adam(parameters, lr=rate)
+        self.keep(0)
+        for step in range(1, last_step + 1):
+            tokens = torch.randint(len(LETTERS), (64, length))  # (batch, seq)
+            scores = self.to_letters(self.encoder(tokens))  # (batch, seq, vocab_size)
+            loss = F.cross_entropy(scores.flatten(0, 1), tokens.flip(1).flatten())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            self.losses.append(loss.item())
+            if step % 20 == 0:
+                self.keep(step)
+            if step % 100 == 0:
+                accuracy = (scores.argmax(-1) == tokens.flip(1)).float().mean()
+                print(f"step {step}: loss {loss:.3f}, {accuracy:.1%} of the letters right")
+        Speller.trained.append(self)
+
+    def keep(self, step: int) -> None:
+        weights = self.encoder.state_dict()
+        self.steps[step] = {name: numbers.clone() for name, numbers in weights.items()}
+
+    def backwards(self, word: str) -> str:
+        """What it writes for a word."""
+        scores = self.to_letters(self.encoder.eval()(tokens_of(word)))
+        return "".join(LETTERS[i] for i in scores.argmax(-1)[0])
+
+    def attention(self, word: str, step: int) -> Tensor:
+        """(num_heads, seq, seq): what its last layer looked at after this step, the last one at most."""
+        last = max(self.steps)
+        self.encoder.load_state_dict(self.steps[min(step, last)])
+        attention = self.encoder.layers[-1].self_attention.attention
+        maps = attention_maps(self.encoder, attention, tokens_of(word))
+        self.encoder.load_state_dict(self.steps[last])
+        return maps
+
+
+def tokens_of(word: str) -> Tensor:
+    """(1, seq)"""
+    return torch.tensor([[LETTERS.index(letter) for letter in word]])
+
+
+def learn_to_spell_backwards(
+    encoder: nn.Module, d_model: int, length: int = 11, last_step: int = 400, rate: float = 1e-3
+) -> None:
+    """Train an encoder of 26 letters; the same random letters each time."""
+    Speller(encoder, d_model).learn(length, last_step, rate)
+
+
+def speller() -> Speller:
+    """The last one that was trained; while there is none, what is open says so."""
+    if not Speller.trained:
+        student.Encoder(2, 4, 2, 4, 1)(torch.zeros(1, 2, dtype=torch.long))
+        raise AssertionError("Nothing has learned yet: run the cell of the training first.")
+    return Speller.trained[-1]
+
+
+def plot_losses(losses: list[float]) -> None:
+    """The loss over the steps of a training."""
+    figure, ax = plt.subplots(figsize=(10, 2.6), layout="constrained")
+    ax.plot(losses, color="#8f63c9")
+    ax.set(xlabel="step", ylabel="loss")
+    show(figure, f"The loss goes from {losses[0]:.1f} to {losses[-1]:.2f}.")
+
+
+def without_positions(encoder: nn.Module) -> None:
+    """The embedding hands over what the positions will cancel."""
+    d_model = encoder.embedding.embedding_dim
+    bare = student.Encoder(1, d_model, 1, 1, 0).eval()
+    nn.init.zeros_(bare.embedding.weight)
+    positions = bare(torch.zeros(1, 6, dtype=torch.long)).detach()  # (1, seq, d_model)
+    encoder.embedding.register_forward_hook(
+        lambda module, inputs, output: output - positions / math.sqrt(d_model)
+    )
+
+
+def without_residuals(encoder: nn.Module) -> None:
+    """Each sub-layer takes away what will be added: f(x) - x + x is f(x)."""
+
+    def less_input(module: nn.Module, inputs: tuple, named: dict, output: Tensor) -> Tensor:
+        return output - next(iter([*inputs, *named.values()]))
+
+    for layer in encoder.layers:
+        for part in (layer.self_attention, layer.feature_transformation):
+            part.register_forward_hook(less_input, with_kwargs=True)
+
+
+def without_the_scale(encoder: nn.Module) -> None:
+    """Queries that are sqrt(d_k) times as long undo the division; d_k is 16 here."""
+
+    def longer_query(module: nn.Module, inputs: tuple, named: dict) -> tuple[tuple, dict]:
+        if inputs:
+            return (4 * inputs[0], *inputs[1:]), named
+        return inputs, named | {"query": 4 * named["query"]}
+
+    attentions = [part for part in encoder.modules() if isinstance(part, student.Attention)]
+    assert attentions, "Your heads do without Attention: its scale cannot be taken away."
+    for attention in attentions:
+        attention.register_forward_pre_hook(longer_query, with_kwargs=True)
+
+
+def without_norm(encoder: nn.Module) -> None:
+    """Nothing is normalised."""
+    for layer in encoder.layers:
+        layer.layer_norm_1 = layer.layer_norm_2 = nn.Identity()
+
+
+class Run(NamedTuple):
+    """One training of the experiment."""
+
+    right: list[float]  # the share of letters that is right, at each step
+    output: Tensor  # of the last step
+
+
+def run_of(
+    change: Callable[[nn.Module], None] | None, num_heads: int, seed: int, last_step: int = 200
+) -> Run:
+    """Train on six of ten letters."""
+    torch.manual_seed(seed)
+    encoder, to_letters = student.Encoder(10, 32, num_heads, 64, 4, 0.0), nn.Linear(32, 10)
+    nn.init.normal_(encoder.embedding.weight, std=32**-0.5)
+    if change:
+        change(encoder)
+    optimizer = torch.optim.Adam([*encoder.parameters(), *to_letters.parameters()], lr=2e-3)
+    right = []
+    for _ in range(last_step):
+        tokens = torch.randint(10, (32, 6))  # (batch, seq)
+        output = encoder(tokens)
+        scores = to_letters(output)  # (batch, seq, vocab_size)
+        loss = F.cross_entropy(scores.flatten(0, 1), tokens.flip(1).flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        right.append((scores.argmax(-1) == tokens.flip(1)).float().mean().item())
+    return Run(right, output.detach())
+
+
+CHANGES = {  # by the name of a variant: what is taken away, and how many heads are left
+    "your encoder": (None, 2),
+    "without positions": (without_positions, 2),
+    "without residuals": (without_residuals, 2),
+    "without the scale": (without_the_scale, 2),
+    "without norm": (without_norm, 2),
+    "with one head": (None, 1),
+}
+
+
+def predict_then_run(guesses: dict[str, Any], last_step: int = 200) -> dict[str, list[Run]]:
+    """Train each variant with three seeds, and show what came out beside the guesses.
+
+    As long as nothing is guessed, nothing is trained.
+    """
+    runs: dict[str, list[Run]] = {}
+    if all(guess is ... for guess in guesses.values()):
+        print('Guess first: write "learns" or "fails" for at least one part, then run this cell.')
+        return runs
+
+    def run_variant(name: str) -> None:
+        change, num_heads = CHANGES[name]
+        with torch.random.fork_rng(devices=[]):
+            runs[name] = [run_of(change, num_heads, seed, last_step) for seed in range(3)]
+
+    first, *others = CHANGES
+    if try_it(run_variant, first):
+        for name in others:
+            try_it(run_variant, name)
+        show_runs(runs, guesses)
+    return runs
+
+
+def show_runs(runs: dict[str, list[Run]], guesses: dict[str, Any]) -> None:
+    """A table of what was measured, and the curves."""
+    header = "variant", "you said", "letters right", "size of the output", "likeness of neighbours"
+    table(header, [measured(name, seeds, guesses.get(name, "")) for name, seeds in runs.items()])
+    figure, axes = plt.subplots(1, len(runs), figsize=(12, 2.4), sharey=True, layout="constrained")
+    for ax, (name, seeds) in zip(axes, runs.items(), strict=True):
+        for right, _ in seeds:
+            ax.plot(torch.tensor(right).unflatten(0, (-1, 10)).mean(1), color="#9a6fd0")
+        ax.set(title=name, ylim=(0, 1.05), xticks=(0, 10, 20), xticklabels=(0, 100, 200))
+    axes[0].set(xlabel="step", ylabel="letters right")
+    show(figure, "The share of right letters over 200 steps, for three seeds of each variant.")
+
+
+def measured(name: str, seeds: list[Run], guess: Any) -> list[str]:
+    """A row: the guess, and for each of three seeds what was measured."""
+    shares = [f"{sum(run.right[-20:]) / 20:.0%}" for run in seeds]
+    sizes = [f"{run.output.std():.1f}" for run in seeds]
+    alike = [
+        F.cosine_similarity(run.output[:, 1:], run.output[:, :-1], dim=-1).mean() for run in seeds
+    ]
+    columns = [shares, sizes, [f"{number:.2f}" for number in alike]]
+    return [name, "?" if guess is ... else guess, *(", ".join(column) for column in columns)]
+
+
+EQUATIONS = {  # by class and method: where it stands in the paper, and how
+    ("PositionWiseFeedForward", "__init__"): (
+        "section 3.3",
+        r"\mathrm{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2",
+    ),
+    ("Attention", "forward"): (
+        "section 3.2.1, equation 1",
+        r"\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right) V",
+    ),
+    ("MultiHeadAttention", "forward"): (
+        "section 3.2.2",
+        r"\mathrm{Concat}(\mathrm{head}_1, \ldots, \mathrm{head}_h)\, W^O,"
+        r"\quad \mathrm{head}_i = \mathrm{Attention}(Q W_i^Q, K W_i^K, V W_i^V)",
+    ),
+    ("EncoderLayer", "forward"): (
+        "section 3.1",
+        r"\mathrm{LayerNorm}(x + \mathrm{Sublayer}(x)), \quad \text{twice}",
+    ),
+    ("Encoder", "forward"): (
+        "sections 3.4 and 3.5",
+        r"\sqrt{d_{\text{model}}} \cdot \mathrm{Embedding} + PE",
+    ),
+}
+
+
+def lines_beside_equations() -> None:
+    """Each equation of the paper, and the lines that you wrote for it."""
+    for (name, method), (section, equation) in EQUATIONS.items():
+        own = getattr(names().get(name), method, None)
+        beside_equation(f"{name}, {section}", equation, own)
