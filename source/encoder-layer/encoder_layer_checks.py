@@ -598,6 +598,7 @@ def multi_head_attention_steps() -> Iterator[str]:
 
 @steps("multi_head_attention")
 def multi_head_attention_alone() -> Iterator[str]:
+    GivenAttention.d_k = None  # of the layer that was checked before
     with replaced(Attention=GivenAttention):
         yield from multi_head_attention_steps()
 
@@ -1229,9 +1230,7 @@ class Speller:
         self.encoder, self.to_letters = encoder, nn.Linear(d_model, len(LETTERS))
         nn.init.normal_(encoder.embedding.weight, std=d_model**-0.5)  # else letters drown positions
         self.losses: list[float] = []
-        self.steps: dict[
-            int, dict[str, Tensor]
-        ] = {}  # weights of the encoder after every 20th step
+        self.steps: dict[int, dict[str, Tensor]] = {}  # its weights, after every 20th step
 
     def learn(self, length: int, last_step: int, rate: float) -> None:
         """Train on random letters, and print how far it is."""
@@ -1262,10 +1261,10 @@ class Speller:
         scores = self.to_letters(self.encoder.eval()(tokens_of(word)))
         return "".join(LETTERS[i] for i in scores.argmax(-1)[0])
 
-    def attention(self, word: str, step: int) -> Tensor:
-        """(num_heads, seq, seq): what its last layer looked at after this step, the last one at most."""
+    def attention(self, word: str, step: int | None = None) -> Tensor:
+        """(num_heads, seq, seq): what its last layer looked at after a step, or looks at now."""
         last = max(self.steps)
-        self.encoder.load_state_dict(self.steps[min(step, last)])
+        self.encoder.load_state_dict(self.steps[last if step is None else min(step, last)])
         attention = self.encoder.layers[-1].self_attention.attention
         maps = attention_maps(self.encoder, attention, tokens_of(word))
         self.encoder.load_state_dict(self.steps[last])
@@ -1382,15 +1381,17 @@ CHANGES = {  # by the name of a variant: what is taken away, and how many heads 
 }
 
 
-def predict_then_run(guesses: dict[str, Any], last_step: int = 200) -> dict[str, list[Run]]:
-    """Train each variant with three seeds, and show what came out beside the guesses.
-
-    As long as nothing is guessed, nothing is trained.
-    """
-    runs: dict[str, list[Run]] = {}
+def predict_then_run(guesses: dict[str, Any]) -> None:
+    """Train each variant, and show what came out beside the guesses; first there must be one."""
     if all(guess is ... for guess in guesses.values()):
         print('Guess first: write "learns" or "fails" for at least one part, then run this cell.')
-        return runs
+    elif runs := runs_of_variants():
+        show_runs(runs, guesses)
+
+
+def runs_of_variants(last_step: int = 200) -> dict[str, list[Run]]:
+    """By variant: one run for each of three seeds. What is still open is said; then there is none."""
+    runs: dict[str, list[Run]] = {}
 
     def run_variant(name: str) -> None:
         change, num_heads = CHANGES[name]
@@ -1401,7 +1402,6 @@ def predict_then_run(guesses: dict[str, Any], last_step: int = 200) -> dict[str,
     if try_it(run_variant, first):
         for name in others:
             try_it(run_variant, name)
-        show_runs(runs, guesses)
     return runs
 
 
