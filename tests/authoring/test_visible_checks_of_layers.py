@@ -2,20 +2,19 @@
 variants, and exercises that are still open.
 """
 
-import ast
-import contextlib
-import io
 import re
+import shutil
 import subprocess
 import sys
-from functools import partial
 
 import nbformat
 import pytest
+import torch
 
 from autograder.authoring.edited import find_source
 from autograder.authoring.rows import all_rows
-from autograder.authoring.visible_checks import VisibleChecks
+from autograder.authoring.toolbox_file import toolbox_source
+from autograder.authoring.visible_checks import VisibleChecks, checks_file
 from autograder.engine.course import find_course
 
 LAYERS = "encoder_layer", "encoder"
@@ -76,10 +75,7 @@ def assignment():
 
 @pytest.fixture(scope="module")
 def checks(assignment):
-    """The notebook's checks, without the pictures of a failure."""
-    checks = VisibleChecks(assignment)
-    checks.cells["stand_ins"] += "\n\nbeside_target = lambda *_: None"
-    return checks
+    return VisibleChecks(assignment)
 
 
 @pytest.fixture(scope="module")
@@ -142,15 +138,8 @@ def test_correct_variants_pass(assignment, checks, name):
 
 @pytest.mark.parametrize("name", LAYERS)
 def test_the_solution_passes_whatever_the_random_numbers(checks, name):
-    space, cells = {"__name__": "__main__"}, dict(checks.cells)
-    check = cells[f"check_{name}"].replace(f'@check("{name}")\n', "")
-    with contextlib.redirect_stdout(io.StringIO()):
-        for id, source in cells.items():
-            if not id.startswith("check_"):
-                exec(checks.solutions.get(id, source), space)
-        exec(check, space)
-        states = [space["run_steps"](name, space["steps"], seed).state for seed in range(SEEDS)]
-    assert set(states) == {"done"}
+    states = {checks.run({}, name, seed=seed)[name].state for seed in range(SEEDS)}
+    assert states == {"done"}
 
 
 @pytest.mark.parametrize(
@@ -176,7 +165,7 @@ class TestOfTheLaws:
 
     @pytest.fixture
     def run(self, texts, checks, tmp_path):
-        """Run the tests with these cells; return what pytest prints."""
+        """Run the tests with these cells, beside the toolbox and the checks; return what pytest prints."""
 
         def run(cells):
             base = [
@@ -184,22 +173,20 @@ class TestOfTheLaws:
                 for id, source in checks.cells.items()
                 if not id.startswith("check_")
             ]
-            (setup,) = ast.parse(texts["tests_setup"]).body
-            fixture = ast.unparse([node for node in setup.orelse if hasattr(node, "args")])
             laws = [texts[f"tests_{name}"] for name in ("order", "mask", "training")]
-            cells = ["import pytest", *base, fixture, *laws]
+            here = "import toolbox\n\nhere = toolbox.notebook_is(globals())\nhere.__enter__()"
             file = tmp_path / "test_laws.py"
-            file.write_text("\n\n".join(cells).replace("%%ipytest", ""))
-            command = [
-                sys.executable,
-                "-m",
-                "pytest",
-                "--tb=line",
-                "-p",
-                "no:cacheprovider",
-                file.name,
-            ]
-            ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            file.write_text("\n\n".join([here, *base, *laws]).replace("%%ipytest", ""))
+            (tmp_path / "toolbox.py").write_text(toolbox_source())
+            shutil.copy(checks_file(checks.assignment), tmp_path)
+            command = "-m pytest --tb=line -rs -p no:cacheprovider".split()
+            ran = subprocess.run(
+                [sys.executable, *command, file.name],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             return ran.stdout
 
         return run
@@ -219,13 +206,21 @@ class TestOfTheLaws:
         assert "Asked twice" in printed
         assert "at which position" not in printed and "attention_mask reach" not in printed
 
-    def test_say_in_a_line_that_ipytest_is_missing(self, texts, monkeypatch, capsys):
+    def test_say_in_a_line_that_ipytest_is_missing(self, texts, checks, monkeypatch, capsys):
         monkeypatch.setitem(sys.modules, "ipytest", None)
         registered = {}
         monkeypatch.setattr(
-            "IPython.core.magic.register_cell_magic",
-            lambda name: partial(registered.setdefault, name),
+            "encoder_layer_checks.register_cell_magic",
+            lambda of_it: registered.setdefault(of_it.__name__, of_it),
         )
         exec(texts["tests_setup"], {})
         registered["ipytest"]("", "assert False")
         assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_the_check_compares_with_the_slow_attention_that_the_notebook_shows(texts, checks):
+    space = {"__name__": "__main__"}
+    exec("\n".join([texts["imports"], texts["slow_attention"]]), space)
+    tensors = torch.randn(5), torch.randn(4, 5), torch.randn(4, 3)
+    own = sys.modules["encoder_layer_checks"].slow_attention(*tensors)
+    assert torch.equal(own, space["slow_attention"](*tensors))
