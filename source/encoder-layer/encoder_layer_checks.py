@@ -1210,7 +1210,7 @@ def layer_with_stand_ins(d_model: int, num_heads: int, d_ff: int) -> nn.Module:
 
 def influence(layer: nn.Module, x: Tensor, *mask: Tensor) -> Tensor:
     """(seq, seq): how far output i moves when word j is nudged."""
-    nudge = torch.tensor([1.0, -1.0]).repeat(x.size(-1) // 2)  # LayerNorm undoes a constant
+    nudge = torch.tensor([1.0, -1.0]).repeat(x.size(-1) // 2)  # LayerNorm nearly undoes a constant
     moves = []
     for word in torch.eye(x.size(1)):
         nudged = x + torch.outer(word, nudge)
