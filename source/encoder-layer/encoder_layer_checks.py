@@ -857,7 +857,7 @@ def encoder_layer_steps() -> Iterator[str]:
 
         yield "Is x after the call what it was before? Which line changes a tensor in place?"
         same(given, x, axes)
-        yield "Asked the same twice after `eval()`, does it answer the same? What rests, what stays?"
+        yield "Asked the same twice after `eval()`, does it answer the same? What is still random?"
         same(layer(x.clone(), *inputs), output, axes)
         yield "Is each sub-layer asked once, on the way from x to the output?"
         for kind, its in zip(kinds, (heads, features), strict=True):
@@ -1065,7 +1065,7 @@ def encoder_steps() -> Iterator[str]:
         inputs = (tokens, torch.ones_like(mask)) if needs_mask else (tokens,)
         output, asked = ask(encoder, *inputs)
         same(shape_of(output), torch.zeros(2, 11, 6))
-        yield "Asked the same twice after `eval()`, does it answer the same? What rests, what stays?"
+        yield "Asked the same twice after `eval()`, does it answer the same? What is still random?"
         again, _ = ask(encoder, *inputs)
         same(again, output, axes)
 
