@@ -7,7 +7,7 @@ one is how the answer is tried.
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from inspect import signature
 from itertools import pairwise, permutations, product
 from typing import Any, NamedTuple
@@ -320,6 +320,7 @@ class GivenAttention(nn.Module):
     """Stands for your Attention, which may be open: PyTorch's own, one query after the other."""
 
     d_k: int | None = None  # features of a query in the last call
+    query: Tensor | None = None  # of the last call, unless that was inside torch.vmap
 
     def __init__(self, mask_future: bool = False, *_: object, **named: object):
         super().__init__()
@@ -329,6 +330,8 @@ class GivenAttention(nn.Module):
         self, query: Tensor, key: Tensor, value: Tensor, *mask: Tensor, **named_mask: Tensor
     ) -> Tensor:
         *leading, query_len, GivenAttention.d_k = query.shape
+        with suppress(RuntimeError):
+            GivenAttention.query = torch.tensor(query.tolist())
         key_len, values = key.size(-2), value.size(-2)
         assert key_len == values, f"Your attention gets {key_len} keys and {values} values."
         key, value = (part.expand(*leading, -1, -1) for part in (key, value))
@@ -415,6 +418,16 @@ def sequences(query_len: int, key_len: int, batch: int = 2) -> list[Tensor]:
     return [torch.randn(batch, length, 18) for length in (query_len, key_len, key_len)]
 
 
+def reaches_attention(layer: nn.Module, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The query that the attention inside gets: (..., query_len, d_k)."""
+    layer(query, key, value)
+    reached = GivenAttention.query
+    assert reached is not None
+    size, query_len = reached.size(-2), query.size(1)
+    assert size == query_len, f"The last axis but one has the size {size}, for {query_len} queries."
+    return reached
+
+
 def multi_head_attention_steps() -> Iterator[str]:
     """With `GivenAttention` for the notebook's own."""
     axes = "batch query feature"
@@ -470,6 +483,25 @@ def multi_head_attention_steps() -> Iterator[str]:
         said = f"It has {d_k}, with d_model = {d_model} and num_heads = {num_heads}."
         assert d_k in (None, d_model // num_heads), said
 
+    yield "Do query, key and value each have a say?"
+    for i, name in enumerate(("query", "key", "value")):
+        changed = list(inputs)
+        changed[i] = torch.randn_like(inputs[i])
+        assert not torch.allclose(layer(*changed), answer, atol=1e-3), (
+            f"With another {name} the output is the same."
+        )
+
+    turned = query.clone()
+    turned[:, 1] *= -1
+    others = [0, 2, 3]
+    if GivenAttention.query is not None:
+        yield "Only query 1 changes: in a head, does its row alone change? Which axis is where, once split?"
+        reached = [reaches_attention(layer, one, key, value) for one in (query, turned)]
+        same(reached[1][..., others, :], reached[0][..., others, :])
+
+    yield "Only query 1 changes: does its output alone change? If not, which line lets positions mix?"
+    same(layer(turned, key, value)[:, others], answer[:, others], axes)
+
     yield "Nothing is masked: does every query hear every key, in self-attention as well?"
     other = torch.cat([x[:, :3], torch.randn(2, 1, 18)], 1)
     for before, after in ((x, other), (query, query)):
@@ -488,14 +520,6 @@ def multi_head_attention_steps() -> Iterator[str]:
     order = [2, 0, 4, 1, 3]
     same(layer(query, key[:, order], value[:, order]), answer, axes)
     same(layer(key, key[:, order], key[:, order]), layer(key, key, key), axes)
-
-    yield "Do query, key and value each have a say?"
-    for i, name in enumerate(("query", "key", "value")):
-        changed = list(inputs)
-        changed[i] = torch.randn_like(inputs[i])
-        assert not torch.allclose(layer(*changed), answer, atol=1e-3), (
-            f"With another {name} the output is the same."
-        )
 
     yield "With a single key all the weight is on it. Does the query matter then?"
     single = key[:, :1], value[:, :1]
@@ -598,7 +622,7 @@ def multi_head_attention_steps() -> Iterator[str]:
 
 @steps("multi_head_attention")
 def multi_head_attention_alone() -> Iterator[str]:
-    GivenAttention.d_k = None  # of the layer that was checked before
+    GivenAttention.d_k = GivenAttention.query = None  # of the layer that was checked before
     with replaced(Attention=GivenAttention):
         yield from multi_head_attention_steps()
 
@@ -886,6 +910,8 @@ def encoder_layer_steps() -> Iterator[str]:
         for call in heads:
             assert len(call.words) == 3, f"It gets {len(call.words)} tensors (batch, seq, d_model)."
             for tensor in call.words:
+                said = "They are x, normalised: where does the norm stand in the equations?"
+                assert not torch.allclose(tensor, norm(x), atol=1e-3), said
                 same(tensor, x, axes)
 
         inside = (
