@@ -1063,6 +1063,72 @@ def build(*sizes: int, **named: float) -> nn.Module:
     return student.EncoderLayer(*sizes, **named)
 
 
+class LawfulLayer(nn.Module):
+    """PyTorch's own encoder layer in the place of yours."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(d_model, num_heads, d_ff, dropout, batch_first=True)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        """x (batch, seq, d_model) -> (batch, seq, d_model)"""
+        hidden = None if attention_mask is None else ~attention_mask.bool()
+        return self.layer(x, src_key_padding_mask=hidden)
+
+
+class ChangesItsInput(LawfulLayer):
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        output = super().forward(x, attention_mask)
+        x.data += 1
+        return output
+
+
+class MixesSentences(LawfulLayer):
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        return super().forward(x, attention_mask) + x.mean(0)
+
+
+class KnowsPositions(LawfulLayer):
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        return super().forward(x + torch.arange(x.size(1)).unsqueeze(1), attention_mask)
+
+
+class ForgetsTheMask(LawfulLayer):
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        return super().forward(x)
+
+
+PLANTED = {
+    "keeps all laws": LawfulLayer,
+    "changes its input": ChangesItsInput,
+    "lets the sentences of a batch mix": MixesSentences,
+    "knows the positions": KnowsPositions,
+    "forgets the mask": ForgetsTheMask,
+}
+
+
+def in_a_line(said: str) -> str:
+    """The first line of what an error says, cut where it is long."""
+    return said.partition("\n")[0].strip(": ")[:80]
+
+
+def show_what_your_tests_notice() -> None:
+    """Run the tests that the notebook has now with each planted layer, and show what they say."""
+    tests = {name: test for name, test in names().items() if name.startswith("test_")}
+    alone = {name: test for name, test in tests.items() if not signature(test).parameters}
+    if not alone:
+        print("Write a test without parameters in the cell above, and run it first.")
+        return
+    rows = []
+    for law, kind in PLANTED.items():
+        with replaced(EncoderLayer=kind), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(1)
+            said = {name: in_a_line(error_of(test)) for name, test in alone.items()}
+        noticed = [f"{name}: {error}" for name, error in said.items() if error]
+        rows.append([law, "; ".join(noticed) or "passes"])
+    table(["a layer that ...", "your test"], rows)
+
+
 # --- Exercise 7: the encoder
 
 

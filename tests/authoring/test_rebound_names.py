@@ -109,6 +109,7 @@ def test_all_names_may_be_the_students_own(notebook):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("assignment", OURS, ids=lambda one: one.id, scope="module")
 def test_each_name_may_be_the_students_own(notebook):
     before = {id: notebook.said(id) for id in notebook.asking}
