@@ -8,7 +8,7 @@ one is how the answer is tried.
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from inspect import signature
+from inspect import isfunction, signature
 from itertools import pairwise, permutations, product
 from typing import Any, NamedTuple
 
@@ -1114,7 +1114,8 @@ def in_a_line(said: str) -> str:
 
 def show_what_your_tests_notice() -> None:
     """Run the tests that the notebook has now with each planted layer, and show what they say."""
-    tests = {name: test for name, test in names().items() if name.startswith("test_")}
+    functions = {name: test for name, test in names().items() if isfunction(test)}
+    tests = {name: test for name, test in functions.items() if name.startswith("test_")}
     alone = {name: test for name, test in tests.items() if not signature(test).parameters}
     if not alone:
         print("Write a test without parameters in the cell above, and run it first.")
