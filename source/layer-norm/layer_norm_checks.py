@@ -34,6 +34,7 @@ from toolbox import (
 )
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.overrides import TorchFunctionMode
 
 TEAL, ROSE, YELLOW, BLUE = "#23888a", "#c2557a", "#c79a00", "#4f86c6"
 
@@ -126,10 +127,12 @@ def layer_norm_steps() -> Iterator[str]:
     if {name for name, _ in layer.named_parameters()} == {"gamma", "beta"}:
         assert gamma is layer.gamma, "Your beta begins at 1, and your gamma at 0."
 
-    yield "Is it your own, without `nn.LayerNorm` and `F.layer_norm`?"
-    with mock.patch.object(F, "layer_norm", wraps=F.layer_norm) as ready_made:
+    yield "Is it your own, without `nn.LayerNorm`, `F.layer_norm` and other norms of torch's?"
+    with ReadyMadeNorms() as ready_made:
         layer(x.clone())
-    assert not ready_made.called, "It calls `F.layer_norm`, as `nn.LayerNorm` does."
+    assert not ready_made.called, f"It calls torch's {' and '.join(ready_made.called)}."
+    yield "Is x after the call what it was? Which line changes a tensor in place?"
+    keeps_inputs(layer, x, axes=axes)
 
     yield "Which mean have the features of each token of your answer?"
     same(answer.mean(-1), torch.zeros(2, 5), "batch token", 1e-3)
@@ -172,11 +175,25 @@ def layer_norm_steps() -> Iterator[str]:
     wide = student.LayerNorm(8).eval()
     same(wide(whole + 2.0**14), F.layer_norm(whole, (8,)), axes, 1e-2)
 
-    yield "Is x after the call what it was? Which line changes a tensor in place?"
-    keeps_inputs(layer, x, axes=axes)
     yield "Asked twice, and in training: is the answer the same?"
     answers_alike(layer, x, axes=axes)
     rests_in_training(layer, x, axes=axes)
+
+
+class ReadyMadeNorms(TorchFunctionMode):
+    """Notes which norms of torch's are called."""
+
+    KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
+
+    def __init__(self):
+        super().__init__()
+        self.called: dict[str, None] = {}  # in their order, each once
+
+    def __torch_function__(self, function, types, arguments=(), named=None):
+        name = getattr(function, "__name__", "").removeprefix("native_")
+        if name in self.KNOWN:
+            self.called[f"`{name}`"] = None
+        return function(*arguments, **(named or {}))
 
 
 def learned_by(layer: nn.Module) -> list[nn.Parameter]:
