@@ -234,6 +234,9 @@ def in_evaluation() -> Iterator[str]:
     yield "Does it answer, with one tensor of the shape of x?"
     answer = layer(x.clone(), added.clone())
     has_shape(answer, 2, 5, d_model)
+    yield "Asked twice after `eval()`: is the answer the same, or is something still dropped?"
+    answers_alike(layer, x, added, axes=axes)
+    answers_alike(dropping, x, added, axes=axes)
     yield "Has x a part in the answer?"
     assert not torch.allclose(layer(-x, added), answer), "With another x it is the same."
     yield "Has the sub-layer's output a part in the answer?"
@@ -406,6 +409,10 @@ def in_order(
 
     yield "Is your variance the mean of the squared distances of your sum from your mean?"
     assert close(variance, variance_of(total.tolist()), 6e-3)
+
+    yield "By the root of which variance is each divided: of the printed one, or of yours?"
+    by_printed = (total - mean) / PRINTED["add and norm"]["variance"] ** 0.5
+    assert not close(normalised, by_printed, 6e-3), "They are what the printed one gives."
 
     yield "Have your normalised numbers the mean 0?"
     assert close(normalised.mean(), 0), f"Their mean is {normalised.mean():.3g}."
@@ -622,8 +629,15 @@ def twelve_tokens_steps() -> Iterator[str]:
     yield "Do you get the second printed table?"
     same(of_print[1], printed["residual"], axes, atol=5e-4)
 
-    yield "With gamma 1 and beta 0, has each token the mean 0 over its features?"
+    yield "Which table goes into the norm: x, ffn, or their sum, residual?"
     plain = with_tables(gamma=torch.ones(4), beta=torch.zeros(4))[2]
+    for name, other in (("x", tail[0]), ("ffn", ffn)):
+        is_other = plain.shape == other.shape and torch.allclose(
+            plain, F.layer_norm(other, (4,)), rtol=0, atol=1e-3
+        )
+        assert not is_other, f"What comes out is {name}, normalised."
+
+    yield "With gamma 1 and beta 0, has each token the mean 0 over its features?"
     same(plain.mean(dim=1), torch.zeros(6), "token", atol=1e-4)
 
     yield "And the variance 1, which is its mean square then?"
