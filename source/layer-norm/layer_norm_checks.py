@@ -86,6 +86,7 @@ def compare_with_prediction(norm: nn.Module, prediction: dict[str, Any]) -> None
     """Show what was predicted for [2, 4, 6, 8], and what a norm with gamma 1 and beta 0 makes of it."""
     x = torch.tensor([2.0, 4.0, 6.0, 8.0])
     y = norm(x).detach()
+    has_shape(y, 4)
     told = ("changes", "same")
     seen = {
         "mean": f"{y.mean() + 0.0:.3f}".replace("-0.000", "0.000"),
@@ -202,6 +203,7 @@ def learned_by(layer: nn.Module) -> list[nn.Parameter]:
 
 def bars_before_and_after(token: Tensor, after: Tensor, title: str) -> None:
     """Draw the features of a token, and what a norm made of them, with their means."""
+    has_shape(after, *token.shape)
     figure, axes = plt.subplots(1, 2, figsize=(9, 2.6), layout="constrained")
     looks = (token, title, "#7a8899", "%.3g"), (after, "your LayerNorm of it", YELLOW, "%.2f")
     for ax, (values, name, colour, digits) in zip(axes, looks, strict=True):
@@ -564,7 +566,10 @@ def tail_of_print(encoder_tail: Callable[..., Any]) -> list[Tensor]:
     printed = printed_tables()
     x = printed["residual"] - printed["ffn"]
     weights = [weight.clone() for weight in WEIGHTS.values()]
-    return three_of(encoder_tail(x, *weights, torch.ones(3), torch.zeros(3)))
+    outputs = three_of(encoder_tail(x, *weights, torch.ones(3), torch.zeros(3)))
+    for output in outputs:
+        has_shape(output, 12, 3)
+    return outputs
 
 
 @steps("twelve_tokens")
@@ -811,8 +816,12 @@ def recover_steps() -> Iterator[str]:
 
 
 def line_of(residual: Tensor, normalised: Tensor) -> list[Tensor]:
-    """The student's gamma and beta, whatever holds them: a dict by their names."""
-    answer = student.recover(residual.clone(), normalised.clone())
+    """The student's gamma and beta for these tables."""
+    return two_of(student.recover(residual.clone(), normalised.clone()))
+
+
+def two_of(answer: Any) -> list[Tensor]:
+    """Gamma and beta, whatever holds them: a dict by their names."""
     by_name = isinstance(answer, dict)
     parts = [answer["gamma"], answer["beta"]] if by_name else [*answer]
     return [torch.as_tensor(part).float() for part in parts]
@@ -836,7 +845,9 @@ def draw_lines(recover: Callable[..., Any], noise: float = 0.0) -> None:
     printed = printed_tables()
     residual, normalised = printed["residual"], printed["normalised"]
     normalised += noise * torch.randn(12, 3, generator=torch.Generator().manual_seed(1))
-    gamma, beta = recover(residual.clone(), normalised.clone())
+    gamma, beta = two_of(recover(residual.clone(), normalised.clone()))
+    has_shape(gamma, 3)
+    has_shape(beta, 3)
     x_hat = F.layer_norm(residual, (3,), eps=1e-6)
     figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
     for feature, colour in enumerate((BLUE, ROSE, YELLOW)):
@@ -1299,14 +1310,13 @@ def in_words(runs: Runs, name: str, rate: float) -> str:
     seeds = runs[name, rate]
     if all(run.broke_at for run in seeds):
         return f"{name} at {rate}: no number from the first steps on"
-    trained, evaluated = (
-        ", ".join(f"{share:.0%}" for share in shares)
-        for shares in (
-            [run.as_trained for run in seeds],
-            [run.evaluation.get(STEPS, 0) for run in seeds],
-        )
-    )
+    trained = listed([run.as_trained for run in seeds])
+    evaluated = listed([run.evaluation.get(STEPS, math.nan) for run in seeds])
     return f"{name} at {rate}: {trained} as trained, {evaluated} in evaluation"
+
+
+def listed(shares: list[float]) -> str:
+    return ", ".join("no number" if math.isnan(share) else f"{share:.0%}" for share in shares)
 
 
 # ------------------------------------------------------------------ what was built
