@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from autograder.toolbox.comparing import Differs
-from autograder.toolbox.exercises import RESULTS, Result, title_of
+from autograder.toolbox.exercises import EXERCISES, RESULTS, Result, title_of
 from autograder.toolbox.pictures import beside_target
 from autograder.toolbox.telling import (
     in_words,
@@ -58,7 +58,10 @@ def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
                 asked.append(question)
         except (Exception, SystemExit) as error:
             return _ended_early(exercise, asked, error)
-    panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
+    if exercise in EXERCISES and EXERCISES[exercise].form_only:
+        panel("filled", f"{title_of(exercise)} is filled in. Grading says whether it is right.")
+    else:
+        panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
     return Result("done", tuple(asked))
 
 

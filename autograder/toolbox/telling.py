@@ -13,7 +13,7 @@ from autograder.toolbox.student import names
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
 CHECKS_END = "_checks"  # of the names of modules with checks
-COLOURS = {"done": "#2a9d57", "open": "#808080", "failing": "#d08700"}
+COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
