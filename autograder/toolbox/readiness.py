@@ -42,7 +42,7 @@ class Report(NamedTuple):
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
-        made = sum(state in ("done", "written", "by_hand") for state in self.states.values())
+        made = sum(state not in ("open", "missing", "failing") for state in self.states.values())
         if made == len(self.states):
             return f"Fit to be handed in: all {made} exercises are there."
         return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
