@@ -12,6 +12,8 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from torch import Tensor
 
+from autograder.toolbox.comparing import Differs
+
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
 plt.rc("text", color=GREY)
@@ -35,6 +37,11 @@ def show(figure: Figure, alt: str) -> None:
     display({"text/html": picture, "text/plain": alt}, raw=True)
 
 
+def close_figures() -> None:
+    """Drop what was begun and is not shown: a notebook would show it half drawn."""
+    plt.close("all")
+
+
 def picture_html(address: str, alt: str, style: str) -> str:
     """Return a picture that is scrolled where it is wider than the page."""
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
@@ -55,6 +62,8 @@ def heatmaps(
 
     A `gamma` below one tells small values better apart.
     """
+    for title, grid in grids.items():
+        _can_be_drawn(title, grid, len(rows), len(columns))
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = min(10, 1 + 3 * len(grids))
     height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
@@ -68,6 +77,13 @@ def heatmaps(
         ax.set_yticks(range(len(rows)), rows)
     figure.colorbar(image, ax=axes, shrink=0.8)
     show(figure, alt or f"Heat maps: {'; '.join(grids)}.")
+
+
+def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
+    """Raise `Differs` unless it is a table of as many rows and columns as have names."""
+    if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
+        needed = f"{rows or 'any number'}, {columns or 'any number'}"
+        raise Differs(f"{title}: its shape is {tuple(grid.shape)}, the picture needs ({needed}).")
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:

@@ -6,7 +6,7 @@ import torch
 
 from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import EXERCISES, RESULTS, Result, title_of
-from autograder.toolbox.pictures import beside_target
+from autograder.toolbox.pictures import beside_target, close_figures
 from autograder.toolbox.telling import (
     in_words,
     is_ours,
@@ -73,6 +73,7 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
     try:
         picture(*inputs)
     except (Exception, SystemExit) as error:
+        close_figures()
         exercise = _waits_for(error, picture)
         if exercise is None:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
