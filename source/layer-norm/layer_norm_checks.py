@@ -23,7 +23,6 @@ from toolbox import (
     keeps_inputs,
     learns,
     names,
-    panel,
     replaced,
     rests_in_training,
     same,
@@ -1143,8 +1142,9 @@ def eight_blocks(
     Where nothing is guessed yet, ask for that first.
     """
     if all(is_unanswered(one) for name in COLOURS for one in guesses.get(name, ())):
-        text = "Put a word in place of at least one `...`, and run this cell once more."
-        panel("open", "Predict first, then run.", text)
+        print(
+            "Predict first: put a word in place of at least one `...`, and run this cell once more."
+        )
         return
     # the student's first, so that an open exercise takes no time
     parts = {"your AddAndNorm": add_and_norm, "no norm": Add, "batch norm": AddAndBatchNorm}
