@@ -84,8 +84,9 @@ def without_spaces(key: object) -> str:
 def compare_with_prediction(norm: nn.Module, prediction: dict[str, Any]) -> None:
     """Show what was predicted for [2, 4, 6, 8], and what a norm with gamma 1 and beta 0 makes of it."""
     x = torch.tensor([2.0, 4.0, 6.0, 8.0])
-    y = norm(x).detach()
+    y = norm(x)
     has_shape(y, 4)
+    y = y.detach()
     told = ("changes", "same")
     seen = {
         "mean": f"{y.mean() + 0.0:.3f}".replace("-0.000", "0.000"),
@@ -579,8 +580,6 @@ def twelve_tokens_steps() -> Iterator[str]:
     answer = student.encoder_tail(*(tensor.clone() for tensor in tail))
 
     yield "Are three tables returned?"
-    assert answer is not None, "Nothing is returned."
-    assert len(answer) == 3, f"Your answer has the length {len(answer)}."
     outputs = three_of(answer)
 
     yield "Has each of them a row for each token and a column for each feature?"
@@ -693,7 +692,9 @@ def random_tail(tokens: int, d: int, h: int) -> list[Tensor]:
 
 def three_of(answer: Any) -> list[Tensor]:
     """The three outputs, whatever holds them: a dict by their names."""
+    assert answer is not None, "Nothing is returned."
     parts = [answer[name] for name in OUTPUTS] if isinstance(answer, dict) else [*answer]
+    assert len(parts) == 3, f"Your answer has the length {len(parts)}."
     return [torch.as_tensor(part) for part in parts]
 
 
@@ -721,9 +722,7 @@ def recover_steps() -> Iterator[str]:
 
     yield "Does a call with nine tokens of four features run, and return two things?"
     residual, x_hat, plain = norm_tables(9, [1.0] * 4, [0.0] * 4)
-    answer = student.recover(residual.clone(), plain.clone())
-    assert answer is not None, "Nothing is returned."
-    assert len(answer) == 2, f"Your answer has the length {len(answer)}."
+    line_of(residual, plain)
 
     yield "Is each of them one number for each feature?"
     for tokens, d in ((9, 4), (4, 9), (5, 5), (12, 3)):
@@ -821,8 +820,10 @@ def line_of(residual: Tensor, normalised: Tensor) -> list[Tensor]:
 
 def two_of(answer: Any) -> list[Tensor]:
     """Gamma and beta, whatever holds them: a dict by their names."""
+    assert answer is not None, "Nothing is returned."
     by_name = isinstance(answer, dict)
     parts = [answer["gamma"], answer["beta"]] if by_name else [*answer]
+    assert len(parts) == 2, f"Your answer has the length {len(parts)}."
     return [torch.as_tensor(part).float() for part in parts]
 
 
