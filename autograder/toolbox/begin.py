@@ -5,7 +5,10 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from autograder.toolbox.exercises import EXERCISES
+from IPython import get_ipython
+from IPython.core.interactiveshell import ExecutionResult
+
+from autograder.toolbox.exercises import EXERCISES, STOPPED, defines
 from autograder.toolbox.progress import FIGURES, MAP
 from autograder.toolbox.released import NOTHING, Released, read_released
 from autograder.toolbox.telling import panel
@@ -42,6 +45,18 @@ def begin(assignment: str, version: str = "") -> None:
     EXERCISES.clear()
     EXERCISES.update(Begun.released.exercises)
     FIGURES[MAP] = Begun.released.overview
+    if shell := get_ipython():
+        shell.events.register("post_run_cell", note_how_it_ended)
+
+
+def note_how_it_ended(result: ExecutionResult) -> None:
+    """Keep what the cell of an exercise raised: what it had defined before is still there."""
+    error = result.error_before_exec or result.error_in_exec
+    for id, exercise in EXERCISES.items():
+        if defines(result.info.raw_cell, exercise):
+            STOPPED.pop(id, None)
+            if error is not None:
+                STOPPED[id] = error
 
 
 def checks_of(assignment: str) -> ModuleType | None:

@@ -1,5 +1,6 @@
 """The exercises of this notebook, and how far they are."""
 
+import re
 from typing import NamedTuple
 
 
@@ -30,6 +31,7 @@ class Result(NamedTuple):
 
 
 RESULTS: dict[str, Result] = {}  # of the checks that ran, by solution cell
+STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did not run to their end
 
 
 def title_of(exercise: str) -> str:
@@ -42,6 +44,13 @@ def exercise_that_defines(name: str) -> str:
     """Return the exercise whose cell defines a class or function; "" if there is none."""
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
+
+
+def defines(source: str, exercise: Exercise) -> bool:
+    """Whether code defines what the exercise asks for."""
+    names = "|".join(map(re.escape, exercise.defines))
+    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
+    return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
 def worth(exercise: Exercise) -> str:

@@ -1,11 +1,10 @@
 """Whether a saved notebook is fit to be handed in, and what to do if not."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from autograder.toolbox.exercises import Exercise, Result
+from autograder.toolbox.exercises import Exercise, Result, defines
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
@@ -90,7 +89,7 @@ def not_as_run(
     """Yield what to do where the cells that were run last are not those that are saved."""
     for name, exercise in released.exercises.items():
         cell = _cell_of(name, cells, released)
-        ran = [text for text in history if _defines(text, exercise)]
+        ran = [text for text in history if defines(text, exercise)]
         if cell and ran and fingerprint(ran[-1]) != fingerprint(cell.source):
             yield (
                 f"{_title(name, released)}: what ran last is not what is saved. Run the cell once "
@@ -107,15 +106,8 @@ def _cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> Saved
     same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
     exercise = released.exercises.get(name)
     if exercise and not same:
-        same = [cell for cell in free if cell.kind == "code" and _defines(cell.source, exercise)]
+        same = [cell for cell in free if cell.kind == "code" and defines(cell.source, exercise)]
     return same[-1] if same else None
-
-
-def _defines(source: str, exercise: Exercise) -> bool:
-    """Whether code defines what the exercise asks for."""
-    names = "|".join(map(re.escape, exercise.defines))
-    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
-    return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
 def _ended(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from autograder.toolbox.comparing import Differs
-from autograder.toolbox.exercises import EXERCISES, RESULTS, Result, title_of
+from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
 from autograder.toolbox.pictures import beside_target, close_figures
 from autograder.toolbox.telling import (
     in_words,
@@ -40,12 +40,22 @@ def check(exercise: str) -> None:
 
     Nothing is raised, so the cells below run on. Random numbers are the same each time.
     """
-    if exercise in CHECKS:
+    if exercise in STOPPED:
+        RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
+    elif exercise in CHECKS:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
         panel(
             "failing", f"There is no check of `{exercise}` here.", "Run the first cells once more."
         )
+
+
+def _old_answer(exercise: str, error: BaseException) -> Result:
+    """Say that the cell of an exercise stopped, so that what it defined before is still there."""
+    question = "Did the cell of this exercise run to its end?"
+    said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
+    panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
+    return Result("failing", (), question, said)
 
 
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
