@@ -2,12 +2,17 @@
 
 import contextlib
 import io
+import sys
 from functools import cache
+from types import ModuleType
+from unittest import mock
 
 import matplotlib
 import nbformat
 
 from autograder.authoring.edited import as_edited, find_source
+from autograder.authoring.toolbox_file import toolbox_module
+from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course import Course
 
 OPEN = """
@@ -30,18 +35,31 @@ def cells_of(id: str, course: Course) -> dict[str, str]:
     return {cell.id: cell.source for cell in found} | assignment.solutions
 
 
-def run(cells: dict[str, str], ids: str) -> dict:
-    """Run cells, return what they define.
+def checks_of(id: str, course: Course) -> ModuleType:
+    """The file of checks beside a notebook, imported."""
+    assignment = find_source(id, course)
+    declared_checks(assignment)
+    return sys.modules[checks_file(assignment).stem]
+
+
+def run(cells: dict[str, str], ids: str, *modules: ModuleType) -> dict:
+    """Run cells, return what they define. `modules` are those of checks, if cells import one.
 
     What they print is `said`, the tables that they show are `tables`, the last picture is `figure`
     and `alt`.
     """
     matplotlib.use("agg")
     space = {"__name__": "__main__", "tables": []}
-    with contextlib.redirect_stdout(io.StringIO()) as said:
+    toolbox = toolbox_module()
+    shown = {
+        "table": lambda *table: space["tables"].append(table),
+        "show": lambda figure, alt: space.update(figure=figure, alt=alt),
+    }
+    with contextlib.ExitStack() as stack:
+        said = stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        stack.enter_context(toolbox.notebook_is(space))
+        for module in (toolbox, *modules):
+            stack.enter_context(mock.patch.multiple(module, **shown))
         for id in ids.split():
             exec(compile(cells[id], f"<{id}>", "exec"), space)
-            if id == "toolbox":
-                space["table"] = lambda *table: space["tables"].append(table)
-                space["show"] = lambda figure, alt: space.update(figure=figure, alt=alt)
     return space | {"said": said.getvalue()}

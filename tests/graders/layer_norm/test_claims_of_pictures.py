@@ -2,12 +2,14 @@
 
 import re
 from functools import partial
+from unittest import mock
 from xml.etree import ElementTree
 
 import torch
-from notebook_cells import sources_of
+from notebook_cells import checks_of, sources_of
 from torch import nn
 
+from autograder.authoring.toolbox_file import toolbox_module
 from autograder.engine.course import find_course
 from autograder.graders.layer_norm import reference
 
@@ -17,31 +19,31 @@ cells = partial(sources_of, "layer-norm", COURSE)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(cell: str) -> tuple[dict, list]:
-    """What a picture's cell defines, and the tables or figures that it hands over to be shown."""
+def drawn(cell: str) -> list[dict]:
+    """The tables that a picture's cell hands over to be shown."""
+    checks_of("layer-norm", COURSE)
     shown: list = []
 
     def heatmaps(tables, *rest):
         shown.append({title: table.detach() for title, table in tables.items()})
 
-    def try_it(picture):
-        picture()
-
-    def word_vectors(words, d_model):
-        vectors = {word: torch.randn(d_model).sign() for word in words}
-        return torch.stack([vectors[word] for word in words])
-
-    space = {"torch": torch, "nn": nn, "heatmaps": heatmaps, "try_it": try_it}
-    space |= {"depends_on": reference.depends_on, "as_convolution": reference.as_convolution}
-    exec(cells()[cell], space | {"word_vectors": word_vectors})
-    return space, shown
+    space = {"torch": torch, "nn": nn, "depends_on": reference.depends_on}
+    space["as_convolution"] = reference.as_convolution
+    with mock.patch.object(toolbox_module(), "heatmaps", heatmaps):
+        exec(cells()[cell], space)
+    return shown
 
 
 def boxes(figure: str, kind: str) -> list[tuple[float, float]]:
-    """x and y of each box of a class."""
+    """x and y of each box of a class: a rectangle of its own, or one of a grid, which is a path."""
     tree = ElementTree.parse(SOURCE / "figures" / f"{figure}.svg")
-    found = [one for one in tree.iter(f"{SVG}rect") if one.get("class") == kind]
-    return [(float(one.get("x", 0)), float(one.get("y", 0))) for one in found]
+    own = [one for one in tree.iter(f"{SVG}rect") if one.get("class") == kind]
+    found = [(float(one.get("x", 0)), float(one.get("y", 0))) for one in own]
+    for grid in tree.iter(f"{SVG}path"):
+        if grid.get("class") == kind:
+            places = re.findall(r"M(\S+) (\S+?)h\S+z", grid.get("d", ""))
+            found += [(float(x), float(y)) for x, y in places]
+    return found
 
 
 def test_batch_norms_figure_counts_right():
@@ -63,7 +65,7 @@ def test_batch_norms_figure_counts_right():
 
 def test_who_moves_is_as_it_is_described():
     """One place, its row, all: as the picture's sentence says, and the words above it."""
-    _, (moves,) = drawn("who_depends_picture")
+    (moves,) = drawn("who_depends_picture")
     where = {title: table > 1e-4 for title, table in moves.items()}
     one, row = torch.zeros(3, 4, dtype=torch.bool), torch.zeros(3, 4, dtype=torch.bool)
     one[1, 2], row[1] = True, True
@@ -79,7 +81,7 @@ def test_who_moves_is_as_it_is_described():
 
 
 def test_a_kernel_of_three_moves_five_words():
-    _, (moves,) = drawn("as_convolution_picture")
+    (moves,) = drawn("as_convolution_picture")
     columns = {title: (table > 1e-6).any(0).tolist() for title, table in moves.items()}
     assert columns["yours"] == [False, False, True, False, False, False]
     assert columns["kernel size 3"] == [True] * 5 + [False]
@@ -88,7 +90,7 @@ def test_a_kernel_of_three_moves_five_words():
 
 def test_one_sentence_in_four_surroundings():
     """Layer norm gives one answer, batch norm another each time."""
-    _, (batch, layer) = drawn("explain_batch_norm_picture")
+    batch, layer = drawn("explain_batch_norm_picture")
     first, *others = layer.values()
     assert len(others) == 3 and all(torch.allclose(one, first, atol=1e-6) for one in others)
     tables = list(batch.values())
@@ -97,13 +99,14 @@ def test_one_sentence_in_four_surroundings():
         assert all((one - other).abs().max() > 0.3 for other in tables[:i])
 
 
-def test_pre_norm_grows_and_post_norm_does_not():
+def test_pre_norm_grows_and_post_norm_does_not(monkeypatch):
     """The left curve of the quiz's picture, on every seed tried."""
-    lines = cells()["quiz_picture"].partition("figure, ax")[0]
+    checks, seen = checks_of("layer-norm", COURSE), []
+    monkeypatch.setattr(checks, "draw_sizes", lambda *sides: seen.append(sides))
     for seed in range(20):
-        space = {"torch": torch, "nn": nn}
-        exec(lines.replace("manual_seed(1)", f"manual_seed({seed})"), space)
-        left, right = ([token.std().item() for token in space[name]] for name in ("left", "right"))
+        source = cells()["quiz_picture"].replace("manual_seed(1)", f"manual_seed({seed})")
+        exec(source, {"torch": torch, "nn": nn})
+        left, right = ([token.std().item() for token in side] for side in seen[seed])
         assert left[-1] > 1.5 * left[0]
         assert all(abs(one - 1) < 0.02 for one in right[1:])
         if seed == 1:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
-from notebook_cells import sources_of
+from notebook_cells import checks_of, sources_of
 from torch import nn
 
 from autograder.authoring.edited import find_source
@@ -103,9 +103,17 @@ def test_what_is_seen_of_a_feature_that_grows(value, are_one_number):
     assert y.var(correction=0).item() == pytest.approx(1, abs=1e-4)
 
 
-def test_the_values_to_play_with_reach_what_is_told():
+def test_the_values_to_play_with_reach_what_is_told(monkeypatch):
     assert "100.0]" in CELLS["layer_norm_play"] and "At 100 " in CELLS["layer_norm_play_seen"]
-    assert ".2f" in CELLS["layer_norm_picture"] and "two decimals" in CELLS["layer_norm_play_seen"]
+    assert "two decimals" in CELLS["layer_norm_play_seen"]
+    module = checks_of("layer-norm", ASSIGNMENT.course)
+    token = torch.tensor([0.1, 0.2, 100.0, 0.3])
+    after = torch.tensor([-0.58, -0.577, 1.73, -0.575])
+    drawn = []
+    monkeypatch.setattr(module, "show", lambda figure, alt: drawn.append(figure))
+    module.bars_before_and_after(token, after, "a token")
+    texts = [text.get_text() for text in drawn[0].axes[1].texts]
+    assert texts == ["-0.58", "-0.58", "1.73", "-0.57"]
 
 
 def test_variance_of_the_answer_where_it_divides_by_one_less():
