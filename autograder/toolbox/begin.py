@@ -53,7 +53,7 @@ def note_how_it_ended(result: ExecutionResult) -> None:
     """Keep what the cell of an exercise raised: what it had defined before is still there."""
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
-        if defines(result.info.raw_cell, exercise):
+        if result.info and defines(result.info.raw_cell, exercise):
             STOPPED.pop(id, None)
             if error is not None:
                 STOPPED[id] = error

@@ -38,19 +38,20 @@ def main(arguments: list[str] | None = None) -> int:
     except NoNotebook as error:
         print(error, file=sys.stderr)
         return 2
-    run = None if options.no_run else _run(cells, path)
+    run = None if options.no_run else _run(cells, path, released)
     report = report_on(cells, released, run)
     print(report.title, report.text, when_saved(path), sep="\n")
     return 0 if report.fit else 1
 
 
-def _run(cells: list[SavedCell], path: Path) -> FreshRun | None:
+def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
     """How the cells end; None, and a sentence, where they cannot be run here."""
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run: {' and '.join(missing)} are not installed here.", file=sys.stderr)
         return None
-    return run_fresh([cell.source for cell in code_to_run(cells)], path.parent)
+    sources = [cell.source for cell in code_to_run(cells)]
+    return run_fresh(sources, path.parent, released.checks)
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:

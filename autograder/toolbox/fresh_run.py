@@ -15,13 +15,13 @@ FRESH = "NOTEBOOK_RUNS_FRESH"  # in the environment of that process
 SECONDS = 120
 # It writes a line for each cell that has ended, so that something is known when time is up.
 RUNNER = """
-import contextlib, importlib, json, pathlib, sys
+import importlib, json, pathlib, sys
 from traitlets.config import Config
 from IPython.core.interactiveshell import InteractiveShell
 
-for checks in pathlib.Path().glob("*_checks.py"):  # the notebook's first cell, which is not run, imports them
-    with contextlib.suppress(ImportError):
-        importlib.import_module(checks.stem)
+for checks in map(pathlib.Path, sys.argv[2:]):  # the notebook's first cell, which is not run, imports it
+    sys.path.insert(1, str(checks.parent))
+    importlib.import_module(checks.stem)
 settings = Config()
 settings.HistoryManager.enabled = False
 shell = InteractiveShell.instance(config=settings)
@@ -45,14 +45,22 @@ class FreshRun(NamedTuple):
     trouble: str = ""  # why not all of them ran
 
 
-def run_fresh(sources: Sequence[str], folder: Path = Path(), seconds: float = SECONDS) -> FreshRun:
-    """Run code cells in `folder`; a cell that fails does not stop the others."""
+def run_fresh(
+    sources: Sequence[str],
+    folder: Path = Path(),
+    checks: Path | None = None,
+    seconds: float = SECONDS,
+) -> FreshRun:
+    """Run code cells in `folder`, with this file of checks and the toolbox beside it; a cell that fails
+    does not stop the others.
+    """
+    imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
     with tempfile.TemporaryDirectory() as place:
         answers, trouble = Path(place, "answers"), ""
         try:
             subprocess.run(
-                [sys.executable, "-c", RUNNER, str(answers)],
+                [sys.executable, "-c", RUNNER, str(answers), *imported],
                 input=json.dumps(list(sources)).encode(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -43,7 +43,7 @@ def fit_to_hand_in(file: str = "") -> None:
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    run = run_fresh([cell.source for cell in code_to_run(cells)], folder)
+    run = run_fresh([cell.source for cell in code_to_run(cells)], folder, released.checks)
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()

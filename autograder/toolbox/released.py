@@ -21,6 +21,7 @@ class Released(NamedTuple):
     exercises: Mapping[str, Exercise]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
+    checks: Path | None = None  # the file in which this stands
 
 
 NOTHING = Released({}, {})
@@ -40,7 +41,7 @@ def read_released(checks: Path) -> Released:
         return NOTHING
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == NAME:
-            return released_from(ast.literal_eval(node.value))
+            return released_from(ast.literal_eval(node.value))._replace(checks=checks)
     return NOTHING
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "4db50692"  # where the modules are one file: how the hash of its text begins
+VERSION = "c859828b"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -203,6 +203,7 @@ class Released(NamedTuple):
     exercises: Mapping[str, Exercise]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
+    checks: Path | None = None  # the file in which this stands
 
 
 NOTHING = Released({}, {})
@@ -222,7 +223,7 @@ def read_released(checks: Path) -> Released:
         return NOTHING
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == NAME:
-            return released_from(ast.literal_eval(node.value))
+            return released_from(ast.literal_eval(node.value))._replace(checks=checks)
     return NOTHING
 
 
@@ -235,13 +236,13 @@ FRESH = "NOTEBOOK_RUNS_FRESH"  # in the environment of that process
 SECONDS = 120
 # It writes a line for each cell that has ended, so that something is known when time is up.
 RUNNER = """
-import contextlib, importlib, json, pathlib, sys
+import importlib, json, pathlib, sys
 from traitlets.config import Config
 from IPython.core.interactiveshell import InteractiveShell
 
-for checks in pathlib.Path().glob("*_checks.py"):  # the notebook's first cell, which is not run, imports them
-    with contextlib.suppress(ImportError):
-        importlib.import_module(checks.stem)
+for checks in map(pathlib.Path, sys.argv[2:]):  # the notebook's first cell, which is not run, imports it
+    sys.path.insert(1, str(checks.parent))
+    importlib.import_module(checks.stem)
 settings = Config()
 settings.HistoryManager.enabled = False
 shell = InteractiveShell.instance(config=settings)
@@ -265,14 +266,22 @@ class FreshRun(NamedTuple):
     trouble: str = ""  # why not all of them ran
 
 
-def run_fresh(sources: Sequence[str], folder: Path = Path(), seconds: float = SECONDS) -> FreshRun:
-    """Run code cells in `folder`; a cell that fails does not stop the others."""
+def run_fresh(
+    sources: Sequence[str],
+    folder: Path = Path(),
+    checks: Path | None = None,
+    seconds: float = SECONDS,
+) -> FreshRun:
+    """Run code cells in `folder`, with this file of checks and the toolbox beside it; a cell that fails
+    does not stop the others.
+    """
+    imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
     with tempfile.TemporaryDirectory() as place:
         answers, trouble = Path(place, "answers"), ""
         try:
             subprocess.run(
-                [sys.executable, "-c", RUNNER, str(answers)],
+                [sys.executable, "-c", RUNNER, str(answers), *imported],
                 input=json.dumps(list(sources)).encode(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -517,19 +526,20 @@ def main(arguments: list[str] | None = None) -> int:
     except NoNotebook as error:
         print(error, file=sys.stderr)
         return 2
-    run = None if options.no_run else _run(cells, path)
+    run = None if options.no_run else _run(cells, path, released)
     report = report_on(cells, released, run)
     print(report.title, report.text, when_saved(path), sep="\n")
     return 0 if report.fit else 1
 
 
-def _run(cells: list[SavedCell], path: Path) -> FreshRun | None:
+def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
     """How the cells end; None, and a sentence, where they cannot be run here."""
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run: {' and '.join(missing)} are not installed here.", file=sys.stderr)
         return None
-    return run_fresh([cell.source for cell in code_to_run(cells)], path.parent)
+    sources = [cell.source for cell in code_to_run(cells)]
+    return run_fresh(sources, path.parent, released.checks)
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
@@ -1214,7 +1224,7 @@ def note_how_it_ended(result: ExecutionResult) -> None:
     """Keep what the cell of an exercise raised: what it had defined before is still there."""
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
-        if defines(result.info.raw_cell, exercise):
+        if result.info and defines(result.info.raw_cell, exercise):
             STOPPED.pop(id, None)
             if error is not None:
                 STOPPED[id] = error
@@ -1242,7 +1252,7 @@ def fit_to_hand_in(file: str = "") -> None:
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    run = run_fresh([cell.source for cell in code_to_run(cells)], folder)
+    run = run_fresh([cell.source for cell in code_to_run(cells)], folder, released.checks)
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()

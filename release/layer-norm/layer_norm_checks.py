@@ -207,9 +207,9 @@ def bars_before_and_after(token: Tensor, after: Tensor, title: str) -> None:
     figure, axes = plt.subplots(1, 2, figsize=(9, 2.6), layout="constrained")
     looks = (token, title, "#7a8899", "%.3g"), (after, "your LayerNorm of it", YELLOW, "%.2f")
     for ax, (values, name, colour, digits) in zip(axes, looks, strict=True):
-        values = values.detach()
-        ax.bar_label(ax.bar(range(len(values)), values, color=colour), fmt=digits, padding=2)
-        ax.axhline(values.mean(), color=ROSE, linestyle="--", linewidth=1)
+        bars = ax.bar(range(len(values)), values.tolist(), color=colour)
+        ax.bar_label(bars, fmt=digits, padding=2)
+        ax.axhline(values.mean().item(), color=ROSE, linestyle="--", linewidth=1)
         ax.set(title=name, xticks=range(len(values)), xlabel="feature")
         ax.margins(y=0.2)
     show(figure, f"{title}: bars of its features, dashed at their mean, before and after.")
@@ -501,10 +501,11 @@ def draw_beside_print(slips: dict[str, dict[str, Any]]) -> None:
         place, ticks = 0, {}
         for step, on_paper in lines.items():
             paper, own = numbers_of(on_paper), numbers_of(slips[name][step])
-            at = torch.arange(place, place + len(paper))
-            ax.bar(at - 0.2, paper, 0.4, color=ROSE)
-            ax.bar(at[: len(own)] + 0.2, own[: len(paper)], 0.4, color=TEAL)
-            ticks[float(at.float().mean())] = step
+            at = [float(place + i) for i in range(len(paper))]
+            ax.bar([x - 0.2 for x in at], paper.tolist(), 0.4, color=ROSE)
+            beside = list(zip(at, own.tolist(), strict=False))  # what is filled in, and no more
+            ax.bar([x + 0.2 for x, _ in beside], [y for _, y in beside], 0.4, color=TEAL)
+            ticks[sum(at) / len(at)] = step
             place += len(paper) + 1
         ax.set_xticks(list(ticks), list(ticks.values()))
         ax.axhline(0, color=GREY, linewidth=0.8)
@@ -1135,14 +1136,13 @@ COLOURS = {"no norm": "#5f82ab", "batch norm": "#c9527f", "your AddAndNorm": "#a
 NewPart = Callable[[int], nn.Module]  # d_model -> what follows a sub-layer: of x and its output
 
 
-def eight_blocks(
-    add_and_norm: NewPart, guesses: dict[str, Sequence[Any]], rates: Sequence[float]
-) -> None:
+def eight_blocks(add_and_norm: NewPart, guesses: Any, rates: Sequence[float]) -> None:
     """Train eight blocks with each norm, at each rate, from three seeds, and draw what came of it.
 
     Where nothing is guessed yet, ask for that first.
     """
-    if all(is_unanswered(one) for name in COLOURS for one in guesses.get(name, ())):
+    said = {name: listed_guesses(guesses, name) for name in COLOURS}
+    if all(is_unanswered(one) for row in said.values() for one in row):
         print(
             "Predict first: put a word in place of at least one `...`, and run this cell once more."
         )
@@ -1154,7 +1154,13 @@ def eight_blocks(
         for name, part in parts.items()
         for rate in rates
     }
-    draw_runs(runs, guesses, rates)
+    draw_runs(runs, said, rates)
+
+
+def listed_guesses(guesses: Any, name: str) -> list[Any]:
+    """What was guessed for one norm, in whatever form: none where it is no list."""
+    row = guesses.get(name) if isinstance(guesses, dict) else None
+    return [*row] if isinstance(row, list | tuple) else []
 
 
 def new_sentences(length: int, count: int = 4) -> tuple[Tensor, Tensor]:
@@ -1267,14 +1273,16 @@ def share_right(network: nn.Module, batches: list[tuple[Tensor, Tensor]]) -> flo
 Runs = dict[tuple[str, float], list[Run]]  # by norm and rate, one for each seed
 
 
-def draw_runs(runs: Runs, guesses: dict[str, Sequence[Any]], rates: Sequence[float]) -> None:
+def draw_runs(runs: Runs, said: dict[str, list[Any]], rates: Sequence[float]) -> None:
     """Draw a row for each norm and a column for each rate, and what was guessed above each."""
     size = {"figsize": (10, 6.6), "squeeze": False, "layout": "constrained"}
     figure, axes = plt.subplots(len(COLOURS), len(rates), sharex=True, sharey=True, **size)
     for row, (name, colour) in zip(axes, COLOURS.items(), strict=True):
         for column, (ax, rate) in enumerate(zip(row, rates, strict=True)):
             draw_seeds(ax, runs[name, rate], colour)
-            ax.set_title(guessed(guesses, name, column), fontsize=9, loc="right")
+            guess = said[name][column] if column < len(said[name]) else None
+            title = "" if is_unanswered(guess) else f"you said: {guess}"
+            ax.set_title(title, fontsize=9, loc="right")
         row[0].set_title(name, fontsize=11, loc="left", color=colour, fontweight="bold")
     for ax, rate in zip(axes[-1], rates, strict=True):
         ax.set_xlabel(f"step, at learning rate {rate}")
@@ -1299,12 +1307,6 @@ def draw_seeds(ax: Axes, seeds: list[Run], colour: str) -> None:
         said = f"{len(broken)} of {len(seeds)} seeds: the loss\nis no number by step {max(broken)}"
         ax.text(20, 0.42, said, fontsize=9)
     ax.set(ylim=(0.25, 1), xlim=(0, 205))
-
-
-def guessed(guesses: dict[str, Sequence[Any]], name: str, column: int) -> str:
-    """What was predicted, as far as it was."""
-    one = dict(enumerate(guesses.get(name, ()))).get(column)
-    return "" if is_unanswered(one) else f"you said: {one}"
 
 
 def in_words(runs: Runs, name: str, rate: float) -> str:

@@ -23,15 +23,15 @@ def test_the_command_offers_the_kinds_that_there_are():
     assert set(command.KINDS) == set(KINDS)
 
 
-def test_an_exercise_adds_files_and_changes_only_notebook_and_reference(finished):
+def test_an_exercise_adds_files_and_changes_only_notebook_reference_and_checks(finished):
     root = finished.course.root
     before = contents(root)
     assert main(["new", "my-sheet", "another", "--course", str(root)]) == OK
     after = contents(root)
     changed = {name for name in before if before[name] != after[name]}
-    assert changed == {"source/my-sheet/my-sheet.ipynb", "graders/my_sheet/reference.py"}
-    reference = "graders/my_sheet/reference.py"
-    assert after[reference].startswith(before[reference])
+    reference, checks = "graders/my_sheet/reference.py", "source/my-sheet/my_sheet_checks.py"
+    assert changed == {"source/my-sheet/my-sheet.ipynb", reference, checks}
+    assert all(after[name].startswith(before[name]) for name in (reference, checks))
     assert after.keys() - before.keys() == {
         "graders/my_sheet/test_another.py",
         "graders/my_sheet/mistakes/another.md",

@@ -7,10 +7,13 @@ from autograder.toolbox.fresh_run import run_fresh
 pytestmark = pytest.mark.slow  # a process that imports IPython
 
 
-def test_the_checks_beside_a_notebook_are_imported_before_its_cells(tmp_path):
-    (tmp_path / "toolbox.py").write_text("RESULTS = {}")
-    (tmp_path / "some_checks.py").write_text("import toolbox\ntoolbox.RESULTS['a'] = 'failing', ()")
-    (tmp_path / "other_checks.py").write_text("import what_is_not_installed")
-    run = run_fresh(["x = 1"], tmp_path)
+def test_the_checks_are_imported_before_the_cells_wherever_the_notebook_is(tmp_path):
+    beside, elsewhere = tmp_path / "sheet", tmp_path / "downloads"
+    beside.mkdir()
+    elsewhere.mkdir()
+    (beside / "toolbox.py").write_text("RESULTS = {}")
+    checks = beside / "some_checks.py"
+    checks.write_text("import toolbox\ntoolbox.RESULTS['a'] = 'failing', ()")
+    run = run_fresh(["x = 1"], elsewhere, checks)
     assert run.errors == [""]
     assert run.results["a"].state == "failing"

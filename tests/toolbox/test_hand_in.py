@@ -1,5 +1,7 @@
 """The last cell of a released notebook, run as a student runs it."""
 
+import shutil
+
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -31,6 +33,8 @@ def said(made, assignment, tmp_path, monkeypatch):
             if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type != "code":
                 cell.source = "An answer."
         notebook.cells = change(notebook.cells)
+        for file in made.parent.glob("*.py"):
+            shutil.copy(file, tmp_path)
         path = tmp_path / f"{assignment.id}.ipynb"
         kept = nbformat.from_dict(notebook)
         kept.cells = saved([nbformat.from_dict(dict(cell)) for cell in kept.cells])
@@ -38,7 +42,7 @@ def said(made, assignment, tmp_path, monkeypatch):
         notebook.cells = [
             cell
             for cell in notebook.cells
-            if SKIPPED not in cell.metadata.get("tags", ()) or cell.id == "hand_in"
+            if SKIPPED not in cell.metadata.get("tags", ()) or cell.id in ("set_up", "hand_in")
         ]
         client = NotebookClient(notebook, timeout=200, kernel_name="python3", allow_errors=True)
         client.resources = {"metadata": {"path": str(tmp_path)}}
