@@ -1122,7 +1122,7 @@ def show_what_your_tests_notice() -> None:
         return
     rows = []
     for law, kind in PLANTED.items():
-        with replaced(EncoderLayer=kind), torch.random.fork_rng(devices=[]):
+        with replaced(EncoderLayer=kind, build=build), torch.random.fork_rng(devices=[]):
             torch.manual_seed(1)
             said = {name: in_a_line(error_of(test)) for name, test in alone.items()}
         noticed = [f"{name}: {error}" for name, error in said.items() if error]
