@@ -306,11 +306,20 @@ def attention_steps() -> Iterator[str]:
     for some in ((), (mask,)):
         same(torch.stack([layer(*one, *some) for one in heads], 1), layer(*longer, *some), axes)
 
+    yield "With 301 keys, all alike: does each one count that may be seen, and no other?"
+    alike, many = torch.zeros(1, 1, 301, 6), torch.arange(301).view(1, 301) % 3 != 1
+    for attention, seen in (layer, torch.ones(301, 301)), (causal, torch.ones(301, 301).tril()):
+        for hidden in ((), (many,)):
+            may = seen * many if hidden else seen
+            target = (may / may.sum(-1, keepdim=True)).view(1, 1, 301, 301)
+            same(weights_of(attention, alike, alike, *hidden), target, table_axes)
+
     yield "Does gradient come back to query, key and value?"
     learns(layer, *equal)
 
-    yield "Is the output the same in training? Nobody asked for dropout here."
+    yield "Is the output the same in training, with both masks? Nobody asked for dropout here."
     rests_in_training(layer, *equal, axes=axes)
+    rests_in_training(causal, *longer, mask, axes=axes)
 
 
 # --- Exercise 3b: multi-head attention
@@ -613,11 +622,24 @@ def multi_head_attention_steps() -> Iterator[str]:
     yield "Both masks: is a key hidden that one of them hides?"
     same(causal(*calls[0]), one_by_one(layer, *calls[0], True), axes)
 
+    yield "With 301 keys, all alike: does each value count that may be heard, and no other?"
+    query, value = torch.randn(2, 1, 301, 18)
+    many = torch.arange(301).view(1, 301) % 3 != 1
+    means = (value * many.unsqueeze(-1)).cumsum(1) / many.cumsum(1).unsqueeze(-1)
+    call = query, torch.zeros(1, 301, 18), value, many
+    single = torch.zeros(301, 1, 18)
+    target = causal(query.transpose(0, 1), single, means.transpose(0, 1)).transpose(0, 1)
+    same(causal(*call), target, axes, atol=1e-4)
+    last = means[:, -1:].expand(301, 1, 18)
+    target = layer(query.transpose(0, 1), single, last).transpose(0, 1)
+    same(layer(*call), target, axes, atol=1e-4)
+
     yield "Does gradient come back to all projections, and to query, key and value?"
     learns(layer, *inputs)
 
-    yield "Is the output the same in training? Nobody asked for dropout here."
+    yield "Is the output the same in training, with both masks? Nobody asked for dropout here."
     rests_in_training(layer, *inputs, axes=axes)
+    rests_in_training(causal, *calls[0], axes=axes)
 
 
 @steps("multi_head_attention")
@@ -1122,7 +1144,7 @@ def show_what_your_tests_notice() -> None:
         return
     rows = []
     for law, kind in PLANTED.items():
-        with replaced(EncoderLayer=kind), torch.random.fork_rng(devices=[]):
+        with replaced(EncoderLayer=kind, build=build), torch.random.fork_rng(devices=[]):
             torch.manual_seed(1)
             said = {name: in_a_line(error_of(test)) for name, test in alone.items()}
         noticed = [f"{name}: {error}" for name, error in said.items() if error]
@@ -1263,6 +1285,8 @@ def encoder_steps() -> Iterator[str]:
         share = 1 - kept.double().mean().item()
         assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
         same(trained[0].words[0][kept], start[kept] / 0.3, "number", 1e-3)
+        yield "In training: do all layers still get to see the mask?"
+        assert all(call.masks for call in trained), "Not all of them get it."
         yield "In training: what acts between the layers, and behind the last one?"
         same(trained[1].words[0], trained[0].answer, axes)
         same(output, trained[1].answer, axes)
