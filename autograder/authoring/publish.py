@@ -13,7 +13,12 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
+from autograder.authoring.exercise_table import exercise_table
+from autograder.authoring.overview import overview_of
+from autograder.authoring.release_files import released_text
 from autograder.authoring.set_up_cell import set_up_is_stale, write_set_up
+from autograder.authoring.toolbox_file import FILE, toolbox_source
+from autograder.authoring.visible_checks import checks_file
 from autograder.engine.assignment import BEGIN, Assignment, figures_in, read_cells
 from autograder.engine.catalogue.holes import MARK
 from autograder.engine.course import Course
@@ -83,13 +88,18 @@ def make_release(assignment: Assignment, folder: Path) -> Path:
 def make_solution(assignment: Assignment, folder: Path) -> Path:
     """Have nbgrader make the executed solution somewhere below `folder`; return where it is.
 
-    It is executed beside what students have beside it.
+    It is executed beside what students have beside it; but it is no file of theirs, and its last cell
+    says so.
     """
     made, source = folder / "solution", folder / "source"
     released = make_release(assignment, folder)  # nbgrader executes solutions that it knows
-    shutil.copytree(assignment.source.parent, source / assignment.id)
-    for file in released.glob("*.py"):
-        shutil.copy(file, source / assignment.id)
+    beside = source / assignment.id
+    shutil.copytree(assignment.source.parent, beside)
+    (beside / FILE).write_text(toolbox_source(), encoding="utf-8")
+    if checks_file(assignment).is_file():
+        table = exercise_table(read_cells(released / f"{assignment.id}.ipynb"))
+        with (beside / checks_file(assignment).name).open("a", encoding="utf-8") as checks:
+            checks.write(released_text(table, {}, overview_of(beside) or ""))
     _own_course(assignment, folder).convert(
         GenerateSolution, assignment, solution_directory=str(made), source_directory=str(source)
     )

@@ -20,6 +20,7 @@ from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.overview import overview_of
 from autograder.authoring.toolbox_file import FILE, toolbox_source, version
 from autograder.engine.assignment import PristineCell, pristine_cell
+from autograder.toolbox.exercises import Exercise
 from autograder.toolbox.released import NAME, SUFFIX
 from autograder.toolbox.saved_notebook import fingerprint
 
@@ -71,16 +72,18 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         AGENTS: agents.read_text(encoding="utf-8") if agents.is_file() else _text(AGENTS, words),
     }
     if checks.is_file():
-        overview = overview_of(folder) or ""
-        files[checks.name] = checks.read_text(encoding="utf-8") + released_text(cells, overview)
+        data = released_text(exercise_table(cells), fingerprints(cells), overview_of(folder) or "")
+        files[checks.name] = checks.read_text(encoding="utf-8") + data
         files[FILE] = toolbox_source()
     return files
 
 
-def released_text(cells: Sequence[PristineCell], overview: str = "") -> str:
+def released_text(
+    exercises: Mapping[str, Exercise], cells: Mapping[str, str], overview: str
+) -> str:
     """The data that `release` writes at the end of the checks: what the notebook is."""
-    exercises = {id: one._asdict() for id, one in exercise_table(cells).items()}
-    data = {"exercises": exercises, "cells": fingerprints(cells), "overview": overview}
+    table = {id: one._asdict() for id, one in exercises.items()}
+    data = {"exercises": table, "cells": dict(cells), "overview": overview}
     shown = pformat(data, width=100, sort_dicts=False)
     return f"\n\n# Made by `release`: the exercises, fingerprints of the cells, the map.\n{NAME} = {shown}\n"
 

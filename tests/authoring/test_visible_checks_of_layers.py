@@ -122,7 +122,7 @@ def test_no_question_stands_for_most_mistakes(said, name):
     questions = {}
     for row, result in said[name].items():
         questions.setdefault(result.question, set()).add(row.partition(" (")[0])
-    assert max(map(len, questions.values())) <= 8
+    assert max(map(len, questions.values())) <= 9  # of some seventy
 
 
 @pytest.mark.parametrize("name", LAYERS)
