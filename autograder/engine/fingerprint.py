@@ -69,23 +69,29 @@ class RunSettings:
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
-    """Changes with any file of the engine, of the assignment's two folders, and of its release."""
-    folders = {
-        "engine": ENGINE,
-        "graders": assignment.graders,
-        "source": assignment.source.parent,
-        "release": assignment.release.parent,
+    """Changes with any file of the engine and of the graders, and with the notebook's two versions.
+
+    What stands beside a notebook for students (the toolbox, visible checks, figures) takes no part in a
+    verdict.
+    """
+    notebooks = {
+        name: file_hash(path) if path.is_file() else ""
+        for name, path in (("source", assignment.source), ("release", assignment.release))
     }
-    hashes = {name: file_hashes(folder) for name, folder in folders.items()}
-    return digest_of([[name, *one] for name, found in hashes.items() for one in found])
+    folders = {"engine": file_hashes(ENGINE), "graders": file_hashes(assignment.graders)}
+    return digest_of([*notebooks.items(), *folders.items()])
 
 
 def file_hashes(folder: Path) -> list[tuple[str, str]]:
     """Return each file of a folder, by its path in it, with the hash of what is in it."""
     return [
-        (file.relative_to(folder).as_posix(), hashlib.sha256(file.read_bytes()).hexdigest())
-        for file in sorted(_files(folder))
+        (file.relative_to(folder).as_posix(), file_hash(file)) for file in sorted(_files(folder))
     ]
+
+
+def file_hash(file: Path) -> str:
+    """Return the hash of what is in a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @cache

@@ -36,16 +36,25 @@ def files(folder: Path) -> list[Path]:
     return [file for file in found if "__pycache__" not in file.parts]
 
 
-def test_touching_any_file_of_the_engine_or_of_its_folders_changes_it(here):
+def test_touching_any_file_of_the_engine_or_the_graders_or_a_notebook_changes_it(here):
     engine = files(fingerprint.ENGINE)
-    own = [*files(here.graders), *files(here.source.parent), *files(here.release.parent)]
-    assert len(engine) > 40 and len(own) > 12
+    own = [*files(here.graders), here.source, here.release]
+    assert len(engine) > 40 and len(own) > 10
     before = hash_of(here)
     for file in (*engine, *own):
         content = file.read_bytes()
         file.write_bytes(content + b" ")
         assert hash_of(here) != before, file
         file.write_bytes(content)
+    assert hash_of(here) == before
+
+
+def test_what_students_get_beside_the_notebook_changes_nothing(here):
+    before = hash_of(here)
+    beside = [file for file in files(here.release.parent) if file != here.release]
+    assert len(beside) >= 3
+    for file in (*beside, here.source.parent / "small_sheet_checks.py"):
+        file.write_text("Another text.")
     assert hash_of(here) == before
 
 
