@@ -90,7 +90,8 @@ def test_odd_things_and_rare_mistakes_of_verdicts_are_told(run, submitted, assig
         path = tmp_path / "results" / assignment.id / f"{name}.json"
         write_verdict(path, verdict(name, "feed_forward", 1.0, "a_rare_one"))
     status, said = run(submitted)
-    assert status == 0 and "mallory and oscar: 9 odd things in common" in said
+    assert status == 0
+    assert "mallory and oscar: 10 odd things in common" in said
     assert "no verdicts" not in said
     pairs = {
         tuple(one["students"]): one for one in json.loads(_kept(tmp_path, assignment))["pairs"]
