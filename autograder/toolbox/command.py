@@ -48,7 +48,7 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
     """How the cells end; None, and a sentence, where they cannot be run here."""
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"Nothing is run: {' and '.join(missing)} are not installed here.", file=sys.stderr)
+        print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
         return None
     sources = [cell.source for cell in code_to_run(cells)]
     return run_fresh(sources, path.parent, released.checks)

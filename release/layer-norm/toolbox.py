@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "c859828b"  # where the modules are one file: how the hash of its text begins
+VERSION = "e9ed47cb"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -536,7 +536,7 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
     """How the cells end; None, and a sentence, where they cannot be run here."""
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"Nothing is run: {' and '.join(missing)} are not installed here.", file=sys.stderr)
+        print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
         return None
     sources = [cell.source for cell in code_to_run(cells)]
     return run_fresh(sources, path.parent, released.checks)

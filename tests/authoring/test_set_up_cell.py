@@ -86,6 +86,12 @@ def test_an_old_toolbox_is_told_with_the_version_that_is_wanted(folder, capsys):
     assert "is not the one of this notebook" in said and "wants" in said
 
 
+@pytest.mark.parametrize("text", ["<html>", "VERSION = 'old'"])
+def test_another_file_of_that_name_is_as_good_as_none(folder, text):
+    (folder / FILE).write_text(text)
+    assert run(wanted={}).startswith("No checks and pictures yet")
+
+
 def test_missing_checks_are_told_and_stop_nothing(folder):
     (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
     assert "`sheet_checks.py` is missing." in run(wanted={FILE: toolbox_source()})
