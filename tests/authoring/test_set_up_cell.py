@@ -88,8 +88,9 @@ def test_an_old_toolbox_is_told_with_the_version_that_is_wanted(folder, capsys):
 
 @pytest.mark.parametrize("text", ["<html>", "VERSION = 'old'"])
 def test_another_file_of_that_name_is_as_good_as_none(folder, text):
+    write_files(folder)
     (folder / FILE).write_text(text)
-    assert run(wanted={}).startswith("No checks and pictures yet")
+    assert run().startswith("No checks and pictures yet")
 
 
 def test_missing_checks_are_told_and_stop_nothing(folder):
