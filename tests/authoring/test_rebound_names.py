@@ -123,7 +123,7 @@ def test_each_name_may_be_the_students_own(notebook):
     assert changed == []
 
 
-@pytest.mark.parametrize("assignment", OURS, ids=lambda one: one.id, scope="module")
+@long_but_one(OURS)
 def test_few_names_are_ours(notebook):
     assert len(notebook.given) <= 15, notebook.given
     assert not set(notebook.given) & set(dir(builtins))

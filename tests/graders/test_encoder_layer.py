@@ -38,13 +38,13 @@ def in_short(table: dict, kept: int) -> list:
     ]
 
 
-@pytest.mark.parametrize(("name", "returned"), in_short(NOTHING, 2))
+@pytest.mark.parametrize(("name", "returned"), in_short(NOTHING, 1))
 def test_an_answer_that_does_nothing_of_the_exercise_earns_at_most_a_tenth(earned, name, returned):
     most = 0 if returned in ("x", "torch.zeros_like(x)", "torch.ones_like(x)") else 1 / 10
     assert earned(name, returning(name, returned)) <= most
 
 
-@pytest.mark.parametrize(("name", "borrowed"), in_short(BORROWED, 2))
+@pytest.mark.parametrize(("name", "borrowed"), in_short(BORROWED, 1))
 def test_an_answer_that_has_nothing_of_its_own_earns_at_most_a_third(earned, name, borrowed):
     assert earned(name, BORROWED[name][borrowed]) <= 1 / 3
 
