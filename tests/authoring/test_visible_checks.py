@@ -58,7 +58,7 @@ def test_nothing_right_is_complained_about(checks, rows, exercise):
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_the_solution_passes_whatever_the_random_numbers(checks, exercise):
     states = [checks.run({}, exercise, seed=seed)[exercise].state for seed in range(4)]
-    assert states == ["done"] * 10
+    assert states == ["done"] * 4
 
 
 @pytest.mark.parametrize("attention", [OPEN, WRONG], ids=["open", "wrong"])
