@@ -18,17 +18,17 @@ from traitlets import Unicode
 
 from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.overview import overview_of
+from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.authoring.toolbox_file import FILE, toolbox_source, version
 from autograder.engine.assignment import PristineCell, pristine_cell
 from autograder.toolbox.exercises import Exercise
-from autograder.toolbox.released import NAME, SUFFIX
+from autograder.toolbox.released import NAME, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
 
 PACKAGE = "autograder"
 STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "ipykernel", "jupyterlab")
 PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
 AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
-SET_UP = "set_up"  # the cell that fetches what is not there, and calls itself
 CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
 TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 TEMPLATES = Environment(
@@ -62,7 +62,7 @@ class ReleaseFiles(NbGraderPreprocessor):
 
 def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, str]:
     """Return the texts of the files beside a released notebook, by name; `folder` is the source's."""
-    checks = folder / f"{id.replace('-', '_')}{SUFFIX}"
+    checks = folder / f"{checks_module(id)}.py"
     title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
     words = {"title": title, "assignment": id, "checks": checks.name if checks.is_file() else ""}
     agents = folder.parent / AGENTS

@@ -36,12 +36,19 @@ DIGITS = 8  # of a version
 TOP = Path(toolbox.__file__).parent
 
 
-@cache
 def toolbox_source() -> str:
     """Return the text of the file."""
-    text = "\n\n".join([HEAD, joined(WITHOUT_TORCH), MAIN, joined(WITH_TORCH)])
-    version = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
-    return text.replace(UNKNOWN, f'VERSION = "{version}"', 1)
+    return _without_version().replace(UNKNOWN, f'VERSION = "{version()}"', 1)
+
+
+def version() -> str:
+    """Return the version of the toolbox that is made now: how the hash of its text begins."""
+    return hashlib.sha256(_without_version().encode()).hexdigest()[:DIGITS]
+
+
+@cache
+def _without_version() -> str:
+    return "\n\n".join([HEAD, joined(WITHOUT_TORCH), MAIN, joined(WITH_TORCH)])
 
 
 def joined(modules: Sequence[str]) -> str:
@@ -68,9 +75,14 @@ def joined(modules: Sequence[str]) -> str:
     return "\n".join([*whole, *parts]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
-@cache
 def toolbox_module() -> ModuleType:
-    """Import the file's text as the module `toolbox`, as a notebook does that stands beside it."""
+    """Return the file's text as a module, which `import toolbox` finds from now on: always the same one."""
+    sys.modules[NAME] = module = _made_once()
+    return module
+
+
+@cache
+def _made_once() -> ModuleType:
     return import_text(NAME, toolbox_source(), FILE)
 
 
@@ -84,8 +96,3 @@ def import_text(name: str, text: str, file: str) -> ModuleType:
     sys.modules[name] = module
     exec(compile(text, file, "exec"), vars(module))
     return module
-
-
-def version() -> str:
-    """Return the version of the toolbox that is made now."""
-    return toolbox_module().VERSION

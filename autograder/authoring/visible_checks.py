@@ -18,7 +18,7 @@ from autograder.authoring.rows import Row
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.engine.assignment import CHECK, Assignment, read_cells
 from autograder.toolbox.exercises import Result
-from autograder.toolbox.released import SUFFIX
+from autograder.toolbox.released import checks_module
 from autograder.toolbox.telling import in_words
 
 
@@ -28,7 +28,7 @@ class VisibleChecksError(Exception):
 
 def checks_file(assignment: Assignment) -> Path:
     """Return where the checks of an assignment stand in `source/`."""
-    return assignment.source.parent / f"{assignment.id.replace('-', '_')}{SUFFIX}"
+    return assignment.source.parent / f"{checks_module(assignment.id)}.py"
 
 
 def declared_checks(assignment: Assignment) -> dict[str, Any]:

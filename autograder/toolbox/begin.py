@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import ExecutionResult
 
 from autograder.toolbox.exercises import EXERCISES, STOPPED, defines
 from autograder.toolbox.progress import FIGURES, MAP
-from autograder.toolbox.released import NOTHING, Released, read_released
+from autograder.toolbox.released import NOTHING, Released, checks_module, read_released
 from autograder.toolbox.telling import panel
 from autograder.toolbox.version import VERSION
 
@@ -36,7 +36,7 @@ def begin(assignment: str, version: str = "") -> None:
         )
     checks = checks_of(assignment)
     if checks is None:
-        name = f"{assignment.replace('-', '_')}_checks.py"
+        name = f"{checks_module(assignment)}.py"
         panel(
             "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
         )
@@ -61,5 +61,5 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 def checks_of(assignment: str) -> ModuleType | None:
     """Import the checks of an assignment; None where there is no such file."""
-    name = f"{assignment.replace('-', '_')}_checks"
+    name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from autograder.toolbox.exercises import Exercise
 
 NAME = "RELEASED"  # of the data in that file
-SUFFIX = "_checks.py"
+MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
+SUFFIX = f"{MODULE_SUFFIX}.py"
 
 
 class Released(NamedTuple):
@@ -25,6 +26,11 @@ class Released(NamedTuple):
 
 
 NOTHING = Released({}, {})
+
+
+def checks_module(assignment: str) -> str:
+    """Return the name of the module with an assignment's checks: my-sheet, my_sheet_checks."""
+    return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:

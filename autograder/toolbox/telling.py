@@ -9,10 +9,10 @@ from types import FrameType, TracebackType
 from IPython.display import display
 
 from autograder.toolbox.exercises import exercise_that_defines, title_of
+from autograder.toolbox.released import MODULE_SUFFIX
 from autograder.toolbox.student import names
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
-CHECKS_END = "_checks"  # of the names of modules with checks
 COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
@@ -64,7 +64,7 @@ def is_ours(error: BaseException) -> bool:
     """Whether a line of the toolbox or of the checks raised an error."""
     frames = _frames(error.__traceback__)
     module = str(frames[-1].f_globals.get("__name__")) if frames else ""
-    return module.startswith(PACKAGE) or module.endswith(CHECKS_END)
+    return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 
 def raised_in(error: BaseException) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "e9ed47cb"  # where the modules are one file: how the hash of its text begins
+VERSION = "d4f08266"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -194,7 +194,8 @@ def _has_one_of(path: Path, known: Collection[str]) -> bool:
 
 
 NAME = "RELEASED"  # of the data in that file
-SUFFIX = "_checks.py"
+MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
+SUFFIX = f"{MODULE_SUFFIX}.py"
 
 
 class Released(NamedTuple):
@@ -207,6 +208,11 @@ class Released(NamedTuple):
 
 
 NOTHING = Released({}, {})
+
+
+def checks_module(assignment: str) -> str:
+    """Return the name of the module with an assignment's checks: my-sheet, my_sheet_checks."""
+    return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
@@ -861,7 +867,6 @@ def replaced(**parts: object) -> Iterator[None]:
 
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
-CHECKS_END = "_checks"  # of the names of modules with checks
 COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
@@ -913,7 +918,7 @@ def is_ours(error: BaseException) -> bool:
     """Whether a line of the toolbox or of the checks raised an error."""
     frames = _frames(error.__traceback__)
     module = str(frames[-1].f_globals.get("__name__")) if frames else ""
-    return module.startswith(PACKAGE) or module.endswith(CHECKS_END)
+    return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 
 def raised_in(error: BaseException) -> str:
@@ -1207,7 +1212,7 @@ def begin(assignment: str, version: str = "") -> None:
         )
     checks = checks_of(assignment)
     if checks is None:
-        name = f"{assignment.replace('-', '_')}_checks.py"
+        name = f"{checks_module(assignment)}.py"
         panel(
             "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
         )
@@ -1232,7 +1237,7 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 def checks_of(assignment: str) -> ModuleType | None:
     """Import the checks of an assignment; None where there is no such file."""
-    name = f"{assignment.replace('-', '_')}_checks"
+    name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 

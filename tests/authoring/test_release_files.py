@@ -15,12 +15,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.authoring import toolbox_file
 from autograder.authoring.publish import make_release
 from autograder.authoring.release_files import (
-    SET_UP,
     call_of_set_up,
     files_beside,
     fingerprints,
     pinned,
 )
+from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.engine.assignment import pristine_cell, read_cells
 from autograder.toolbox.released import NOTHING, read_released
 from autograder.toolbox.saved_notebook import fingerprint

@@ -62,6 +62,12 @@ def test_its_version_is_that_of_its_text(monkeypatch):
     assert version() == toolbox_module().VERSION and len(version()) == 8
 
 
+def test_whoever_asks_for_the_module_has_the_one_that_is_imported(monkeypatch):
+    made = toolbox_module()
+    monkeypatch.setitem(sys.modules, "toolbox", None)
+    assert toolbox_module() is made and sys.modules["toolbox"] is made
+
+
 def test_as_a_program_it_needs_nothing_but_python(tmp_path):
     file = tmp_path / "toolbox.py"
     file.write_text(toolbox_source(), encoding="utf-8")
