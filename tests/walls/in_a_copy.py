@@ -38,8 +38,9 @@ def _run(project: Path, words: list[str], said: Path) -> None:
 
     for stream, file in ((0, os.devnull), (1, said), (2, said)):
         os.dup2(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND), stream)
+    variables = environment(project)
     os.environ.clear()
-    os.environ.update(environment(project))
+    os.environ.update(variables)
     os.chdir(project)
     sys.dont_write_bytecode = True
     here = str(Path(__file__).parents[2])

@@ -154,7 +154,7 @@ def _python() -> str:
 
 
 def _packages() -> Path:
-    return Path(sysconfig.get_path("purelib"))
+    return Path(sysconfig.get_path("purelib")).resolve()
 
 
 def _hidden() -> Iterator[tuple[Path, str]]:
