@@ -20,7 +20,7 @@ def packages(tmp_path, monkeypatch):
     for name in (*TELLING, *PLAIN):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("/home/somebody/the-course")
-    monkeypatch.setattr(bubblewrap.sysconfig, "get_path", lambda *_, **__: str(tmp_path))
+    monkeypatch.setattr(bubblewrap, "_packages", lambda: tmp_path)
 
 
 def test_whatever_says_where_the_course_lies_is_covered(packages):
@@ -30,11 +30,13 @@ def test_whatever_says_where_the_course_lies_is_covered(packages):
     assert not any(f"/packages/{name}".startswith(path) for name in PLAIN for path in covered)
 
 
-def test_it_is_covered_in_an_environment_behind_a_link(packages, tmp_path, monkeypatch):
-    link = tmp_path.with_name(f"{tmp_path.name}-link")
-    link.symlink_to(tmp_path)
-    monkeypatch.setattr(bubblewrap.sysconfig, "get_path", lambda *_, **__: str(link))
-    assert "/packages/other.egg-link" in bubblewrap.covered()
+def test_an_environment_behind_a_link_is_shown_by_its_own_path(tmp_path, monkeypatch):
+    """By the link's nothing would be found that has to be covered."""
+    own, link = tmp_path / "own", tmp_path / "link"
+    own.mkdir()
+    link.symlink_to(own)
+    monkeypatch.setattr(bubblewrap.sysconfig, "get_path", lambda name: str(link))
+    assert (own, "/packages") in bubblewrap._libraries()
 
 
 def test_it_is_covered_wherever_the_packages_can_be_seen(packages, tmp_path, monkeypatch):
