@@ -300,6 +300,11 @@ def test_caps_hold_for_folders(tmp_path):
     download = open_download(tmp_path, Caps(depth=2))
     assert len(download.files) == 5
     assert "`1/2/3` was not read: it is more than 2 folders down" in download.refused[0].sentence
+    (tmp_path / "beside").mkdir()  # so that 1 is a student's, and no folder around all of them
+    (tmp_path / "beside" / BOOK).write_bytes(b"x")
+    download = open_download(tmp_path, Caps(depth=2))
+    assert [left.path for left in download.refused] == ["1/2/3"]
+    assert not any(file.parts[:1] == ("1",) for file in download.files)
 
 
 class Endless(io.RawIOBase):

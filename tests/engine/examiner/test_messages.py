@@ -124,6 +124,12 @@ def test_a_misspelt_definition_is_found_in_the_source(wanted, source, found):
     assert misspelt(wanted, [source]) == found
 
 
+def test_what_is_said_behind_the_first_500_characters_is_not_looked_at():
+    short, long = (f"name '{'x' * length}' is not defined" for length in (400, MAX_TEXT))
+    faults = [read_fault({"kind": "raised", "type": "NameError", "text": t}) for t in (short, long)]
+    assert [fault.template for fault in faults] == ["name", None]
+
+
 def test_a_misspelt_definition_is_named():
     source = {"own": "class Layer(nn.Module):\n    def foward(self, x): ..."}
     fault = Fault("raised", "NotImplementedError", "no_forward", {"owner": "Layer"})
