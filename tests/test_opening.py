@@ -62,7 +62,7 @@ ALLOWED = {  # each with its reason
         "_files_of": "the staff's own source/",
         "_check_names": "the same",
     },
-    "gradebook/nbgrader_course.py": {"_files_beside": "the staff's own source/"},
+    "gradebook/nbgrader_course.py": {"_pictures_beside": "the staff's own source/"},
     "gradebook/pages/pristine.py": {
         "pristine_of": "the staff's own release/, or source/",
         "assignment_of": "only whether there is a configuration: nothing is opened",

@@ -26,7 +26,8 @@ from autograder.toolbox.released import NAME, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
 
 PACKAGE = "autograder"
-STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "ipykernel", "jupyterlab")
+STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "safetensors", "ipykernel", "jupyterlab")
+FETCHED = (".py", ".safetensors")  # files that a notebook may fetch
 PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
 AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
 CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
@@ -50,9 +51,7 @@ class ReleaseFiles(NbGraderPreprocessor):
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
         cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
         files = files_beside(id, cells, folder)
-        resources.setdefault("outputs", {}).update(
-            {name: text.encode() for name, text in files.items()}
-        )
+        resources.setdefault("outputs", {}).update(files)
         for cell in nb.cells:
             if cell.get("id") == SET_UP:
                 call = call_of_set_up(id, files, self.address and f"{self.address}/{id}/")
@@ -60,8 +59,8 @@ class ReleaseFiles(NbGraderPreprocessor):
         return nb, resources
 
 
-def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, str]:
-    """Return the texts of the files beside a released notebook, by name; `folder` is the source's."""
+def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, bytes]:
+    """Return the files beside a released notebook, by name; `folder` is the source's."""
     checks = folder / f"{checks_module(id)}.py"
     title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
     words = {"title": title, "assignment": id, "checks": checks.name if checks.is_file() else ""}
@@ -75,7 +74,8 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         data = released_text(exercise_table(cells), fingerprints(cells), overview_of(folder) or "")
         files[checks.name] = checks.read_text(encoding="utf-8") + data
         files[FILE] = toolbox_source()
-    return files
+    weights = {file.name: file.read_bytes() for file in sorted(folder.glob("*.safetensors"))}
+    return {name: text.encode() for name, text in files.items()} | weights
 
 
 def released_text(
@@ -97,12 +97,12 @@ def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
     }
 
 
-def call_of_set_up(id: str, files: Mapping[str, str], address: str = "") -> str:
+def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
     """The last line of the cell `set_up`, with the version and the SHA-256 of what it may fetch."""
     fetched = {
-        name: hashlib.sha256(text.encode()).hexdigest()
-        for name, text in files.items()
-        if name.endswith(".py")
+        name: hashlib.sha256(content).hexdigest()
+        for name, content in files.items()
+        if name.endswith(FETCHED)
     }
     return (
         f"set_up({json.dumps(id)}, {json.dumps(version())}, {json.dumps(address)}, "

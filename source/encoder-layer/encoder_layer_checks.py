@@ -5,16 +5,24 @@ notebook defines at the moment of a check. Each `yield` is a question; what foll
 one is how the answer is tried.
 """
 
+import html
+import io
+import json
 import math
+import textwrap
+import tokenize
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from inspect import isfunction, signature
-from itertools import pairwise, permutations, product
+from inspect import getsource, isfunction, signature
+from itertools import accumulate, pairwise, permutations, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import torch
 from IPython.core.magic import register_cell_magic
+from IPython.display import display
+from safetensors import safe_open
 from toolbox import (
     answers_alike,
     beside_equation,
@@ -25,6 +33,7 @@ from toolbox import (
     learns,
     names,
     open_exercise,
+    own_lines,
     replaced,
     rests_in_training,
     same,
@@ -1421,9 +1430,9 @@ def without_positions(encoder: nn.Module) -> None:
     d_model = encoder.embedding.embedding_dim
     bare = student.Encoder(1, d_model, 1, 1, 0).eval()
     nn.init.zeros_(bare.embedding.weight)
-    positions = bare(torch.zeros(1, 6, dtype=torch.long)).detach()  # (1, seq, d_model)
+    positions = bare(torch.zeros(1, 200, dtype=torch.long)).detach()  # (1, seq, d_model)
     encoder.embedding.register_forward_hook(
-        lambda module, inputs, output: output - positions / math.sqrt(d_model)
+        lambda module, inputs, output: output - positions[:, : output.size(1)] / math.sqrt(d_model)
     )
 
 
@@ -1576,3 +1585,277 @@ def lines_beside_equations() -> None:
     for (name, method), (section, equation) in EQUATIONS.items():
         own = getattr(names().get(name), method, None)
         beside_equation(f"{name}, {section}", equation, own)
+
+
+# --- The end: your encoder, with weights that were trained beforehand, fills in gaps of Python code
+
+GAP = "___"  # in the code that you write
+WEIGHTS = "python_gaps.safetensors"  # made by train_python_gaps.py
+LONGEST = 96  # tokens, as in training
+GREEN, AMBER, PURPLE = "42, 157, 87", "208, 135, 0", "143, 99, 201"
+SLOTS = [f"<name {i}>" for i in range(1, 17)]  # names that are in no vocabulary, as they come
+MARKS = ["<pad>", "<gap>", "<other>", "<line>", "<in>", "<out>", "<text>", "<number>", *SLOTS]
+KINDS = {
+    tokenize.NEWLINE: "<line>",
+    tokenize.INDENT: "<in>",
+    tokenize.DEDENT: "<out>",
+    tokenize.STRING: "<text>",
+}
+LEFT_OUT = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
+
+
+class Token(NamedTuple):
+    """A token of Python code, and where it begins and ends: line from 1, column from 0."""
+
+    word: str
+    kind: int
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+def code_tokens(code: str) -> list[Token]:
+    """The tokens of Python code, without comments and docstrings; up to where it cannot be read."""
+    found: list[Token] = []
+    with suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type not in LEFT_OUT:
+                word = KINDS.get(token.type, token.string)
+                found.append(Token(word, token.type, token.start, token.end))
+    lines = "<line>", "<in>", "<out>"
+    before = ["<line>", *(token.word for token in found)]
+    after = [*(token.word for token in found[1:]), "<line>"]
+    texts = [
+        token.word == "<text>" and last in lines and following == "<line>"
+        for token, last, following in zip(found, before, after, strict=False)
+    ]
+    return [
+        token
+        for token, is_text, follows in zip(found, texts, [False, *texts], strict=False)
+        if not is_text and not (follows and token.word == "<line>")
+    ]
+
+
+class Guess(NamedTuple):
+    """A word for a gap, and how sure it is."""
+
+    word: str
+    share: float
+
+
+class GapFiller:
+    """An encoder with the stored weights, and what is needed to ask it about code."""
+
+    def __init__(self, encoder: nn.Module, stored: dict[str, Tensor], vocabulary: list[str]):
+        self.encoder, self.bias = encoder.eval(), stored["bias"].float()  # (vocab_size,)
+        self.vocabulary = vocabulary
+        self.numbers = {word: number for number, word in enumerate(vocabulary)}
+
+    def encoded(self, tokens: list[Token]) -> tuple[Tensor, dict[str, int]]:
+        """(1, seq), and the names that are in no vocabulary, each with the number of its slot."""
+        slots: dict[str, int] = {}
+        numbers = []
+        for token in tokens:
+            if token.word == GAP:
+                number = self.numbers["<gap>"]
+            elif token.word in self.numbers:
+                number = self.numbers[token.word]
+            elif token.kind == tokenize.NUMBER:
+                number = self.numbers["<number>"]
+            elif token.kind == tokenize.NAME and len(slots) < len(SLOTS):
+                number = slots.setdefault(token.word, self.numbers[SLOTS[len(slots)]])
+            else:
+                number = slots.get(token.word, self.numbers["<other>"])
+            numbers.append(number)
+        return torch.tensor([numbers]), slots
+
+    @torch.no_grad()
+    def probabilities(self, tokens: list[Token], padding: int = 0) -> Tensor:
+        """(gaps, vocab_size): how likely each word is in each gap, of those that can stand there.
+
+        `padding` tokens follow that no mask hides.
+        """
+        numbers, slots = self.encoded(tokens)
+        gaps = numbers[0] == self.numbers["<gap>"]
+        output = self.encoder(F.pad(numbers, (0, padding)))[0, : len(tokens)]  # (seq, d_model)
+        scores = output[gaps] @ self.encoder.embedding.weight.T + self.bias
+        ruled_out = [word for word in MARKS if self.numbers[word] not in slots.values()]
+        scores[:, [self.numbers[word] for word in ruled_out]] = -torch.inf
+        return scores.softmax(-1)
+
+    def best(self, tokens: list[Token], count: int = 3, padding: int = 0) -> list[list[Guess]]:
+        """For each gap the `count` likeliest words, the likeliest first."""
+        slots = {number: name for name, number in self.encoded(tokens)[1].items()}
+        likely = self.probabilities(tokens, padding).topk(count)
+        return [
+            [
+                Guess(slots.get(number, self.vocabulary[number]), share)
+                for share, number in zip(shares, numbers, strict=True)
+            ]
+            for shares, numbers in zip(*(part.tolist() for part in likely), strict=True)
+        ]
+
+    def attention(self, tokens: list[Token], layer: int) -> Tensor:
+        """(num_heads, seq, seq): what looks at what in one layer."""
+        attention = self.encoder.layers[layer].self_attention.attention
+        return attention_maps(self.encoder, attention, self.encoded(tokens)[0])
+
+
+def with_gaps(code: str) -> tuple[str, list[Token]]:
+    """Code without empty lines around it, and its tokens. Raises `AssertionError` in words."""
+    code = code.strip("\n")
+    tokens = code_tokens(code)
+    assert any(token.word == GAP for token in tokens), (
+        f"There is no gap: write {GAP}, three underscores, in the place of a word."
+    )
+    assert len(tokens) <= LONGEST, (
+        f"It reads {LONGEST} tokens at once; your code has {len(tokens)}."
+    )
+    return code, tokens
+
+
+def gap_filler(change: Callable[[nn.Module], None] | None = None) -> GapFiller:
+    """Your Encoder with the stored weights; `change` takes a part of it away."""
+    path = Path(__file__).with_name(WEIGHTS)
+    assert path.is_file(), f"{WEIGHTS} is not beside the notebook: it came with it."
+    with safe_open(path, "pt") as file:
+        stored = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118  no mapping
+        vocabulary = json.loads(file.metadata()["vocabulary"])
+    encoder = student.Encoder(len(vocabulary), 128, 4, 512, 4, 0.0)
+    fill_weights(encoder, stored)
+    if change:
+        change(encoder)
+    return GapFiller(encoder, stored, vocabulary)
+
+
+@torch.no_grad()
+def fill_weights(encoder: nn.Module, stored: dict[str, Tensor]) -> None:
+    """Give an encoder the stored numbers, by the names of the contracts."""
+    own = dict(encoder.named_parameters())
+    for i, layer in enumerate(encoder.layers):
+        linears = [p for p in layer.feature_transformation.modules() if isinstance(p, nn.Linear)]
+        for role, linear in zip(("linear1", "linear2"), linears, strict=False):  # of any names
+            for name, numbers in linear.named_parameters():
+                own[f"layers.{i}.feature_transformation.{role}.{name}"] = numbers
+    for name, numbers in stored.items():
+        if name != "bias":
+            assert name in own, f"The contracts name a parameter `{name}`: your encoder has none."
+            has_shape(own[name], *numbers.shape)
+            own[name].copy_(numbers)
+
+
+def first_layer_only(encoder: nn.Module) -> None:
+    """The other layers are gone."""
+    encoder.layers = encoder.layers[:1]
+
+
+class Shaded(NamedTuple):
+    """A token as it is shown: with which word in its place, how dark from 0 to 1, in which colour."""
+
+    token: Token
+    word: str | None  # or else its own
+    strength: float
+    colour: str
+
+
+def shaded_code(code: str, shaded: list[Shaded], title: str = "") -> tuple[str, str]:
+    """Code in which some tokens stand on a colour, as HTML and as text."""
+    begins = [0, *accumulate(map(len, code.splitlines(keepends=True)))]
+    marked, plain, last = [], [], 0
+    for token, word, strength, colour in shaded:
+        begin, end = (begins[line - 1] + column for line, column in (token.start, token.end))
+        shown = code[begin:end] if word is None else word
+        style = f"background: rgba({colour}, {strength:.2f}); border-radius: 3px"
+        between = html.escape(code[last:begin])
+        marked.append(f'{between}<span style="{style}">{html.escape(shown)}</span>')
+        plain.append(code[last:begin] + shown)
+        last = end
+    frame = "line-height: 1.5; overflow-x: auto; background: none; color: inherit"
+    body = "".join(marked) + html.escape(code[last:])
+    block = f'<div>{html.escape(title)}<pre style="{frame}">{body}</pre></div>'
+    return block, f"{title}\n{''.join(plain)}{code[last:]}".strip()
+
+
+def show_code(*blocks: tuple[str, str]) -> None:
+    """Show code below the cell, side by side where there is room."""
+    marked, plain = zip(*blocks, strict=True)
+    row = f'<div style="display: flex; flex-wrap: wrap; gap: 0 3em">{"".join(marked)}</div>'
+    display({"text/html": row, "text/plain": "\n\n".join(plain)}, raw=True)
+
+
+def fill_gaps(code: str) -> None:
+    """Show code with its gaps filled in, the darker the surer, and the likeliest words for each."""
+    code, tokens = with_gaps(code)
+    guesses = gap_filler().best(tokens)
+    gaps = [token for token in tokens if token.word == GAP]
+    filled = [Shaded(gap, *best[0], GREEN) for gap, best in zip(gaps, guesses, strict=True)]
+    show_code(shaded_code(code, filled))
+    rows = [
+        [i, *(f"{word} {share:.0%}" for word, share in best)] for i, best in enumerate(guesses, 1)
+    ]
+    table(["gap", "likeliest", "second", "third"], rows)
+
+
+def show_looks(code: str, layer: int, gap: int = 1) -> None:
+    """Show once for each head what a gap looks at in one of the layers; both count from 1."""
+    code, tokens = with_gaps(code)
+    place = [i for i, token in enumerate(tokens) if token.word == GAP][gap - 1]
+    looks = gap_filler().attention(tokens, layer - 1)[:, place]  # (num_heads, seq)
+    shades = [
+        [
+            Shaded(token, None, min(1.0, 2 * look), PURPLE)
+            for token, look in zip(tokens, row, strict=True)
+        ]
+        for row in looks.tolist()
+    ]
+    show_code(
+        *(
+            shaded_code(code, row, f"layer {layer}, head {head}")
+            for head, row in enumerate(shades, 1)
+        )
+    )
+
+
+def show_without(code: str) -> None:
+    """A table: what is filled in where a part is missing, and the share right in code not seen."""
+    _, tokens = with_gaps(code)
+    unseen = code_tokens(getsource(textwrap))
+    cases: dict[str, tuple[Callable[[nn.Module], None] | None, int]] = {
+        "all of it": (None, 0),
+        "40 tokens of padding, no mask": (None, 40),
+        "one layer": (first_layer_only, 0),
+        "without positions": (without_positions, 0),
+    }
+    rows = []
+    for name, (change, padding) in cases.items():
+        filler = gap_filler(change)
+        right = [guess == token.word for token, guess in filled_again(filler, unseen, padding)]
+        words = [best[0].word for best in filler.best(tokens, 1, padding)]
+        rows.append([name, f"{sum(right) / len(right):.0%}", *words])
+    gaps = [f"gap {i}" for i in range(1, len(rows[0]) - 1)]
+    table(["what there is", "right in textwrap", *gaps], rows)
+
+
+def filled_again(
+    filler: GapFiller, tokens: list[Token], padding: int = 0
+) -> list[tuple[Token, str]]:
+    """Hide every sixth word, and return each with what is filled in for it."""
+    pairs = []
+    for begin in range(0, len(tokens), LONGEST):
+        part = tokens[begin : begin + LONGEST]
+        hidden = [token for token in part if token.kind in (tokenize.NAME, tokenize.NUMBER)][3::6]
+        seen = [token._replace(word=GAP) if token in hidden else token for token in part]
+        guesses = filler.best(seen, 1, padding) if hidden else []
+        pairs += [(token, best[0].word) for token, best in zip(hidden, guesses, strict=True)]
+    return pairs
+
+
+def fill_own_code(function: Callable[..., Any]) -> None:
+    """Hide every sixth word of a function of yours, and show what is filled in for it."""
+    code = own_lines(function)
+    assert code, "The lines of this function cannot be found: run its cell once more."
+    pairs = filled_again(gap_filler(), code_tokens(code))
+    filled = [
+        Shaded(token, guess, 0.8, GREEN if guess == token.word else AMBER) for token, guess in pairs
+    ]
+    right = sum(one.colour == GREEN for one in filled)
+    show_code(shaded_code(code, filled, f"{right} of {len(pairs)} hidden words come back."))

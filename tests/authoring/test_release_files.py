@@ -56,15 +56,17 @@ def test_the_first_cell_knows_what_it_may_fetch(made, assignment):
     name, version, address, files = map(ast.literal_eval, call.args)
     assert (name, version, address) == (assignment.id, toolbox_file.version(), "")
     assert files == {
-        one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in made.glob("*.py")
+        one.name: hashlib.sha256(one.read_bytes()).hexdigest()
+        for one in made.iterdir()
+        if one.name.endswith(("toolbox.py", "_checks.py", ".safetensors"))
     }
 
 
 def test_a_course_says_where_its_files_are_and_what_assistants_may_do(copied):
     (copied.source.parent.parent / "AGENTS.md").write_text("Our rules.")
     files = files_beside(copied.id, copied.cells, copied.source.parent)
-    assert files["AGENTS.md"] == "Our rules."
-    call = call_of_set_up(copied.id, {"toolbox.py": ""}, "https://course.example/small-sheet/")
+    assert files["AGENTS.md"] == b"Our rules."
+    call = call_of_set_up(copied.id, {"toolbox.py": b""}, "https://course.example/small-sheet/")
     assert '"https://course.example/small-sheet/"' in call
 
 

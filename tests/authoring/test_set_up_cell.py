@@ -29,7 +29,8 @@ def folder(tmp_path, monkeypatch):
 
 def run(address: str = "", wanted: dict[str, str] | None = None) -> str:
     """Run the cell as it is released; return what it prints."""
-    files = wanted or {FILE: toolbox_source(), f"{MODULE}.py": CHECKS}
+    texts = wanted or {FILE: toolbox_source(), f"{MODULE}.py": CHECKS}
+    files = {name: text.encode() for name, text in texts.items()}
     cell = CALL.sub(lambda _: call_of_set_up("sheet", files, address), set_up_source("sheet"))
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(compile(cell, "<cell set_up>", "exec"), {"__name__": "__main__"})
