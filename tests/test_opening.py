@@ -75,7 +75,6 @@ ALLOWED = {  # each with its reason
         "careful": "the same",
     },
     "gradebook/released_feedback.py": {"copy_files": "names of pages that we made in feedback/"},
-    "gradebook/schemes.py": {"schemes": "the staff's own source/"},
     "gradebook/url.py": {
         "check_gradebook": "the gradebook that the course names",
         "is_there": "the same",
