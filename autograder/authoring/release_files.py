@@ -63,7 +63,13 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
     """Return the files beside a released notebook, by name; `folder` is the source's."""
     checks = folder / f"{checks_module(id)}.py"
     title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
-    words = {"title": title, "assignment": id, "checks": checks.name if checks.is_file() else ""}
+    weights = {file.name: file.read_bytes() for file in sorted(folder.glob("*.safetensors"))}
+    words = {
+        "title": title,
+        "assignment": id,
+        "checks": checks.name if checks.is_file() else "",
+        "weights": [*weights],
+    }
     agents = folder.parent / AGENTS
     files = {
         "README.md": _text("README.md", words),
@@ -74,7 +80,6 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         data = released_text(exercise_table(cells), fingerprints(cells), overview_of(folder) or "")
         files[checks.name] = checks.read_text(encoding="utf-8") + data
         files[FILE] = toolbox_source()
-    weights = {file.name: file.read_bytes() for file in sorted(folder.glob("*.safetensors"))}
     return {name: text.encode() for name, text in files.items()} | weights
 
 
