@@ -17,7 +17,9 @@ from autograder import toolbox
 
 FILE = "toolbox.py"
 NAME = "toolbox"
-WITHOUT_TORCH = "version exercises saved_notebook released fresh_run readiness command".split()
+WITHOUT_TORCH = (
+    "version exercises saved_notebook released fresh_run answers ended readiness command".split()
+)
 # each needs only those before it, and those above
 WITH_TORCH = (
     "comparing laws pictures student telling steps progress begin hand_in play own_lines".split()

@@ -14,6 +14,8 @@ from autograder.toolbox.released import NOTHING, Released, checks_module, read_r
 from autograder.toolbox.telling import panel
 from autograder.toolbox.version import VERSION
 
+RUN_SET_UP = "Run the first cell of code, `set_up`, and then this one once more."
+
 
 class Begun:
     """The assignment of this notebook, once `begin` has been called."""
