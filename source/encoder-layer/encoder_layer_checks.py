@@ -512,7 +512,8 @@ def multi_head_attention_steps() -> Iterator[str]:
     if GivenAttention.query is not None:
         yield "Only query 1 changes: in a head, does its row alone change? Which axis is where, once split?"
         reached = [reaches_attention(layer, one, key, value) for one in (query, turned)]
-        same(reached[1][..., others, :], reached[0][..., others, :])
+        per_head = "batch head query feature" if reached[0].dim() == 4 else "place query feature"
+        same(reached[1][..., others, :], reached[0][..., others, :], per_head)
 
     yield "Only query 1 changes: does its output alone change? If not, which line lets positions mix?"
     same(layer(turned, key, value)[:, others], answer[:, others], axes)
@@ -797,11 +798,6 @@ def error_of(function: Callable[..., Any], *inputs: Any) -> str:
     return ""
 
 
-def shape_of(answer: Any) -> Any:
-    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
-    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
-
-
 def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
     """The candidate from which `answer` differs least."""
     far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
@@ -903,7 +899,7 @@ def encoder_layer_steps() -> Iterator[str]:
         calls.clear()
         given = x.clone()
         output = layer(given, *inputs)
-        same(shape_of(output), torch.zeros(2, 5, 8))
+        has_shape(output, 2, 5, 8)
         heads = [call for call in calls if isinstance(call.part, kinds[0])]
         features = [call for call in calls if isinstance(call.part, kinds[1])]
 
@@ -1047,7 +1043,7 @@ def encoder_layer_steps() -> Iterator[str]:
             yield f"In training: which share of {name} is dropped, and by what is the rest scaled?"
             share = 1 - kept.double().mean().item()
             assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
-            same(once[kept], torch.full_like(once[kept], 1 / 0.3), atol=1e-2)
+            same(once[kept], torch.full_like(once[kept], 1 / 0.3), "number", atol=1e-2)
 
     if not all(its and not its[0].part.rates for its in (heads, features)):
         yield "With dropout 1.0, all that the sub-layers return is dropped: are x and norms left?"
@@ -1185,7 +1181,7 @@ def encoder_steps() -> Iterator[str]:
         needs_mask = error_of(encoder, tokens)
         inputs = (tokens, torch.ones_like(mask)) if needs_mask else (tokens,)
         output, asked = ask(encoder, *inputs)
-        same(shape_of(output), torch.zeros(2, 11, 6))
+        has_shape(output, 2, 11, 6)
         yield "Asked the same twice after `eval()`, does it answer the same? What is still random?"
         again, _ = ask(encoder, *inputs)
         same(again, output, axes)
