@@ -16,7 +16,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.authoring.exercise_table import exercise_table
+from autograder.authoring.exercise_table import exercise_table, ungraded_exercises
 from autograder.authoring.overview import overview_of
 from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.authoring.toolbox_file import FILE, toolbox_source, version
@@ -85,7 +85,8 @@ def released_parts(cells: Sequence[PristineCell]) -> Released:
     """What these cells say that the notebook is: its exercises, and what their cells say."""
     exercises = exercise_table(cells)
     asked = {cell.id: cell.source for cell in cells if cell.solution and exercises[cell.id].by_hand}
-    return Released(exercises, fingerprints(cells), asked=asked)
+    others = tuple(ungraded_exercises(cells))
+    return Released(exercises, fingerprints(cells), asked=asked, ungraded=others)
 
 
 def released_text(released: Released) -> str:

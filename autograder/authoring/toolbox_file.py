@@ -22,7 +22,7 @@ WITHOUT_TORCH = (
 )
 # each needs only those before it, and those above
 WITH_TORCH = (
-    "comparing laws pictures student telling progress begin steps hand_in play own_lines".split()
+    "comparing laws pictures student telling begin progress steps hand_in play own_lines".split()
 )
 HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
 

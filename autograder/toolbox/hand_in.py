@@ -5,7 +5,7 @@ from pathlib import Path
 
 from IPython import get_ipython
 
-from autograder.toolbox.begin import RUN_SET_UP, Begun
+from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.ended import code_to_run
 from autograder.toolbox.exercises import EXERCISES, RESULTS
 from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
@@ -39,7 +39,7 @@ def fit_to_hand_in(file: str = "") -> None:
         return
     released = Begun.released
     if not released.cells:
-        panel("failing", "Nothing is known of this notebook yet.", RUN_SET_UP)
+        ask_for_set_up()
         return
     try:
         cells, path, saved = _saved_cells(file)

@@ -23,6 +23,7 @@ class Released(NamedTuple):
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
     asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
+    ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
     texts: Collection[str] = ()  # what `fingerprint` says of the cells of text
     notebook: str = ""  # the name under which it is handed in
     checks: Path | None = None  # the file in which this stands

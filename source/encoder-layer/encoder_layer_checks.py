@@ -6,6 +6,7 @@ one is how the answer is tried.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from inspect import isfunction, signature
@@ -1062,8 +1063,17 @@ def use_ipytest() -> None:
     except ImportError:
         register_cell_magic(say_that_ipytest_is_missing)
         return
-    options = ["-q", "--color=yes", "--tb=short", "-rs", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options = ["-q", "--color=yes", "--tb=short", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options += ["-p", __name__, "-W", "ignore:Module already imported"]
     ipytest.autoconfig(rewrite_asserts=False, addopts=options)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Pytest calls it at the end: say for what the tests wait that were skipped."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, count in Counter(report.longrepr[2] for report in skipped).items():
+        said = f"{reason.removeprefix('Skipped: ')}: {count} of these tests wait for it."
+        terminalreporter.write_line(said)
 
 
 def say_that_ipytest_is_missing(_line: str, _cell: str) -> None:
