@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import requires
+from importlib.metadata import version as version_of
 from pathlib import Path
 from pprint import pformat
 
@@ -24,8 +24,7 @@ from autograder.engine.assignment import PristineCell, pristine_cell
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
 
-PACKAGE = "autograder"
-STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "ipykernel", "jupyterlab")
+STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "ipywidgets", "ipykernel", "jupyterlab")
 PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
 AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
 CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
@@ -127,9 +126,8 @@ def call_of_set_up(id: str, files: Mapping[str, str], address: str = "") -> str:
 
 
 def pinned() -> list[str]:
-    """The packages that a student needs, in the versions of this project."""
-    known = {re.split(r"[=;\s]", one)[0]: one.partition(";")[0] for one in requires(PACKAGE) or ()}
-    return [known[name].strip() for name in STUDENTS_NEED]
+    """The packages that a student needs, in the versions of this project, which are installed here."""
+    return [f"{name}=={version_of(name).partition('+')[0]}" for name in STUDENTS_NEED]
 
 
 def _text(name: str, words: Mapping[str, object]) -> str:

@@ -40,7 +40,7 @@ def checks_module(assignment: str) -> str:
 def released_from(data: Mapping[str, Any]) -> Released:
     """Return what plain data says: the fields of `Released`, exercises as the fields of each."""
     exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
-    return Released(**data | {"exercises": exercises, "texts": data["texts"].split()})
+    return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:

@@ -6,6 +6,7 @@ one is how the answer is tried.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from inspect import isfunction, signature
@@ -79,6 +80,8 @@ def feed_forward_steps() -> Iterator[str]:
 
     yield "Which three modules does the figure have, in which order?"
     names = [type(part).__name__ for part in chain]
+    unmade = [name for name, part in vars(layer).items() if isinstance(part, type)]
+    assert not unmade, f"`{unmade[0]}` is a class: brackets behind it make a layer of it."
     assert len(chain) == 3 and names[1] != "Linear", f"Yours are {', '.join(names)}."
     linear1, relu, linear2 = chain
 
@@ -449,12 +452,16 @@ def multi_head_attention_steps() -> Iterator[str]:
         student.MultiHeadAttention(*sizes)
 
     yield "If num_heads does not divide d_model, is a ValueError raised?"
+    by_assert = False
     for sizes in ((10, 3), (14, 4), (9, 2)):
         try:
             student.MultiHeadAttention(*sizes)
-        except (ValueError, AssertionError):
+        except (ValueError, AssertionError) as error:
+            by_assert |= isinstance(error, AssertionError)
             continue
         raise AssertionError(f"MultiHeadAttention{sizes} was built.")
+    if by_assert:
+        print("Yours is an AssertionError. It counts, but `python -O` leaves asserts out.")
 
     yield "Does parameters() find your projections, so that an optimizer can?"
     layer = heads_of(18, 3)
@@ -506,7 +513,8 @@ def multi_head_attention_steps() -> Iterator[str]:
     if GivenAttention.query is not None:
         yield "Only query 1 changes: in a head, does its row alone change? Which axis is where, once split?"
         reached = [reaches_attention(layer, one, key, value) for one in (query, turned)]
-        same(reached[1][..., others, :], reached[0][..., others, :])
+        per_head = "batch head query feature" if reached[0].dim() == 4 else "place query feature"
+        same(reached[1][..., others, :], reached[0][..., others, :], per_head)
 
     yield "Only query 1 changes: does its output alone change? If not, which line lets positions mix?"
     same(layer(turned, key, value)[:, others], answer[:, others], axes)
@@ -791,11 +799,6 @@ def error_of(function: Callable[..., Any], *inputs: Any) -> str:
     return ""
 
 
-def shape_of(answer: Any) -> Any:
-    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
-    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
-
-
 def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
     """The candidate from which `answer` differs least."""
     far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
@@ -897,7 +900,7 @@ def encoder_layer_steps() -> Iterator[str]:
         calls.clear()
         given = x.clone()
         output = layer(given, *inputs)
-        same(shape_of(output), torch.zeros(2, 5, 8))
+        has_shape(output, 2, 5, 8)
         heads = [call for call in calls if isinstance(call.part, kinds[0])]
         features = [call for call in calls if isinstance(call.part, kinds[1])]
 
@@ -1041,7 +1044,7 @@ def encoder_layer_steps() -> Iterator[str]:
             yield f"In training: which share of {name} is dropped, and by what is the rest scaled?"
             share = 1 - kept.double().mean().item()
             assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
-            same(once[kept], torch.full_like(once[kept], 1 / 0.3), atol=1e-2)
+            same(once[kept], torch.full_like(once[kept], 1 / 0.3), "number", atol=1e-2)
 
     if not all(its and not its[0].part.rates for its in (heads, features)):
         yield "With dropout 1.0, all that the sub-layers return is dropped: are x and norms left?"
@@ -1060,8 +1063,17 @@ def use_ipytest() -> None:
     except ImportError:
         register_cell_magic(say_that_ipytest_is_missing)
         return
-    options = ["-q", "--color=yes", "--tb=short", "-rs", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options = ["-q", "--color=yes", "--tb=short", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options += ["-p", __name__, "-W", "ignore:Module already imported"]
     ipytest.autoconfig(rewrite_asserts=False, addopts=options)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Pytest calls it at the end: say for what the tests wait that were skipped."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, count in Counter(report.longrepr[2] for report in skipped).items():
+        said = f"{reason.removeprefix('Skipped: ')}: {count} of these tests wait for it."
+        terminalreporter.write_line(said)
 
 
 def say_that_ipytest_is_missing(_line: str, _cell: str) -> None:
@@ -1179,7 +1191,7 @@ def encoder_steps() -> Iterator[str]:
         needs_mask = error_of(encoder, tokens)
         inputs = (tokens, torch.ones_like(mask)) if needs_mask else (tokens,)
         output, asked = ask(encoder, *inputs)
-        same(shape_of(output), torch.zeros(2, 11, 6))
+        has_shape(output, 2, 11, 6)
         yield "Asked the same twice after `eval()`, does it answer the same? What is still random?"
         again, _ = ask(encoder, *inputs)
         same(again, output, axes)
@@ -1647,9 +1659,9 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              '  <title>What you build, exercise by exercise</title>\n'
              '  <desc>The encoder of exercise 7 holds embedding and positions and a stack of '
              'encoder layers of exercise 5. A layer holds multi-head attention of exercise 3b with '
-             'the attention of exercise 3a inside, two layer norms of exercise 4 and the feed '
-             'forward layer of exercise 2, which exercise 1 explains. Exercise 6 tests it all. '
-             'Each says its points and minutes.</desc>\n'
+             'the attention of exercise 3a inside, two layer norms, which exercise 4 explains, and '
+             'the feed forward layer of exercise 2, which exercise 1 explains. Exercise 6 tests it '
+             'all. Each says its points and minutes.</desc>\n'
              '  <style>\n'
              '    text { font: 14px sans-serif; fill: #243040 }\n'
              '    .small { font-size: 11.5px; fill: #465364 }\n'
@@ -1719,7 +1731,8 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              'height="162" rx="8"/>\n'
              '  <circle class="badge" cx="425" cy="142" r="13"/><text class="number" x="425" '
              'y="147">4</text>\n'
-             '  <text class="middle" transform="translate(422 220) rotate(-90)">LayerNorm</text>\n'
+             '  <text class="middle" style="font-size: 12px" transform="translate(422 220) '
+             'rotate(-90)">explain LayerNorm</text>\n'
              '  <text data-exercise="explain_layer_norm" class="small middle" '
              'transform="translate(440 220) rotate(-90)">2 points · 20 min</text>\n'
              '  <rect data-exercise="feed_forward" class="feed" x="466" y="120" width="132" '
@@ -1741,7 +1754,8 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              'height="162" rx="8"/>\n'
              '  <circle class="badge" cx="639" cy="142" r="13"/><text class="number" x="639" '
              'y="147">4</text>\n'
-             '  <text class="middle" transform="translate(636 220) rotate(-90)">LayerNorm</text>\n'
+             '  <text class="middle" style="font-size: 12px" transform="translate(636 220) '
+             'rotate(-90)">explain LayerNorm</text>\n'
              '  <text data-exercise="explain_layer_norm" class="small middle" '
              'transform="translate(654 220) rotate(-90)">2 points · 20 min</text>\n'
              '  <path class="line" marker-end="url(#tip)" d="M384 200 H398"/>\n'
@@ -1751,4 +1765,26 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              '  <circle class="badge" cx="42" cy="335" r="13"/><text class="number" x="42" '
              'y="340">6</text>\n'
              '  <text x="62" y="340">tests: the laws that all of this must keep</text>\n'
-             '</svg>'}
+             '</svg>',
+ 'asked': {'explain_feed_forward': '**Your answer** (equation, shapes, three or four sentences):\n'
+                                   '\n'
+                                   'YOUR ANSWER HERE',
+           'explain_layer_norm': '**Your answer** (equation, symbols, three or four sentences):\n'
+                                 '\n'
+                                 'YOUR ANSWER HERE'},
+ 'ungraded': ('6 · Test the laws',),
+ 'texts': '969ea82bd8dc f73f229d61ea 18eff4d6c7de 3de361f705de 5e85cd2234f4 4b1e9c79e0ad '
+          'eb7a7c317ad1 da13713fd8fb f3f4fae438d0 97e238a619ed dce3d612283b 973360225c71 '
+          '7b01f54b180d 22de69d33850 3e1a514a54ef 6de9d35dc52b 4f8c8740b89d e6c3241bc258 '
+          'b42ab108dff5 f7763d40a0c0 b2fc901c3596 384bcb517ae0 d814523d8ac7 2eb567980968 '
+          '54e3de1db484 a322adf87b22 51547cfa2413 fd674b818c13 d610fb7cb51a 1ac4fcca4774 '
+          'f830a4fc66aa 4adfd22690f6 98904227ab81 5a7d9779ee59 a274e5b6ae0b f55a2bcc3e6a '
+          'd3af32513c8b 9188e7548714 1d8d693e6b80 0e498e72e03b bae7361f3933 5e7339ea7f89 '
+          '8d8c82b80e5c a5bbab8d1ae9 4e6471e9da2d 7a40c24d7588 b82f514f3ac1 1857cffc0fce '
+          'fb7e50d014dd 7a29c2d47c6d 521fac957cfd b1d5b001da65 7cb0c85c4b51 26a5dcc0b0e8 '
+          'a6dcf045acd9 365012eb24e1 38986b9d241d bc52acae4a33 adfeaf191a3c 92f69446dd32 '
+          '7719fa0e2e9e ff9c53037439 dff4c0192453 7b1b9ef233a2 dbbd670c1458 1a78469ca33d '
+          'a33f86e53358 f8c422e2674f 688f20aab33a a3d32801df1e 2b3b4a4d72f1 d1dd7a9b5c90 '
+          '3a360a30ef88 e41a52c2778e e9847debabd4 38a0f2689b4d ef6944903616 d4a3ca48652b '
+          '6e8c8be2fea0 55cbcd4a3aa3 1b2aeb8d2d74',
+ 'notebook': 'encoder-layer.ipynb'}
