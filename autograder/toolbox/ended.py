@@ -53,10 +53,11 @@ def what_stops(
         number = min(len(run.errors), len(to_run) - 1)
         yield f"The notebook was not run to its end ({run.trouble}; cell {number + 1})."
     for name, result in run.results.items():
-        error = " ".join(result.message.splitlines())
+        error, *meaning = result.message.splitlines() or [""]
         undefined = states.get(name) == "failing" and error.startswith("NameError")
         if undefined and not _follows(error, stopped):
-            yield f"Run from the top, the check of `{name}` stops: {error}"
+            asked = " ".join(meaning) or "Which cell defines it?"
+            yield f"Run from the top, the check of `{name}` stops: {error}. {asked}"
 
 
 def without_file(error: str) -> str:

@@ -95,7 +95,11 @@ def report_on(
         to_do.append("No exercise is answered yet.")
     if run:
         to_do += what_stops(cells, run, released, states)
-    notes = [*_renamed(found), *_provided_and_missing(found, states), *_elsewhere(cells, released)]
+    notes = [
+        *_renamed(found, cells),
+        *_provided_and_missing(found, states),
+        *_elsewhere(cells, released),
+    ]
     return Report(states, lines, to_do, notes, run is not None)
 
 
@@ -162,9 +166,10 @@ def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
             yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
 
 
-def _renamed(found: Mapping[str, SavedCell | None]) -> Iterator[str]:
+def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    there = {name for cell in cells for name in cell.names}
     for name, cell in found.items():
-        if cell and name not in cell.names:
+        if cell and name not in there:
             yield f"The cell `{name}` has lost its name; it was found by what it says."
 
 

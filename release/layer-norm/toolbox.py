@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "d11eaab4"  # where the modules are one file: how the hash of its text begins
+VERSION = "54d9d42d"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -245,12 +245,12 @@ import importlib, json, pathlib, sys
 from traitlets.config import Config
 from IPython.core.interactiveshell import InteractiveShell
 
-for checks in map(pathlib.Path, sys.argv[2:]):  # the notebook's first cell, which is not run, imports it
-    sys.path.insert(1, str(checks.parent))
-    importlib.import_module(checks.stem)
 settings = Config()
 settings.HistoryManager.enabled = False
 shell = InteractiveShell.instance(config=settings)
+for checks in map(pathlib.Path, sys.argv[2:]):  # as the notebook's first cell does, which is not run
+    sys.path.insert(1, str(checks.parent))
+    importlib.import_module("toolbox").begin(checks.stem.removesuffix("_checks"))
 cells = json.load(sys.stdin)
 with open(sys.argv[1], "w", encoding="utf-8") as answers:
     for source in cells:
@@ -431,10 +431,11 @@ def what_stops(
         number = min(len(run.errors), len(to_run) - 1)
         yield f"The notebook was not run to its end ({run.trouble}; cell {number + 1})."
     for name, result in run.results.items():
-        error = " ".join(result.message.splitlines())
+        error, *meaning = result.message.splitlines() or [""]
         undefined = states.get(name) == "failing" and error.startswith("NameError")
         if undefined and not _follows(error, stopped):
-            yield f"Run from the top, the check of `{name}` stops: {error}"
+            asked = " ".join(meaning) or "Which cell defines it?"
+            yield f"Run from the top, the check of `{name}` stops: {error}. {asked}"
 
 
 def without_file(error: str) -> str:
@@ -545,7 +546,11 @@ def report_on(
         to_do.append("No exercise is answered yet.")
     if run:
         to_do += what_stops(cells, run, released, states)
-    notes = [*_renamed(found), *_provided_and_missing(found, states), *_elsewhere(cells, released)]
+    notes = [
+        *_renamed(found, cells),
+        *_provided_and_missing(found, states),
+        *_elsewhere(cells, released),
+    ]
     return Report(states, lines, to_do, notes, run is not None)
 
 
@@ -612,9 +617,10 @@ def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
             yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
 
 
-def _renamed(found: Mapping[str, SavedCell | None]) -> Iterator[str]:
+def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    there = {name for cell in cells for name in cell.names}
     for name, cell in found.items():
-        if cell and name not in cell.names:
+        if cell and name not in there:
             yield f"The cell `{name}` has lost its name; it was found by what it says."
 
 
