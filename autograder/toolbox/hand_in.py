@@ -38,8 +38,11 @@ def fit_to_hand_in(file: str = "") -> None:
     if FRESH in os.environ:
         return
     released = Begun.released
-    if not released.cells:
+    if not released.exercises:
         ask_for_set_up()
+        return
+    if not released.cells:  # in the solution
+        print("Only the released notebook can be checked here.")
         return
     try:
         cells, path, saved = _saved_cells(file)
