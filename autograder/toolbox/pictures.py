@@ -5,6 +5,7 @@ import html
 import io
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import torch
@@ -68,22 +69,26 @@ def heatmaps(
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * len(columns)))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
-    flat = height < (needed := 0.9 + LABEL * len(rows))
-    size = width, max(height, needed)
+    size, aspect = _size_of(grids, len(rows), len(columns))
     figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
         colours = PowerNorm(gamma, vmin, vmax)
-        shape = {"aspect": "auto" if flat else "equal"}
-        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, **shape)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
     figure.colorbar(image, ax=axes, shrink=0.8)
     seen = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
     show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
+
+
+def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
+    """Width and height in inches with room for each label, and whether cells stay squares."""
+    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
+    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
+    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    needed = 0.9 + LABEL * rows
+    return (width, max(height, needed)), "auto" if height < needed else "equal"
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:

@@ -106,10 +106,11 @@ def _meaning(error: BaseException, text: str) -> str:
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
         first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
-        if similar := _similar(error.name, [*_frames(error.__traceback__)[-1].f_locals, *names()]):
+        local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
+        if similar := _similar(error.name, [*local, *names()]):
             return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
         if first:
-            return f"{first}: run that one first."
+            return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST

@@ -1773,7 +1773,7 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
                                  '\n'
                                  'YOUR ANSWER HERE'},
  'ungraded': ('6 · Test the laws',),
- 'texts': '969ea82bd8dc f73f229d61ea 18eff4d6c7de 3de361f705de 5e85cd2234f4 4b1e9c79e0ad '
+ 'texts': '969ea82bd8dc fa578ac07694 18eff4d6c7de 3de361f705de 5e85cd2234f4 4b1e9c79e0ad '
           'eb7a7c317ad1 da13713fd8fb f3f4fae438d0 97e238a619ed dce3d612283b 973360225c71 '
           '7b01f54b180d 22de69d33850 3e1a514a54ef 6de9d35dc52b 4f8c8740b89d e6c3241bc258 '
           'b42ab108dff5 f7763d40a0c0 b2fc901c3596 384bcb517ae0 d814523d8ac7 2eb567980968 '

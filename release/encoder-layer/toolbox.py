@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "107e28c8"  # where the modules are one file: how the hash of its text begins
+VERSION = "37d0b5c4"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -922,22 +922,26 @@ def heatmaps(
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * len(columns)))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
-    flat = height < (needed := 0.9 + LABEL * len(rows))
-    size = width, max(height, needed)
+    size, aspect = _size_of(grids, len(rows), len(columns))
     figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
         colours = PowerNorm(gamma, vmin, vmax)
-        shape = {"aspect": "auto" if flat else "equal"}
-        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, **shape)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
     figure.colorbar(image, ax=axes, shrink=0.8)
     seen = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
     show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
+
+
+def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
+    """Width and height in inches with room for each label, and whether cells stay squares."""
+    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
+    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
+    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    needed = 0.9 + LABEL * rows
+    return (width, max(height, needed)), "auto" if height < needed else "equal"
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
@@ -1116,10 +1120,11 @@ def _meaning(error: BaseException, text: str) -> str:
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
         first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
-        if similar := _similar(error.name, [*_frames(error.__traceback__)[-1].f_locals, *names()]):
+        local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
+        if similar := _similar(error.name, [*local, *names()]):
             return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
         if first:
-            return f"{first}: run that one first."
+            return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST

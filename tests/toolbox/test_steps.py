@@ -91,7 +91,10 @@ def test_a_class_without_forward_is_not_open(checked):
 
 def test_a_cell_that_was_not_run_is_named(checked):
     message = checked("").message
-    assert "`Attention` comes from the cell of Exercise 3a: run that one first." in message
+    assert (
+        "`Attention` comes from the cell of Exercise 3a: has it been run, and does it define that?"
+        in message
+    )
     message = checked(RIGHT.replace("2 * x", "2 * y")).message
     assert "Is `y` spelt as where it was made" in message and "return 2 * y" in message
 
@@ -105,7 +108,7 @@ def test_a_class_with_a_similar_name_is_named(checked, name):
 
 def test_what_has_another_name_is_not_taken_for_it(checked):
     message = checked("def slow_attention():\n    pass\n\nclass Heads:\n    pass").message
-    assert "run that one first" in message
+    assert "has it been run" in message
 
 
 FLOAT, MADE, MANY = "`//` a whole number", "are brackets missing", "`is not None` meant?"
