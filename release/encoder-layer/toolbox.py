@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "37d0b5c4"  # where the modules are one file: how the hash of its text begins
+VERSION = "4633d0b8"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -542,7 +542,7 @@ def report_on(
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     to_do += _in_other_cells(cells, released, states)
-    if all(state in ("open", "missing") for state in states.values()):
+    if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
         to_do += what_stops(cells, run, released, states)
