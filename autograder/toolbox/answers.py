@@ -1,6 +1,6 @@
 """Which cell of a saved notebook answers an exercise, as grading sees it, and what stands elsewhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.toolbox.exercises import Exercise, defines
 from autograder.toolbox.released import Released
@@ -63,6 +63,36 @@ def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> I
             section.append(cell)
     if any(name in cell.names for cell in section) and released.texts:
         yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
+
+
+def in_other_cells(
+    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do with an answer that stands where nothing counts."""
+    for name, state in states.items():
+        where = f"the cell of exercise {released.exercises[name].number}"
+        if state != "open":
+            continue
+        if cell := hidden_by_the_stub(name, cells, released):
+            yield (
+                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+                "and is still open. Put your code into it."
+            )
+        for text in texts_beside(name, cells, released) if name in released.asked else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
+                "If it is your answer, put it there."
+            )
+
+
+def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield which cells of a student's own count, and where their places are."""
+    for name, exercise in released.exercises.items():
+        if cell := counted_elsewhere(name, cells, released):
+            yield (
+                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
+                f"the cell `{name}`."
+            )
 
 
 def first_line(cell: SavedCell) -> str:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from autograder.toolbox.answers import (
     cell_of,
-    counted_elsewhere,
-    first_line,
     hidden_by_the_stub,
+    in_other_cells,
     is_written,
-    texts_beside,
+    own_cells_that_count,
 )
 from autograder.toolbox.ended import ended_as, title_of_cell, what_stops
 from autograder.toolbox.exercises import Exercise, Result, defines
@@ -90,7 +89,7 @@ def report_on(
         _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
-    to_do += _in_other_cells(cells, released, states)
+    to_do += in_other_cells(cells, released, states)
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
@@ -98,7 +97,7 @@ def report_on(
     notes = [
         *_renamed(found, cells),
         *_provided_and_missing(found, states),
-        *_elsewhere(cells, released),
+        *own_cells_that_count(cells, released),
     ]
     return Report(states, lines, to_do, notes, run is not None)
 
@@ -171,32 +170,3 @@ def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) 
     for name, cell in found.items():
         if cell and name not in there:
             yield f"The cell `{name}` has lost its name; it was found by what it says."
-
-
-def _in_other_cells(
-    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
-) -> Iterator[str]:
-    """What to do with an answer that stands where nothing counts."""
-    for name, state in states.items():
-        where = f"the cell of exercise {released.exercises[name].number}"
-        if state != "open":
-            continue
-        if cell := hidden_by_the_stub(name, cells, released):
-            yield (
-                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-                "and is still open. Put your code into it."
-            )
-        for text in texts_beside(name, cells, released) if name in released.asked else ():
-            yield (
-                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
-                "If it is your answer, put it there."
-            )
-
-
-def _elsewhere(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    for name, exercise in released.exercises.items():
-        if cell := counted_elsewhere(name, cells, released):
-            yield (
-                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
-                f"the cell `{name}`."
-            )

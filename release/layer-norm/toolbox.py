@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "4633d0b8"  # where the modules are one file: how the hash of its text begins
+VERSION = "4b880745"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -369,6 +369,36 @@ def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> I
         yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
 
 
+def in_other_cells(
+    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do with an answer that stands where nothing counts."""
+    for name, state in states.items():
+        where = f"the cell of exercise {released.exercises[name].number}"
+        if state != "open":
+            continue
+        if cell := hidden_by_the_stub(name, cells, released):
+            yield (
+                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+                "and is still open. Put your code into it."
+            )
+        for text in texts_beside(name, cells, released) if name in released.asked else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
+                "If it is your answer, put it there."
+            )
+
+
+def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield which cells of a student's own count, and where their places are."""
+    for name, exercise in released.exercises.items():
+        if cell := counted_elsewhere(name, cells, released):
+            yield (
+                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
+                f"the cell `{name}`."
+            )
+
+
 def first_line(cell: SavedCell) -> str:
     """Return the first line of a cell that is not blank, cut where it is long."""
     lines = (line.strip() for line in cell.source.splitlines())
@@ -541,7 +571,7 @@ def report_on(
         _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
-    to_do += _in_other_cells(cells, released, states)
+    to_do += in_other_cells(cells, released, states)
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
@@ -549,7 +579,7 @@ def report_on(
     notes = [
         *_renamed(found, cells),
         *_provided_and_missing(found, states),
-        *_elsewhere(cells, released),
+        *own_cells_that_count(cells, released),
     ]
     return Report(states, lines, to_do, notes, run is not None)
 
@@ -622,35 +652,6 @@ def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) 
     for name, cell in found.items():
         if cell and name not in there:
             yield f"The cell `{name}` has lost its name; it was found by what it says."
-
-
-def _in_other_cells(
-    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
-) -> Iterator[str]:
-    """What to do with an answer that stands where nothing counts."""
-    for name, state in states.items():
-        where = f"the cell of exercise {released.exercises[name].number}"
-        if state != "open":
-            continue
-        if cell := hidden_by_the_stub(name, cells, released):
-            yield (
-                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-                "and is still open. Put your code into it."
-            )
-        for text in texts_beside(name, cells, released) if name in released.asked else ():
-            yield (
-                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
-                "If it is your answer, put it there."
-            )
-
-
-def _elsewhere(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    for name, exercise in released.exercises.items():
-        if cell := counted_elsewhere(name, cells, released):
-            yield (
-                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
-                f"the cell `{name}`."
-            )
 
 
 NAME_IT = ": python toolbox.py NAME.ipynb"
