@@ -11,6 +11,7 @@ import json
 import math
 import textwrap
 import tokenize
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from inspect import getsource, isfunction, signature
@@ -88,6 +89,8 @@ def feed_forward_steps() -> Iterator[str]:
 
     yield "Which three modules does the figure have, in which order?"
     names = [type(part).__name__ for part in chain]
+    unmade = [name for name, part in vars(layer).items() if isinstance(part, type)]
+    assert not unmade, f"`{unmade[0]}` is a class: brackets behind it make a layer of it."
     assert len(chain) == 3 and names[1] != "Linear", f"Yours are {', '.join(names)}."
     linear1, relu, linear2 = chain
 
@@ -458,12 +461,16 @@ def multi_head_attention_steps() -> Iterator[str]:
         student.MultiHeadAttention(*sizes)
 
     yield "If num_heads does not divide d_model, is a ValueError raised?"
+    by_assert = False
     for sizes in ((10, 3), (14, 4), (9, 2)):
         try:
             student.MultiHeadAttention(*sizes)
-        except (ValueError, AssertionError):
+        except (ValueError, AssertionError) as error:
+            by_assert |= isinstance(error, AssertionError)
             continue
         raise AssertionError(f"MultiHeadAttention{sizes} was built.")
+    if by_assert:
+        print("Yours is an AssertionError. It counts, but `python -O` leaves asserts out.")
 
     yield "Does parameters() find your projections, so that an optimizer can?"
     layer = heads_of(18, 3)
@@ -515,7 +522,8 @@ def multi_head_attention_steps() -> Iterator[str]:
     if GivenAttention.query is not None:
         yield "Only query 1 changes: in a head, does its row alone change? Which axis is where, once split?"
         reached = [reaches_attention(layer, one, key, value) for one in (query, turned)]
-        same(reached[1][..., others, :], reached[0][..., others, :])
+        per_head = "batch head query feature" if reached[0].dim() == 4 else "place query feature"
+        same(reached[1][..., others, :], reached[0][..., others, :], per_head)
 
     yield "Only query 1 changes: does its output alone change? If not, which line lets positions mix?"
     same(layer(turned, key, value)[:, others], answer[:, others], axes)
@@ -800,11 +808,6 @@ def error_of(function: Callable[..., Any], *inputs: Any) -> str:
     return ""
 
 
-def shape_of(answer: Any) -> Any:
-    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
-    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
-
-
 def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
     """The candidate from which `answer` differs least."""
     far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
@@ -906,7 +909,7 @@ def encoder_layer_steps() -> Iterator[str]:
         calls.clear()
         given = x.clone()
         output = layer(given, *inputs)
-        same(shape_of(output), torch.zeros(2, 5, 8))
+        has_shape(output, 2, 5, 8)
         heads = [call for call in calls if isinstance(call.part, kinds[0])]
         features = [call for call in calls if isinstance(call.part, kinds[1])]
 
@@ -1050,7 +1053,7 @@ def encoder_layer_steps() -> Iterator[str]:
             yield f"In training: which share of {name} is dropped, and by what is the rest scaled?"
             share = 1 - kept.double().mean().item()
             assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
-            same(once[kept], torch.full_like(once[kept], 1 / 0.3), atol=1e-2)
+            same(once[kept], torch.full_like(once[kept], 1 / 0.3), "number", atol=1e-2)
 
     if not all(its and not its[0].part.rates for its in (heads, features)):
         yield "With dropout 1.0, all that the sub-layers return is dropped: are x and norms left?"
@@ -1069,8 +1072,17 @@ def use_ipytest() -> None:
     except ImportError:
         register_cell_magic(say_that_ipytest_is_missing)
         return
-    options = ["-q", "--color=yes", "--tb=short", "-rs", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options = ["-q", "--color=yes", "--tb=short", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options += ["-p", __name__, "-W", "ignore:Module already imported"]
     ipytest.autoconfig(rewrite_asserts=False, addopts=options)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Pytest calls it at the end: say for what the tests wait that were skipped."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, count in Counter(report.longrepr[2] for report in skipped).items():
+        said = f"{reason.removeprefix('Skipped: ')}: {count} of these tests wait for it."
+        terminalreporter.write_line(said)
 
 
 def say_that_ipytest_is_missing(_line: str, _cell: str) -> None:
@@ -1188,7 +1200,7 @@ def encoder_steps() -> Iterator[str]:
         needs_mask = error_of(encoder, tokens)
         inputs = (tokens, torch.ones_like(mask)) if needs_mask else (tokens,)
         output, asked = ask(encoder, *inputs)
-        same(shape_of(output), torch.zeros(2, 11, 6))
+        has_shape(output, 2, 11, 6)
         yield "Asked the same twice after `eval()`, does it answer the same? What is still random?"
         again, _ = ask(encoder, *inputs)
         same(again, output, axes)
@@ -1704,8 +1716,9 @@ def with_gaps(code: str) -> tuple[str, list[Token]]:
     """Code without empty lines around it, and its tokens. Raises `AssertionError` in words."""
     code = code.strip("\n")
     tokens = code_tokens(code)
+    assert GAP in code, f"There is no gap: write {GAP}, three underscores, in the place of a word."
     assert any(token.word == GAP for token in tokens), (
-        f"There is no gap: write {GAP}, three underscores, in the place of a word."
+        f"Python reads no {GAP} there: are the lines above it indented alike, and texts closed?"
     )
     assert len(tokens) <= LONGEST, (
         f"It reads {LONGEST} tokens at once; your code has {len(tokens)}."
@@ -1721,9 +1734,12 @@ def gap_filler(change: Callable[[nn.Module], None] | None = None) -> GapFiller:
         stored = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118  no mapping
         vocabulary = json.loads(file.metadata()["vocabulary"])
     encoder = student.Encoder(len(vocabulary), 128, 4, 512, 4, 0.0)
-    fill_weights(encoder, stored)
-    if change:
-        change(encoder)
+    try:
+        fill_weights(encoder, stored)
+        if change:
+            change(encoder)
+    except AttributeError as error:
+        raise AssertionError(f"The contracts name a member `{error.name}`: is it there?") from error
     return GapFiller(encoder, stored, vocabulary)
 
 
@@ -1732,10 +1748,15 @@ def fill_weights(encoder: nn.Module, stored: dict[str, Tensor]) -> None:
     """Give an encoder the stored numbers, by the names of the contracts."""
     own = dict(encoder.named_parameters())
     for i, layer in enumerate(encoder.layers):
-        linears = [p for p in layer.feature_transformation.modules() if isinstance(p, nn.Linear)]
-        for role, linear in zip(("linear1", "linear2"), linears, strict=False):  # of any names
-            for name, numbers in linear.named_parameters():
-                own[f"layers.{i}.feature_transformation.{role}.{name}"] = numbers
+        for linear in layer.feature_transformation.modules():  # their names are free
+            if isinstance(linear, nn.Linear):
+                role = (
+                    "linear1"
+                    if linear.in_features == encoder.embedding.embedding_dim
+                    else "linear2"
+                )
+                for name, numbers in linear.named_parameters():
+                    own[f"layers.{i}.feature_transformation.{role}.{name}"] = numbers
     for name, numbers in stored.items():
         if name != "bias":
             assert name in own, f"The contracts name a parameter `{name}`: your encoder has none."
@@ -1795,10 +1816,10 @@ def fill_gaps(code: str) -> None:
     table(["gap", "likeliest", "second", "third"], rows)
 
 
-def show_looks(code: str, layer: int, gap: int = 1) -> None:
-    """Show once for each head what a gap looks at in one of the layers; both count from 1."""
+def show_looks(code: str, layer: int) -> None:
+    """Show once for each head what the last gap looks at in one of the layers, counted from 1."""
     code, tokens = with_gaps(code)
-    place = [i for i, token in enumerate(tokens) if token.word == GAP][gap - 1]
+    place = [i for i, token in enumerate(tokens) if token.word == GAP][-1]
     looks = gap_filler().attention(tokens, layer - 1)[:, place]  # (num_heads, seq)
     shades = [
         [

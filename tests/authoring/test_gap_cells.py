@@ -8,12 +8,14 @@ from encoder_cells import notebook_of
 
 from autograder.authoring.rows import all_rows
 
-MEAN = """
-def mean(values):
-    total = 0
-    for value ___ values:
-        ___ += value
-    return total / ___(values)
+COUNT = """
+def count(words):
+    counts = {}
+    for word ___ words:
+        if ___ not in counts:
+            counts[___] = 0
+        counts[word] ___ 1
+    return counts
 """
 
 
@@ -32,24 +34,26 @@ def answer(checks, code):
 
 
 def test_it_fills_gaps_that_a_person_would_fill(notebook, checks):
-    assert words(checks, MEAN) == ["in", "total", "len"]
+    assert words(checks, COUNT) == ["in", "word", "word", "+="]
 
 
 def test_a_name_that_is_in_no_vocabulary_is_found_in_the_code(notebook, checks):
-    code = MEAN.replace("total = 0", "gathered_apples = 0").replace("total /", "gathered_apples /")
-    assert words(checks, code)[1] == "gathered_apples"
+    code = COUNT.replace("word ", "gathered_apple ").replace("[word]", "[gathered_apple]")
+    assert words(checks, code)[1] == "gathered_apple"
 
 
 def test_any_right_encoder_takes_the_weights(cells, checks, assignment):
     """Whatever the members of the feed forward layer are called; else it is said which name is missing."""
     with notebook_of(cells):
-        expected = words(checks, MEAN)
+        expected = words(checks, COUNT)
     for row in all_rows(assignment):
         if row.is_right:
             with notebook_of(cells | row.cells):
-                assert answer(checks, MEAN) in (expected, "The contracts name a parameter"), (
-                    row.place
-                )
+                assert answer(checks, COUNT) in (
+                    expected,
+                    "The contracts name a parameter",
+                    "The contracts name a member",
+                ), row.place
 
 
 def test_tokens_leave_comments_and_docstrings_out(checks):
@@ -58,26 +62,35 @@ def test_tokens_leave_comments_and_docstrings_out(checks):
     assert found == "x = <text> <line> def f ( ) : <line> <in> return <text> <line> <out>"
 
 
-@pytest.mark.parametrize("code", ["___ = (", "for ___", "\t x\n ___ y", "else ___ else"])
+@pytest.mark.parametrize("code", ["___ = (", "for ___", "for x in\n ___ y", "else ___ else"])
 def test_code_that_is_not_python_yet_is_filled_too(code, notebook, checks):
     assert all(words(checks, code))
 
 
-@pytest.mark.parametrize("code", ["", "x = 1", "'''___", "# ___"])
-def test_code_without_a_gap_is_refused_in_words(code, notebook, checks):
-    with pytest.raises(AssertionError, match="There is no gap: write ___"):
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("", "There is no gap: write ___"),
+        ("x = 1", "There is no gap: write ___"),
+        ("'''___", "Python reads no ___ there"),
+        ("# ___", "Python reads no ___ there"),
+        ("\t x\n ___ y", "Python reads no ___ there"),
+    ],
+)
+def test_code_without_a_gap_is_refused_in_words(code, said, notebook, checks):
+    with pytest.raises(AssertionError, match=said):
         checks.fill_gaps(code)
 
 
 def test_too_much_code_is_refused_in_words(notebook, checks):
-    with pytest.raises(AssertionError, match="It reads 96 tokens at once; your code has 401"):
+    with pytest.raises(AssertionError, match="It reads 96 tokens at once; your code has 400"):
         checks.fill_gaps("___ = 1\n" * 100)
 
 
 def test_each_part_that_is_taken_away_costs_words(notebook, checks, monkeypatch):
     shown = []
     monkeypatch.setattr(checks, "table", lambda header, rows: shown.extend(rows))
-    checks.show_without(MEAN)
+    checks.show_without(COUNT)
     whole, *less = [int(row[1].rstrip("%")) for row in shown]
     assert all(share < whole for share in less)
 
@@ -89,7 +102,7 @@ def test_weights_that_are_missing_are_named(notebook, checks, monkeypatch):
 
 
 def test_what_one_gap_looks_at_adds_up_to_one(notebook, checks):
-    _, tokens = checks.with_gaps(MEAN)
+    _, tokens = checks.with_gaps(COUNT)
     looks = checks.gap_filler().attention(tokens, 3)
     assert looks.shape == (4, len(tokens), len(tokens))
     assert torch.allclose(looks.sum(-1), torch.ones(4, len(tokens)), atol=1e-5)
