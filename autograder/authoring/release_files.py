@@ -75,6 +75,7 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         "assignment": id,
         "checks": checks.name if checks.is_file() else "",
         "weights": [*weights],
+        "scripts": sorted(file.name for file in folder.glob("*.py") if file != checks),
     }
     agents = folder.parent / AGENTS
     files = {

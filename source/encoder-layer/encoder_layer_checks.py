@@ -1604,6 +1604,7 @@ def lines_beside_equations() -> None:
 GAP = "___"  # in the code that you write
 WEIGHTS = "python_gaps.safetensors"  # made by train_python_gaps.py
 LONGEST = 96  # tokens, as in training
+FILLED: list[str] = []  # the code whose gaps were filled last, for the cells below
 GREEN, AMBER, PURPLE = "42, 157, 87", "208, 135, 0", "143, 99, 201"
 SLOTS = [f"<name {i}>" for i in range(1, 17)]  # names that are in no vocabulary, as they come
 MARKS = ["<pad>", "<gap>", "<other>", "<line>", "<in>", "<out>", "<text>", "<number>", *SLOTS]
@@ -1806,6 +1807,7 @@ def show_code(*blocks: tuple[str, str]) -> None:
 def fill_gaps(code: str) -> None:
     """Show code with its gaps filled in, the darker the surer, and the likeliest words for each."""
     code, tokens = with_gaps(code)
+    FILLED[:] = [code]
     guesses = gap_filler().best(tokens)
     gaps = [token for token in tokens if token.word == GAP]
     filled = [Shaded(gap, *best[0], GREEN) for gap, best in zip(gaps, guesses, strict=True)]
@@ -1816,9 +1818,15 @@ def fill_gaps(code: str) -> None:
     table(["gap", "likeliest", "second", "third"], rows)
 
 
-def show_looks(code: str, layer: int) -> None:
+def last_filled() -> tuple[str, list[Token]]:
+    """The code of the cell above, and its tokens. Raises `AssertionError` in words."""
+    assert FILLED, "No gaps are filled yet: run the cell above that has the code."
+    return with_gaps(FILLED[0])
+
+
+def show_looks(layer: int) -> None:
     """Show once for each head what the last gap looks at in one of the layers, counted from 1."""
-    code, tokens = with_gaps(code)
+    code, tokens = last_filled()
     place = [i for i, token in enumerate(tokens) if token.word == GAP][-1]
     looks = gap_filler().attention(tokens, layer - 1)[:, place]  # (num_heads, seq)
     shades = [
@@ -1836,9 +1844,9 @@ def show_looks(code: str, layer: int) -> None:
     )
 
 
-def show_without(code: str) -> None:
+def show_without() -> None:
     """A table: what is filled in where a part is missing, and the share right in code not seen."""
-    _, tokens = with_gaps(code)
+    _, tokens = last_filled()
     unseen = code_tokens(getsource(textwrap))
     cases: dict[str, tuple[Callable[[nn.Module], None] | None, int]] = {
         "all of it": (None, 0),

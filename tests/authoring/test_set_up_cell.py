@@ -72,7 +72,7 @@ def test_the_one_that_is_missing_is_named_and_no_other(folder):
     assert "put toolbox.py beside this notebook" in run()
     (folder / f"{MODULE}.py").unlink()
     (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
-    assert "put sheet_checks.py beside this notebook" in run()
+    assert "`sheet_checks.py` is missing" in run()
 
 
 def test_they_are_fetched_from_the_courses_address_and_compared(folder, tmp_path_factory):
