@@ -1791,9 +1791,9 @@ def shaded_code(code: str, shaded: list[Shaded], title: str = "") -> tuple[str, 
         marked.append(f'{between}<span style="{style}">{html.escape(shown)}</span>')
         plain.append(code[last:begin] + shown)
         last = end
-    frame = "line-height: 1.5; overflow-x: auto; background: none; color: inherit"
+    frame = "font-family: monospace; line-height: 1.5; overflow-x: auto; color: inherit"
     body = "".join(marked) + html.escape(code[last:])
-    block = f'<div>{html.escape(title)}<pre style="{frame}">{body}</pre></div>'
+    block = f'<div>{html.escape(title)}<pre style="{frame}; background: none">{body}</pre></div>'
     return block, f"{title}\n{''.join(plain)}{code[last:]}".strip()
 
 
@@ -1831,7 +1831,7 @@ def show_looks(layer: int) -> None:
     looks = gap_filler().attention(tokens, layer - 1)[:, place]  # (num_heads, seq)
     shades = [
         [
-            Shaded(token, None, min(1.0, 2 * look), PURPLE)
+            Shaded(token, None, look / max(row), PURPLE)
             for token, look in zip(tokens, row, strict=True)
         ]
         for row in looks.tolist()
@@ -1859,9 +1859,8 @@ def show_without() -> None:
         filler = gap_filler(change)
         right = [guess == token.word for token, guess in filled_again(filler, unseen, padding)]
         words = [best[0].word for best in filler.best(tokens, 1, padding)]
-        rows.append([name, f"{sum(right) / len(right):.0%}", *words])
-    gaps = [f"gap {i}" for i in range(1, len(rows[0]) - 1)]
-    table(["what there is", "right in textwrap", *gaps], rows)
+        rows.append([name, f"{sum(right) / len(right):.0%}", "  ·  ".join(words)])
+    table(["what there is", "right in textwrap", "your gaps"], rows)
 
 
 def filled_again(
