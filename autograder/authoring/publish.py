@@ -97,9 +97,8 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
     (beside / FILE).write_text(toolbox_source(), encoding="utf-8")
     if checks_file(assignment).is_file():
         parts = released_parts(read_cells(released / f"{assignment.id}.ipynb"))
-        parts = parts._replace(
-            cells={}, overview=overview_of(beside) or ""
-        )  # it is no file of theirs
+        # without fingerprints of cells: it is no file to hand in
+        parts = parts._replace(cells={}, overview=overview_of(beside) or "")
         with (beside / checks_file(assignment).name).open("a", encoding="utf-8") as checks:
             checks.write(released_text(parts))
     _own_course(assignment, folder).convert(

@@ -1604,10 +1604,12 @@ def lines_beside_equations() -> None:
 GAP = "___"  # in the code that you write
 WEIGHTS = "python_gaps.safetensors"  # made by train_python_gaps.py
 LONGEST = 96  # tokens, as in training
+SIZES = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 4}
 FILLED: list[str] = []  # the code whose gaps were filled last, for the cells below
 GREEN, AMBER, PURPLE = "42, 157, 87", "208, 135, 0", "143, 99, 201"
 SLOTS = [f"<name {i}>" for i in range(1, 17)]  # names that are in no vocabulary, as they come
-MARKS = ["<pad>", "<gap>", "<other>", "<line>", "<in>", "<out>", "<text>", "<number>", *SLOTS]
+LINES = ["<line>", "<in>", "<out>"]  # what ends a line, or begins one
+MARKS = ["<pad>", "<gap>", "<other>", *LINES, "<text>", "<number>", *SLOTS]
 KINDS = {
     tokenize.NEWLINE: "<line>",
     tokenize.INDENT: "<in>",
@@ -1631,21 +1633,22 @@ def code_tokens(code: str) -> list[Token]:
     found: list[Token] = []
     with suppress(tokenize.TokenError, SyntaxError):
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
-            if token.type not in LEFT_OUT:
-                word = KINDS.get(token.type, token.string)
+            word = KINDS.get(token.type, token.string)
+            before, last = (["<line>", "<line>"] + [one.word for one in found[-2:]])[-2:]
+            if word == "<line>" and last == "<text>" and before in LINES:
+                found.pop()  # a line that is nothing but a text is a docstring
+            elif token.type not in LEFT_OUT:
                 found.append(Token(word, token.type, token.start, token.end))
-    lines = "<line>", "<in>", "<out>"
-    before = ["<line>", *(token.word for token in found)]
-    after = [*(token.word for token in found[1:]), "<line>"]
-    texts = [
-        token.word == "<text>" and last in lines and following == "<line>"
-        for token, last, following in zip(found, before, after, strict=False)
-    ]
-    return [
-        token
-        for token, is_text, follows in zip(found, texts, [False, *texts], strict=False)
-        if not is_text and not (follows and token.word == "<line>")
-    ]
+    return found
+
+
+def number_of(token: Token, numbers: dict[str, int]) -> int | None:
+    """The number of a token in the vocabulary; None of a name that is not in it."""
+    if token.word in numbers:
+        return numbers[token.word]
+    if token.kind == tokenize.NAME:
+        return None
+    return numbers["<number>" if token.kind == tokenize.NUMBER else "<other>"]
 
 
 class Guess(NamedTuple):
@@ -1653,6 +1656,11 @@ class Guess(NamedTuple):
 
     word: str
     share: float
+
+
+def word_scores(encoder: nn.Module, bias: Tensor, output: Tensor) -> Tensor:
+    """(places, vocab_size): the score of each word, from the encoder's output there, (places, d_model)."""
+    return output @ encoder.embedding.weight.T + bias
 
 
 class GapFiller:
@@ -1668,43 +1676,34 @@ class GapFiller:
         slots: dict[str, int] = {}
         numbers = []
         for token in tokens:
-            if token.word == GAP:
-                number = self.numbers["<gap>"]
-            elif token.word in self.numbers:
-                number = self.numbers[token.word]
-            elif token.kind == tokenize.NUMBER:
-                number = self.numbers["<number>"]
-            elif token.kind == tokenize.NAME and len(slots) < len(SLOTS):
+            number = self.numbers["<gap>"] if token.word == GAP else number_of(token, self.numbers)
+            if number is None and len(slots) < len(SLOTS):
                 number = slots.setdefault(token.word, self.numbers[SLOTS[len(slots)]])
-            else:
+            elif number is None:
                 number = slots.get(token.word, self.numbers["<other>"])
             numbers.append(number)
         return torch.tensor([numbers]), slots
 
     @torch.no_grad()
-    def probabilities(self, tokens: list[Token], padding: int = 0) -> Tensor:
-        """(gaps, vocab_size): how likely each word is in each gap, of those that can stand there.
+    def best(self, tokens: list[Token], count: int = 3, padding: int = 0) -> list[list[Guess]]:
+        """For each gap the `count` likeliest of the words that can stand there, the likeliest first.
 
         `padding` tokens follow that no mask hides.
         """
         numbers, slots = self.encoded(tokens)
         gaps = numbers[0] == self.numbers["<gap>"]
         output = self.encoder(F.pad(numbers, (0, padding)))[0, : len(tokens)]  # (seq, d_model)
-        scores = output[gaps] @ self.encoder.embedding.weight.T + self.bias
+        scores = word_scores(self.encoder, self.bias, output[gaps])  # (gaps, vocab_size)
         ruled_out = [word for word in MARKS if self.numbers[word] not in slots.values()]
         scores[:, [self.numbers[word] for word in ruled_out]] = -torch.inf
-        return scores.softmax(-1)
-
-    def best(self, tokens: list[Token], count: int = 3, padding: int = 0) -> list[list[Guess]]:
-        """For each gap the `count` likeliest words, the likeliest first."""
-        slots = {number: name for name, number in self.encoded(tokens)[1].items()}
-        likely = self.probabilities(tokens, padding).topk(count)
+        likely = scores.softmax(-1).topk(count)
+        names_of = {number: name for name, number in slots.items()}
         return [
             [
-                Guess(slots.get(number, self.vocabulary[number]), share)
-                for share, number in zip(shares, numbers, strict=True)
+                Guess(names_of.get(number, self.vocabulary[number]), share)
+                for share, number in zip(shares, best, strict=True)
             ]
-            for shares, numbers in zip(*(part.tolist() for part in likely), strict=True)
+            for shares, best in zip(*(part.tolist() for part in likely), strict=True)
         ]
 
     def attention(self, tokens: list[Token], layer: int) -> Tensor:
@@ -1734,7 +1733,7 @@ def gap_filler(change: Callable[[nn.Module], None] | None = None) -> GapFiller:
     with safe_open(path, "pt") as file:
         stored = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118  no mapping
         vocabulary = json.loads(file.metadata()["vocabulary"])
-    encoder = student.Encoder(len(vocabulary), 128, 4, 512, 4, 0.0)
+    encoder = student.Encoder(len(vocabulary), *SIZES.values(), 0.0)
     try:
         fill_weights(encoder, stored)
         if change:

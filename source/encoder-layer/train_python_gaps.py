@@ -13,7 +13,6 @@ import json
 import math
 import sysconfig
 import time
-import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,18 +20,28 @@ from typing import Any, NamedTuple
 
 import nbformat
 import torch
-from encoder_layer_checks import LONGEST, MARKS, SLOTS, code_tokens
+from encoder_layer_checks import (
+    LINES,
+    LONGEST,
+    MARKS,
+    SIZES,
+    SLOTS,
+    WEIGHTS,
+    Token,
+    code_tokens,
+    number_of,
+    word_scores,
+)
 from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 WORDS, TOKENS, RATE, SEED = 1024, 3072, 1.5e-3, 1  # tokens in a batch
 SHORT, SHORT_FOR = 24, 0.6  # tokens in a window, for this share of the steps
-SIZES = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 4}
 UNSEEN = "textwrap bisect queue sched statistics heapq calendar fractions".split()
 LEFT_OUT = set("test tests idlelib encodings lib2to3 pydoc_data site-packages turtledemo".split())
 OF_TORCH = "nn optim distributions utils/data autograd ao/nn".split()
-FREQUENT = ["<line>", "<in>", "<out>", *",():.=[]", "self"]  # hidden less often than other words
+FREQUENT = [*LINES, *",():.=[]", "self"]  # hidden less often than other words
 
 
 class Text(NamedTuple):
@@ -69,27 +78,19 @@ def read_texts() -> tuple[Text, Text, list[str]]:
     def text_of(aside: bool) -> Text:
         parts = [encoded(tokens, numbers) for tokens, its in read if its is aside]
         joined = torch.tensor([number for part in parts for number in part])
-        ends = torch.isin(
-            joined, torch.tensor([numbers[word] for word in ("<line>", "<in>", "<out>")])
-        )
+        ends = torch.isin(joined, torch.tensor([numbers[word] for word in LINES]))
         begins = ends.nonzero()[:, 0] + 1
         return Text(joined, begins[begins < len(joined) - LONGEST])
 
     return text_of(False), text_of(True), vocabulary
 
 
-def encoded(tokens: list[Any], numbers: dict[str, int]) -> Iterator[int]:
+def encoded(tokens: list[Token], numbers: dict[str, int]) -> Iterator[int]:
     """The numbers of a file's tokens; the same unknown name has the same number below zero."""
     names: dict[str, int] = {}
     for token in tokens:
-        if token.word in numbers:
-            yield numbers[token.word]
-        elif token.kind == tokenize.NUMBER:
-            yield numbers["<number>"]
-        elif token.kind == tokenize.NAME:
-            yield names.setdefault(token.word, -1 - len(names))
-        else:
-            yield numbers["<other>"]
+        number = number_of(token, numbers)
+        yield names.setdefault(token.word, -1 - len(names)) if number is None else number
 
 
 class Batches:
@@ -148,7 +149,7 @@ def scores_of(encoder: nn.Module, bias: Tensor, batch: tuple[Tensor, ...]) -> tu
     """The scores of all words at the hidden places, (hidden, vocab_size), and which word is right."""
     read, words, hidden, mask = batch
     output = encoder(read, mask)[hidden]  # (hidden, d_model)
-    return output @ encoder.embedding.weight.T + bias, words[hidden]
+    return word_scores(encoder, bias, output), words[hidden]
 
 
 def share_right(encoder: nn.Module, bias: Tensor, text: Text, vocabulary: list[str]) -> float:
@@ -192,7 +193,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebook", type=Path)
     parser.add_argument("--steps", type=int, default=16000, help="a fifth of a second each")
-    parser.add_argument("--out", type=Path, default=Path("python_gaps.safetensors"))
+    parser.add_argument("--out", type=Path, default=Path(WEIGHTS))
     asked = parser.parse_args()
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
