@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "4b880745"  # where the modules are one file: how the hash of its text begins
+VERSION = "7c130481"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -191,6 +191,7 @@ def _has_one_of(path: Path, known: Collection[str]) -> bool:
 NAME = "RELEASED"  # of the data in that file
 MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
 SUFFIX = f"{MODULE_SUFFIX}.py"
+CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
@@ -207,6 +208,12 @@ class Released(NamedTuple):
 
 
 NOTHING = Released({}, {})
+
+
+def title_of_cell(name: str, released: Released) -> str:
+    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
@@ -343,15 +350,15 @@ def counted_elsewhere(
     return own if any(name in one.names for one in cells) else None
 
 
-def hidden_by_the_stub(
-    name: str, cells: Sequence[SavedCell], released: Released
-) -> SavedCell | None:
-    """Return a student's own cell whose class or function a cell below it defines as in the release."""
+def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last other cell that defines what is asked for, where the one that counts does not."""
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
-    if counts is None or is_written(name, counts, released):
+    if counts is None:
         return None
-    own = [cell for cell in cells if _is_own(cell, released) and _defines(cell, exercise)]
-    return own[-1] if own else None
+    if is_written(name, counts, released) and defines(counts.source, exercise):
+        return None
+    others = [cell for cell in cells if cell.kind == "code" and name not in cell.names]
+    return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
@@ -375,18 +382,30 @@ def in_other_cells(
     """Yield what to do with an answer that stands where nothing counts."""
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
+        if cell := misplaced(name, cells, released):
+            yield _to_move(name, cell, where, released)
         if state != "open":
             continue
-        if cell := hidden_by_the_stub(name, cells, released):
-            yield (
-                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-                "and is still open. Put your code into it."
-            )
         for text in texts_beside(name, cells, released) if name in released.asked else ():
             yield (
                 f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
                 "If it is your answer, put it there."
             )
+
+
+def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
+    if _is_own(cell, released) and not cell.skipped:
+        return (
+            f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+            "and is still open. Put your code into it."
+        )
+    asked = " or ".join(f"`{one}`" for one in released.exercises[name].defines)
+    if cell.skipped or cell.names[0].startswith(CHECK_CELL):
+        of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+        return f"{asked} stands in {of}, where nothing counts: move it into {where}."
+    return (
+        f"{asked} stands in the{title_of_cell(cell.names[0], released)[3:]}: move it into {where}."
+    )
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
@@ -417,7 +436,6 @@ def _lines_of(source: str) -> set[str]:
     return {line.strip() for line in source.splitlines()}
 
 
-CHECK_CELL = "check_"  # a check cell is named after its solution cell
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
@@ -471,12 +489,6 @@ def what_stops(
 def without_file(error: str) -> str:
     """Return a message without the name that a cell has as a file: only its line tells something."""
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
-
-
-def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the name of what is no exercise."""
-    exercise = released.exercises.get(name)
-    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
@@ -575,7 +587,10 @@ def report_on(
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        to_do += what_stops(cells, run, released, states)
+        placed = {
+            name: state for name, state in states.items() if not misplaced(name, cells, released)
+        }
+        to_do += what_stops(cells, run, released, placed)
     notes = [
         *_renamed(found, cells),
         *_provided_and_missing(found, states),
@@ -593,7 +608,7 @@ def not_as_run(
         cell = cell_of(name, cells, released)
         if cell is None or ran in ([], [fingerprint(cell.source)]):
             continue
-        if hidden_by_the_stub(name, cells, released):
+        if misplaced(name, cells, released):
             continue  # which is said elsewhere
         yield (
             f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
