@@ -26,10 +26,10 @@ def find_doubles(
     asked = [one for one in several if exercise in ("", one.exercise) and mistake in ("", one.id)]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         groups = pool.map(partial(same_ways, assignment), asked)
-        for mistake, same in zip(asked, groups, strict=True):
+        for one, same in zip(asked, groups, strict=True):
             if same:
                 said = " and ".join(", ".join(map(str, group)) for group in same)
-                yield f"{mistake.exercise}: {mistake.id}: the same answers in its ways {said}"
+                yield f"{one.exercise}: {one.id}: the same answers in its ways {said}"
 
 
 def same_ways(assignment: Assignment, mistake: Mistake) -> list[list[int]]:
