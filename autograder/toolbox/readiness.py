@@ -8,6 +8,7 @@ from typing import NamedTuple
 from autograder.toolbox.answers import (
     cell_of,
     hidden_by_the_stub,
+    in_a_given_cell,
     in_other_cells,
     is_written,
     own_cells_that_count,
@@ -83,7 +84,10 @@ def report_on(
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
     states = {
-        name: _state(name, found.get(name), released, result) for name, result in ended.items()
+        name: _state(name, found.get(name), released, result)
+        if not in_a_given_cell(name, cells, released)
+        else "open"
+        for name, result in ended.items()
     }
     lines = [
         _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
@@ -111,7 +115,7 @@ def not_as_run(
         cell = cell_of(name, cells, released)
         if cell is None or ran in ([], [fingerprint(cell.source)]):
             continue
-        if hidden_by_the_stub(name, cells, released):
+        if any(found(name, cells, released) for found in (hidden_by_the_stub, in_a_given_cell)):
             continue  # which is said elsewhere
         yield (
             f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "

@@ -199,6 +199,21 @@ def test_a_class_above_the_stub_is_named_with_its_place():
     assert list(not_as_run(cells, RELEASED, [STUB, WRITTEN])) == []
 
 
+@pytest.mark.parametrize("place", ["check_layer", "given"])
+def test_a_class_in_a_cell_that_grading_puts_back_is_named_with_its_place(place):
+    cells = [GIVEN, EXPLAINED, code("layer", STUB), CHECK]
+    cells = [
+        one._replace(source=f"{WRITTEN}\n{one.source}", skipped=True) if place in one.names else one
+        for one in cells
+    ]
+    report = report_on(cells, RELEASED, FreshRun([""] * 4, {"layer": Result("done")}))
+    assert report.to_do == [
+        f"Your code of exercise 2 stands in the cell `{place}`, which grading puts back as it was: "
+        "move it into the cell of exercise 2."
+    ]
+    assert list(not_as_run(cells, RELEASED, [STUB, cells[-1].source])) == []
+
+
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_a_written_answer_in_a_cell_of_its_own_is_named_with_its_place(place):
     texts = [SavedCell("markdown", text) for text in ("# Explain", "Hints", "# Layer")]
