@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "3e316b55"  # where the modules are one file: how the hash of its text begins
+VERSION = "7b0b6418"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -1078,6 +1078,16 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 
+IMPORTS = {  # of names that many use
+    "np": "import numpy as np",
+    "nn": "from torch import nn",
+    "F": "from torch.nn import functional as F",
+    "Tensor": "from torch import Tensor",
+    "plt": "from matplotlib import pyplot as plt",
+    "torch": "import torch",
+    "math": "import math",
+}
+
 
 def is_stub(error: BaseException) -> bool:
     """Whether an exercise is still open: the line that raises was not replaced."""
@@ -1148,9 +1158,13 @@ def _meaning(error: BaseException, text: str) -> str:
         local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
         if similar := _similar(error.name, [*local, *names()]):
             return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if error.name in IMPORTS:
+            return f"A line is missing: `{IMPORTS[error.name]}`."
         if first:
             return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
+    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
+        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
@@ -1205,6 +1219,7 @@ class Begun:
     """The assignment of this notebook, once `begin` has been called."""
 
     released: Released = NOTHING
+    missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
@@ -1221,11 +1236,9 @@ def begin(assignment: str, version: str = "") -> None:
             "came with the notebook beside it, and restart the kernel.",
         )
     checks = checks_of(assignment)
+    Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
-        name = f"{checks_module(assignment)}.py"
-        panel(
-            "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
-        )
+        ask_for_set_up()
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()
@@ -1236,7 +1249,11 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Say which cell comes first, where `begin` has not been called."""
+    """Say what to do where `begin` has not been called, or found no file of checks."""
+    if name := Begun.missing:
+        todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
+        panel("failing", f"`{name}` is missing.", todo)
+        return
     todo = "Run the first cell of code, `set_up`, and then this one once more."
     panel("failing", "Nothing is known of this notebook yet.", todo)
 
@@ -1400,9 +1417,7 @@ def check(exercise: str) -> None:
     elif exercise in CHECKS:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
-        panel(
-            "failing", f"There is no check of `{exercise}` here.", "Run the first cells once more."
-        )
+        ask_for_set_up()
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
