@@ -102,6 +102,10 @@ def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[flo
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
     """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
     values = grid.detach().double()
+    if odd := int((~values.isfinite()).sum()):
+        return (
+            f"{' '.join(title.split())}: {odd} of {values.numel()} are no numbers, or without end"
+        )
     row, column = divmod(int(values.argmax()), values.size(1))
     place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
     zeros = int((values == 0).sum())

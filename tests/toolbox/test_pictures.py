@@ -1,7 +1,7 @@
 """Pictures: read by eyes on any page, by screen readers, and drawn whatever the numbers are."""
 
-import warnings
 import re
+import warnings
 from itertools import pairwise
 
 import pytest
@@ -61,6 +61,12 @@ def test_labels_have_the_room_that_they_need(toolbox, shown, monkeypatch, rows, 
     names = [f"word {i}" for i in range(max(rows, columns))]
     toolbox.heatmaps(grids, names[:rows], names[:columns])
     assert found and all(found)
+
+
+def test_numbers_that_are_none_are_counted(toolbox, shown):
+    grid = torch.tensor([[1.0, float("nan")], [float("inf"), 0.0]])
+    toolbox.heatmaps({"w": grid}, ["a", "b"], ["c", "d"])
+    assert "w: 2 of 4 are no numbers" in shown.said() and "nan" not in shown.said()
 
 
 @pytest.mark.parametrize(("many", "columns"), [(3, 7), (6, 7), (4, 12)])
