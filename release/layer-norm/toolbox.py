@@ -361,6 +361,22 @@ def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> Save
     return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
 
 
+def in_a_given_cell(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return a cell of the notebook that is no exercise's own, and now defines what an open exercise
+    asks for: grading puts such a cell back as it was.
+    """
+    exercise, counts = released.exercises[name], cell_of(name, cells, released)
+    if counts is None or is_written(name, counts, released):
+        return None
+    for cell in cells:
+        known = [released.cells[one] for one in cell.names if one in released.cells]
+        changed = bool(known) and fingerprint(cell.source) not in known
+        own = released.exercises.keys() & set(cell.names)
+        if changed and not own and cell.kind == "code" and defines(cell.source, exercise):
+            return cell
+    return None
+
+
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
     """Yield a student's own cells of text in the section of an exercise."""
     section: list[SavedCell] = []
@@ -577,7 +593,10 @@ def report_on(
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
     states = {
-        name: _state(name, found.get(name), released, result) for name, result in ended.items()
+        name: _state(name, found.get(name), released, result)
+        if not in_a_given_cell(name, cells, released)
+        else "open"
+        for name, result in ended.items()
     }
     lines = [
         _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
@@ -745,6 +764,7 @@ import importlib.util
 import inspect
 import io
 import linecache
+import math
 import matplotlib.pyplot as plt
 import os
 import re
@@ -888,6 +908,7 @@ def _copies(tensors) -> list[Tensor]:
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
 LABEL = 0.19  # inches that a row or a column with a label needs
+WIDEST = 8.2  # inches, that a page of 775 pixels shows without scrolling
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -931,16 +952,22 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours.
+    """Draw each grid (len(rows), columns) under its title, side by side as long as the page is wide
+    enough, on one scale of colours.
 
     A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
     added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    size, aspect = _size_of(grids, len(rows), len(columns))
-    figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
-    for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
+    width, height, aspect = _size_of_one(grids, len(rows), len(columns))
+    across = min(len(grids), max(1, int((WIDEST - 1) / width)))
+    lines = math.ceil(len(grids) / across)
+    size = 1 + across * width, lines * height
+    figure, axes = plt.subplots(lines, across, figsize=size, squeeze=False, layout="constrained")
+    for ax in axes.flat[len(grids) :]:
+        ax.set_visible(False)
+    for ax, (title, grid) in zip(axes.flat, grids.items(), strict=False):
         colours = PowerNorm(gamma, vmin, vmax)
         image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
@@ -951,18 +978,22 @@ def heatmaps(
     show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
 
 
-def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
-    """Width and height in inches with room for each label, and whether cells stay squares."""
+def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
+    """Width and height of one grid in inches with room for each label, and whether cells stay squares."""
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
+    height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
     needed = 0.9 + LABEL * rows
-    return (width, max(height, needed)), "auto" if height < needed else "equal"
+    return width, max(height, needed), "auto" if height < needed else "equal"
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
     """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
     values = grid.detach().double()
+    if odd := int((~values.isfinite()).sum()):
+        return (
+            f"{' '.join(title.split())}: {odd} of {values.numel()} are no numbers, or without end"
+        )
     row, column = divmod(int(values.argmax()), values.size(1))
     place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
     zeros = int((values == 0).sum())
@@ -1069,6 +1100,16 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 
+IMPORTS = {  # of names that many use
+    "np": "import numpy as np",
+    "nn": "from torch import nn",
+    "F": "from torch.nn import functional as F",
+    "Tensor": "from torch import Tensor",
+    "plt": "from matplotlib import pyplot as plt",
+    "torch": "import torch",
+    "math": "import math",
+}
+
 
 def is_stub(error: BaseException) -> bool:
     """Whether an exercise is still open: the line that raises was not replaced."""
@@ -1139,9 +1180,13 @@ def _meaning(error: BaseException, text: str) -> str:
         local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
         if similar := _similar(error.name, [*local, *names()]):
             return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if error.name in IMPORTS:
+            return f"A line is missing: `{IMPORTS[error.name]}`."
         if first:
             return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
+    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
+        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
@@ -1196,6 +1241,7 @@ class Begun:
     """The assignment of this notebook, once `begin` has been called."""
 
     released: Released = NOTHING
+    missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
@@ -1212,11 +1258,9 @@ def begin(assignment: str, version: str = "") -> None:
             "came with the notebook beside it, and restart the kernel.",
         )
     checks = checks_of(assignment)
+    Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
-        name = f"{checks_module(assignment)}.py"
-        panel(
-            "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
-        )
+        ask_for_set_up()
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()
@@ -1227,7 +1271,11 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Say which cell comes first, where `begin` has not been called."""
+    """Say what to do where `begin` has not been called, or found no file of checks."""
+    if name := Begun.missing:
+        todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
+        panel("failing", f"`{name}` is missing.", todo)
+        return
     todo = "Run the first cell of code, `set_up`, and then this one once more."
     panel("failing", "Nothing is known of this notebook yet.", todo)
 
@@ -1391,9 +1439,7 @@ def check(exercise: str) -> None:
     elif exercise in CHECKS:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
-        panel(
-            "failing", f"There is no check of `{exercise}` here.", "Run the first cells once more."
-        )
+        ask_for_set_up()
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
