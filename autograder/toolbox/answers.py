@@ -50,22 +50,6 @@ def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> Save
     return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
 
 
-def in_a_given_cell(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return a cell of the notebook that is no exercise's own, and now defines what an open exercise
-    asks for: grading puts such a cell back as it was.
-    """
-    exercise, counts = released.exercises[name], cell_of(name, cells, released)
-    if counts is None or is_written(name, counts, released):
-        return None
-    for cell in cells:
-        known = [released.cells[one] for one in cell.names if one in released.cells]
-        changed = bool(known) and fingerprint(cell.source) not in known
-        own = released.exercises.keys() & set(cell.names)
-        if changed and not own and cell.kind == "code" and defines(cell.source, exercise):
-            return cell
-    return None
-
-
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
     """Yield a student's own cells of text in the section of an exercise."""
     section: list[SavedCell] = []

@@ -83,10 +83,7 @@ def report_on(
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
     states = {
-        name: _state(name, found.get(name), released, result)
-        if not in_a_given_cell(name, cells, released)
-        else "open"
-        for name, result in ended.items()
+        name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
     lines = [
         _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
