@@ -149,7 +149,7 @@ def scores_of(encoder: nn.Module, bias: Tensor, batch: tuple[Tensor, ...]) -> tu
     """The scores of all words at the hidden places, (hidden, vocab_size), and which word is right."""
     read, words, hidden, mask = batch
     output = encoder(read, mask)[hidden]  # (hidden, d_model)
-    return word_scores(encoder, bias, output), words[hidden]
+    return word_scores(encoder.embedding.weight, bias, output), words[hidden]
 
 
 def share_right(encoder: nn.Module, bias: Tensor, text: Text, vocabulary: list[str]) -> float:
