@@ -2018,7 +2018,11 @@ def draw_filled(code: str) -> None:
 
 
 def last_filled() -> tuple[str, list[Token]]:
-    """The code of the cell above, and its tokens. Raises `AssertionError` in words."""
+    """The code of the cell above, and its tokens. Raises `AssertionError` in words, and what is open
+    raises that it is.
+    """
+    if not FILLED:
+        gap_filler().best(code_tokens(GAP))
     assert FILLED, "No gaps are filled yet: run the cell above that has the code."
     return with_gaps(FILLED[0])
 

@@ -2,9 +2,10 @@
 
 import pytest
 import torch
-from encoder_cells import notebook_of
+from encoder_cells import MODEL, notebook_of
 from safetensors.torch import save_file
 
+from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.variants import variants
 
 COUNT = """
@@ -101,6 +102,22 @@ def test_what_a_wrong_encoder_makes_of_it_is_shown_and_said(exercise, cells, che
     title = checks.title_of(exercise)
     assert said[0] == f"The check of {title} does not pass yet."
     assert len(said) == 5
+
+
+@pytest.mark.parametrize("exercise", MODEL[1:])
+def test_an_open_exercise_is_called_open_in_all_cells(
+    exercise, assignment, cells, checks, monkeypatch
+):
+    titles = []
+    monkeypatch.setattr(checks, "FILLED", [])
+    monkeypatch.setattr(toolbox_module(), "panel", lambda state, title, *_: titles.append(title))
+    released = {cell.id: cell.source for cell in assignment.cells}
+    with notebook_of(cells | {exercise: released[exercise]}):
+        checks.fill_gaps(COUNT)
+        checks.show_looks()
+        checks.show_without()
+    assert len(titles) == 3
+    assert all(title.endswith("is still open: no picture yet.") for title in titles)
 
 
 def test_of_a_right_encoder_nothing_is_said(notebook, checks, said):
