@@ -13,7 +13,7 @@ import re
 import textwrap
 import tokenize
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from inspect import getsource, isfunction, signature
@@ -1814,6 +1814,7 @@ def gap_filler(change: Callable[[nn.Module], None] | None = None) -> GapFiller:
     stored, vocabulary = stored_numbers()
     encoder = student.Encoder(len(vocabulary), *SIZES.values(), 0.0, 2 * LONGEST).eval()
     with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(SEED)
         fill_weights(encoder, stored)
     if change:
         change(encoder)
@@ -1900,21 +1901,16 @@ def ways_to_fill_norms(layer: nn.Module, stored: dict[str, Tensor]) -> list[Call
 
 
 def fit(
-    ways: Iterable[Callable[[], None]], ask: Callable[[], Tensor], wanted: Tensor
+    ways: list[Callable[[], None]], ask: Callable[[], Tensor], wanted: Tensor
 ) -> Callable[[], None]:
-    """Fill in the way after which the answer is nearest to what is wanted, and return it."""
-    tried = []
+    """Fill in the first way after which the answer is the wanted one, or else the very first; return it."""
     for way in ways:
         way()
-        far = math.inf
         with suppress(Exception):  # what is wrong shows itself where the encoder is asked
-            far = float((ask() - wanted).abs().nan_to_num(math.inf).max())
-        tried.append((far, way))
-        if far < 1e-3:
-            break
-    _, nearest_way = min(tried, key=lambda pair: pair[0])
-    nearest_way()
-    return nearest_way
+            if torch.allclose(ask(), wanted, atol=1e-3):
+                return way
+    ways[0]()
+    return ways[0]
 
 
 def torchs_layer(stored: dict[str, Tensor]) -> nn.Module:
@@ -1963,9 +1959,9 @@ def shaded_code(code: str, shaded: list[Shaded], title: str = "") -> tuple[str, 
         marked.append(f'{between}<span style="{style}">{html.escape(shown)}</span>')
         plain.append(code[last:begin] + shown)
         last = end
-    frame = "font-family: monospace; line-height: 1.5; overflow-x: auto; color: inherit"
+    frame = "font-family: monospace; line-height: 1.5; white-space: pre; overflow-x: auto; color: inherit"
     body = "".join(marked) + html.escape(code[last:])
-    block = f'<div>{html.escape(title)}<pre style="{frame}; background: none">{body}</pre></div>'
+    block = f'<div style="max-width: 100%">{html.escape(title)}<pre style="{frame}; background: none">{body}</pre></div>'
     return block, f"{title}\n{''.join(plain)}{code[last:]}".strip()
 
 
@@ -2011,10 +2007,10 @@ def draw_filled(code: str) -> None:
     filled = [Shaded(gap, *best[0], GREEN) for gap, best in zip(gaps, guesses, strict=True)]
     show_code(shaded_code(code, filled))
     rows = [
-        [i, *(f"{word} {percent(share)}" for word, share in best)]
+        [i, "  ·  ".join(f"{word} {percent(share)}" for word, share in best)]
         for i, best in enumerate(guesses, 1)
     ]
-    table(["gap", "likeliest", "second", "third"], rows)
+    table(["gap", "the likeliest words for it"], rows)
 
 
 def last_filled() -> tuple[str, list[Token]]:

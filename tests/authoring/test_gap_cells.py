@@ -212,3 +212,13 @@ def test_lines_that_make_positions_stand_beside_their_equation(notebook, checks,
     )
     checks.lines_beside_equations()
     assert shown["Encoder, section 3.5"] is notebook["Encoder"].__init__
+
+
+def test_a_wrong_encoder_fills_the_same_words_each_time(cells, checks):
+    right, wrong = WRONG["encoder_layer"]
+    with notebook_of(cells | {"encoder_layer": cells["encoder_layer"].replace(right, wrong)}):
+        first, *others = (words(checks, COUNT) for _ in range(5))
+        layer = checks.gap_filler().encoder.layers[0]
+    assert all(other == first for other in others)
+    stored, _ = checks.stored_numbers()
+    assert torch.equal(layer.layer_norm_1.weight, stored["layers.0.layer_norm_1.weight"])
