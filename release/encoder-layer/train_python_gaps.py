@@ -30,6 +30,8 @@ from encoder_layer_checks import (
     Token,
     code_tokens,
     number_of,
+    numbers_of,
+    torchs_layer,
     word_scores,
 )
 from safetensors.torch import save_file
@@ -138,6 +140,14 @@ def encoder_of(notebook: Path, vocab_size: int) -> nn.Module:
         if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
             exec(cell.source, space)
     encoder = space["Encoder"](vocab_size, *SIZES.values(), 0.0)
+    try:
+        named = dict(encoder.named_parameters())
+        for number in range(SIZES["num_layers"]):
+            torchs_layer(numbers_of(named, number))
+    except KeyError as error:
+        raise SystemExit(
+            f"Numbers are kept by the names of the contracts, and a layer has no {error}."
+        ) from error
     for name, weight in encoder.named_parameters():
         if weight.dim() == 2:
             first = SIZES["d_model"] ** -0.5 if name == "embedding.weight" else 0.05

@@ -1827,11 +1827,14 @@ def fill_weights(encoder: nn.Module, stored: dict[str, Tensor]) -> None:
     tables = [table for table in encoder.parameters() if table.shape == words.shape]
     assert tables, "Your encoder learns no table of shape (vocab_size, d_model)."
     tables[0].copy_(words)
-    for number, layer in enumerate(layers_of(encoder)):
-        start = f"layers.{number}."
-        own = {name.removeprefix(start): stored[name] for name in stored if name.startswith(start)}
-        if own:
-            fill_layer(layer, own)
+    for number, layer in enumerate(layers_of(encoder)[: SIZES["num_layers"]]):
+        fill_layer(layer, numbers_of(stored, number))
+
+
+def numbers_of(stored: dict[str, Tensor], layer: int) -> dict[str, Tensor]:
+    """What is stored for one layer, by the names inside it."""
+    start = f"layers.{layer}."
+    return {name.removeprefix(start): stored[name] for name in stored if name.startswith(start)}
 
 
 def fill_layer(layer: nn.Module, stored: dict[str, Tensor]) -> None:
@@ -1913,6 +1916,7 @@ def fit(
     return ways[0]
 
 
+@torch.no_grad()
 def torchs_layer(stored: dict[str, Tensor]) -> nn.Module:
     """PyTorch's own encoder layer with the numbers of one of ours."""
     d_model, num_heads, d_ff, _ = SIZES.values()

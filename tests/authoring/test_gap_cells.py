@@ -1,11 +1,12 @@
 """The end of `encoder-layer`: stored weights in a student's own encoder, which fill gaps in Python code."""
 
+import nbformat
 import pytest
 import torch
 from encoder_cells import MODEL, notebook_of
 from safetensors.torch import save_file
 
-from autograder.authoring.toolbox_file import toolbox_module
+from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.variants import variants
 
 COUNT = """
@@ -222,3 +223,19 @@ def test_a_wrong_encoder_fills_the_same_words_each_time(cells, checks):
     assert all(other == first for other in others)
     stored, _ = checks.stored_numbers()
     assert torch.equal(layer.layer_norm_1.weight, stored["layers.0.layer_norm_1.weight"])
+
+
+def test_training_begins_only_where_its_weights_could_be_read(assignment, cells, tmp_path, checks):
+    file = assignment.source.with_name("train_python_gaps.py")
+    program = import_text(file.stem, file.read_text(encoding="utf-8"), str(file))
+    own = cells["encoder_layer"].replace("layer_norm_1", "norm")
+    answers = [nbformat.v4.new_code_cell(cells[id]) for id in MODEL[1:]]
+    for answer in answers:
+        answer.metadata["nbgrader"] = {"solution": True}
+    notebook = nbformat.v4.new_notebook(cells=answers)
+    nbformat.write(notebook, tmp_path / "solution.ipynb")
+    assert program.encoder_of(tmp_path / "solution.ipynb", 30).embedding.weight.shape == (30, 128)
+    answers[3].source = own
+    nbformat.write(notebook, tmp_path / "own.ipynb")
+    with pytest.raises(SystemExit, match="a layer has no 'layer_norm_1.weight'"):
+        program.encoder_of(tmp_path / "own.ipynb", 30)
