@@ -1719,8 +1719,10 @@ def word_scores(table: Tensor, bias: Tensor, output: Tensor) -> Tensor:
 class GapFiller:
     """An encoder with the stored weights, and what is needed to ask it about code."""
 
-    def __init__(self, encoder: nn.Module, stored: dict[str, Tensor], vocabulary: list[str]):
-        self.encoder, self.vocabulary = encoder.eval(), vocabulary
+    def __init__(
+        self, encoder: nn.Module, stored: dict[str, Tensor], vocabulary: list[str], fits: bool
+    ):
+        self.encoder, self.vocabulary, self.fits = encoder.eval(), vocabulary, fits
         self.table, self.bias = stored["embedding.weight"], stored["bias"]
         self.numbers = {word: number for number, word in enumerate(vocabulary)}
 
@@ -1815,20 +1817,23 @@ def gap_filler(change: Callable[[nn.Module], None] | None = None) -> GapFiller:
     encoder = student.Encoder(len(vocabulary), *SIZES.values(), 0.0, 2 * LONGEST).eval()
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(SEED)
-        fill_weights(encoder, stored)
+        fits = fill_weights(encoder, stored)
     if change:
         change(encoder)
-    return GapFiller(encoder, stored, vocabulary)
+    return GapFiller(encoder, stored, vocabulary, fits)
 
 
-def fill_weights(encoder: nn.Module, stored: dict[str, Tensor]) -> None:
-    """Give an encoder the stored numbers, whatever it calls what it learns."""
+def fill_weights(encoder: nn.Module, stored: dict[str, Tensor]) -> bool:
+    """Give an encoder the stored numbers, whatever it calls what it learns; whether its layers then answer
+    as they should.
+    """
     words = stored["embedding.weight"]
     tables = [table for table in encoder.parameters() if table.shape == words.shape]
     assert tables, "Your encoder learns no table of shape (vocab_size, d_model)."
     tables[0].copy_(words)
-    for number, layer in enumerate(layers_of(encoder)[: SIZES["num_layers"]]):
-        fill_layer(layer, numbers_of(stored, number))
+    layers = layers_of(encoder)[: SIZES["num_layers"]]
+    fits = [fill_layer(layer, numbers_of(stored, i)) for i, layer in enumerate(layers)]
+    return all(fits)
 
 
 def numbers_of(stored: dict[str, Tensor], layer: int) -> dict[str, Tensor]:
@@ -1837,8 +1842,11 @@ def numbers_of(stored: dict[str, Tensor], layer: int) -> dict[str, Tensor]:
     return {name.removeprefix(start): stored[name] for name in stored if name.startswith(start)}
 
 
-def fill_layer(layer: nn.Module, stored: dict[str, Tensor]) -> None:
-    """Give an encoder layer the stored numbers: which matrix and which norm is which tells its answer."""
+def fill_layer(layer: nn.Module, stored: dict[str, Tensor]) -> bool:
+    """Give an encoder layer the stored numbers: which matrix and which norm is which tells its answer.
+
+    Whether it then is as that of PyTorch's own.
+    """
     d_model, d_ff = SIZES["d_model"], SIZES["d_ff"]
     wanted, x = torchs_layer(stored), torch.randn(1, 8, d_model)
     linears = feed_forward_linears(layer, d_model, d_ff)
@@ -1857,6 +1865,7 @@ def fill_layer(layer: nn.Module, stored: dict[str, Tensor]) -> None:
         norm()
 
     fit([partial(both, *pair) for pair in product(ways, norms)], lambda: layer(x), wanted(x))
+    return agrees(lambda: layer(x), wanted(x))
 
 
 def fill_linear(linear: nn.Linear, stored: dict[str, Tensor], name: str) -> None:
@@ -1872,23 +1881,31 @@ def ways_to_fill_attention(
 
     `fed` are the ids of parameters that are none of them. Biases become zero.
     """
-    own = [p for p in heads.parameters() if id(p) not in fed]
-    matrices = [p for p in own if p.dim() == 2]
+    matrices = [p for p in heads.parameters() if id(p) not in fed and p.dim() == 2]
     rows = [len(matrix) for matrix in matrices]
     four = [stored[f"self_attention.{role}_transform.weight"] for role in ROLES]
-    assert sum(rows) == 4 * len(four[0]), (
-        f"The matrices of your attention have {sum(rows)} rows; with d_model {len(four[0])}, query, key, "
-        f"value and output have {4 * len(four[0])}."
+    shapes = ", ".join(str(tuple(matrix.shape)) for matrix in matrices)
+    assert sum(rows) == 4 * len(four[0]) and all(p.size(1) == len(four[0]) for p in matrices), (
+        f"The numbers for query, key, value and output are four matrices {tuple(four[0].shape)}, and find no "
+        f"place in those that your attention learns: {shapes}."
     )
     for part in heads.modules():
         if isinstance(part, nn.Linear) and part.bias is not None and id(part.bias) not in fed:
             part.bias.zero_()
 
-    def fill(order: tuple[Tensor, ...]) -> None:
-        for matrix, numbers in zip(matrices, torch.cat(order).split(rows), strict=True):
+    def fill(whole: Sequence[Tensor]) -> None:
+        for matrix, numbers in zip(matrices, torch.cat(whole).split(rows), strict=True):
             matrix.copy_(numbers)
 
-    return [partial(fill, order) for order in orders_of(four)]
+    orders = orders_of(four)
+    return [partial(fill, order) for order in [*orders, *map(head_by_head, orders)]]
+
+
+def head_by_head(order: Sequence[Tensor]) -> list[Tensor]:
+    """The same rows, where each head keeps its own three matrices."""
+    *three, last = order
+    chunks = [matrix.chunk(SIZES["num_heads"]) for matrix in three]
+    return [chunk for head in zip(*chunks, strict=True) for chunk in head] + [last]
 
 
 def ways_to_fill_norms(layer: nn.Module, stored: dict[str, Tensor]) -> list[Callable[[], None]]:
@@ -1909,11 +1926,16 @@ def fit(
     """Fill in the first way after which the answer is the wanted one, or else the very first; return it."""
     for way in ways:
         way()
-        with suppress(Exception):  # what is wrong shows itself where the encoder is asked
-            if torch.allclose(ask(), wanted, atol=1e-3):
-                return way
+        if agrees(ask, wanted):
+            return way
     ways[0]()
     return ways[0]
+
+
+def agrees(ask: Callable[[], Tensor], wanted: Tensor) -> bool:
+    with suppress(Exception):  # what is wrong shows itself where the encoder is asked
+        return torch.allclose(ask(), wanted, atol=1e-3)
+    return False
 
 
 @torch.no_grad()
@@ -1980,11 +2002,13 @@ def percent(share: float) -> str:
     return f"{share:.0%}" if share >= 0.005 else "< 1%"
 
 
-def tell_what_fails() -> None:
+def tell_what_fails(filler: GapFiller) -> None:
     """Say first which exercise is not right yet, if one is: the encoder may run all the same."""
+    said = "What follows is what such an encoder makes of it."
     if exercise := first_that_fails():
-        said = "What follows is what such an encoder makes of it."
         panel("failing", f"The check of {title_of(exercise)} does not pass yet.", said)
+    elif not filler.fits:
+        panel("failing", "The numbers do not fit how your layers keep theirs.", said)
 
 
 def first_that_fails() -> str:
@@ -2004,9 +2028,10 @@ def fill_gaps(code: str) -> None:
 
 def draw_filled(code: str) -> None:
     code, tokens = with_gaps(code)
-    guesses = gap_filler().best(tokens)
+    filler = gap_filler()
+    guesses = filler.best(tokens)
     FILLED[:] = [code]
-    tell_what_fails()
+    tell_what_fails(filler)
     gaps = [token for token in tokens if token.word == GAP]
     filled = [Shaded(gap, *best[0], GREEN) for gap, best in zip(gaps, guesses, strict=True)]
     show_code(shaded_code(code, filled))
@@ -2067,7 +2092,7 @@ def draw_without() -> None:
         right = [guess == token.word for token, guess in filled_again(filler, unseen, padding)]
         words = [best[0].word for best in filler.best(tokens, 1, padding)]
         rows.append([name, f"{sum(right) / len(right):.0%}", "  ·  ".join(words)])
-    tell_what_fails()
+    tell_what_fails(gap_filler())
     table(["what there is", "right in textwrap", "your gaps"], rows)
 
 

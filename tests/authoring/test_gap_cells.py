@@ -21,6 +21,27 @@ def count(words):
 NOT_SEEN = (  # variants whose heads call no `Attention` that can be listened to
     "self_attention_of_its_own vmap_over_heads inline_everything java jax_haiku".split()
 )
+HEADS = """
+class Head(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+        self.attention = Attention()
+
+    def forward(self, query, key, value, mask):
+        return self.attention(self.q(query), self.k(key), self.v(value), mask)
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        self.heads = nn.ModuleList(Head(d_model, d_model // num_heads) for _ in range(num_heads))
+        self.out = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, query, key, value, attention_mask=None):
+        each = [head(query, key, value, attention_mask) for head in self.heads]
+        return self.out(torch.cat(each, -1))
+"""
 WRONG = {  # by exercise: what is replaced in its solution, and by what
     "attention": ("/ math.sqrt(query.size(-1))", "* 1"),
     "encoder_layer": ("self.layer_norm_1(x + ", "self.layer_norm_1("),
@@ -92,6 +113,28 @@ def test_an_encoder_with_a_short_max_len_of_its_own_takes_the_weights(cells, che
     with notebook_of(cells | {"encoder": own}):
         assert words(checks, "___ = 1\n" * 24)
         assert words(checks, COUNT, checks.without_positions)
+
+
+def test_heads_may_keep_their_own_matrices(cells, checks):
+    with notebook_of(cells | {"multi_head_attention": HEADS}):
+        assert words(checks, COUNT) == ["in", "word", "word", "+="]
+
+
+def test_numbers_that_find_no_place_are_said_so(cells, checks, said, monkeypatch):
+    backwards = HEADS.replace("for head in self.heads]", "for head in self.heads][::-1]")
+    monkeypatch.setattr(checks, "first_that_fails", lambda: "")
+    with notebook_of(cells | {"multi_head_attention": backwards}):
+        checks.fill_gaps(COUNT)
+    assert said[0] == "The numbers do not fit how your layers keep theirs."
+
+
+def test_matrices_of_other_shapes_are_named(cells, checks):
+    three = cells["multi_head_attention"].replace("self.output_transform = ", "_ = ")
+    with (
+        notebook_of(cells | {"multi_head_attention": three}),
+        pytest.raises(AssertionError, match=r"find no place .*: \(128, 128\), \(128, 128\), \(128"),
+    ):
+        checks.gap_filler()
 
 
 @pytest.mark.parametrize("exercise", WRONG)
