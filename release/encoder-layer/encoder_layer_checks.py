@@ -1653,7 +1653,7 @@ GAP = "___"  # in the code that you write
 WEIGHTS = "python_gaps.safetensors"  # made by train_python_gaps.py
 LONGEST = 96  # tokens, as in training
 SIZES = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 4}
-PADDING = 40  # tokens that follow where the mask is missing
+PADDING = 40  # tokens that follow where parts are taken away
 FILLED: list[str] = []  # the code whose gaps were filled last, for the cells below
 GREEN, PURPLE = "42, 157, 87", "143, 99, 201"
 SLOTS = [f"<name {i}>" for i in range(1, 17)]  # names that are in no vocabulary, as they come
@@ -1740,14 +1740,18 @@ class GapFiller:
         return torch.tensor([numbers]), slots
 
     @torch.no_grad()
-    def best(self, tokens: list[Token], count: int = 3, padding: int = 0) -> list[list[Guess]]:
+    def best(
+        self, tokens: list[Token], count: int = 3, padding: int = 0, masked: bool = True
+    ) -> list[list[Guess]]:
         """For each gap the `count` likeliest of the words that can stand there, the likeliest first.
 
-        `padding` tokens follow that no mask hides.
+        `padding` tokens follow, which a mask hides if `masked`.
         """
         numbers, slots = self.encoded(tokens)
         gaps = numbers[0] == self.numbers["<gap>"]
-        output = self.encoder(F.pad(numbers, (0, padding)))  # (1, seq, d_model)
+        mask = F.pad(torch.ones_like(numbers), (0, padding))
+        masks = [mask] if padding and masked else []
+        output = self.encoder(F.pad(numbers, (0, padding)), *masks)  # (1, seq, d_model)
         has_shape(output, 1, len(tokens) + padding, SIZES["d_model"])
         assert output.isfinite().all(), "Your encoder answers with inf or nan: where do they begin?"
         scores = word_scores(self.table, self.bias, output[0, : len(tokens)][gaps])
@@ -2080,32 +2084,31 @@ def show_without() -> None:
 def draw_without() -> None:
     _, tokens = last_filled()
     unseen = code_tokens(getsource(textwrap))
-    cases: dict[str, tuple[Callable[[nn.Module], None] | None, int]] = {
-        "all of it": (None, 0),
-        f"{PADDING} tokens of padding, no mask": (None, PADDING),
-        "one layer": (first_layer_only, 0),
-        "without positions": (without_positions, 0),
+    cases: dict[str, tuple[Callable[[nn.Module], None] | None, bool]] = {
+        "all of it": (None, True),
+        "without the mask": (None, False),
+        "one layer": (first_layer_only, True),
+        "without positions": (without_positions, True),
     }
     rows = []
-    for name, (change, padding) in cases.items():
+    for name, (change, masked) in cases.items():
         filler = gap_filler(change)
-        right = [guess == token.word for token, guess in filled_again(filler, unseen, padding)]
-        words = [best[0].word for best in filler.best(tokens, 1, padding)]
-        rows.append([name, f"{sum(right) / len(right):.0%}", "  ·  ".join(words)])
+        pairs = filled_again(filler, unseen, masked)
+        right = sum(guess == token.word for token, guess in pairs) / len(pairs)
+        words = [best[0].word for best in filler.best(tokens, 1, PADDING, masked)]
+        rows.append([name, f"{right:.0%}", "  ·  ".join(words)])
     tell_what_fails(gap_filler())
     table(["what there is", "right in textwrap", "your gaps"], rows)
 
 
-def filled_again(
-    filler: GapFiller, tokens: list[Token], padding: int = 0
-) -> list[tuple[Token, str]]:
+def filled_again(filler: GapFiller, tokens: list[Token], masked: bool) -> list[tuple[Token, str]]:
     """Hide every sixth word, and return each with what is filled in for it."""
     pairs = []
     for begin in range(0, len(tokens), LONGEST):
         part = tokens[begin : begin + LONGEST]
         hidden = [token for token in part if token.kind in (tokenize.NAME, tokenize.NUMBER)][3::6]
         seen = [token._replace(word=GAP) if token in hidden else token for token in part]
-        guesses = filler.best(seen, 1, padding) if hidden else []
+        guesses = filler.best(seen, 1, PADDING, masked) if hidden else []
         pairs += [(token, best[0].word) for token, best in zip(hidden, guesses, strict=True)]
     return pairs
 
@@ -2305,7 +2308,7 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
           'a6dcf045acd9 365012eb24e1 38986b9d241d bc52acae4a33 adfeaf191a3c 92f69446dd32 '
           '7719fa0e2e9e ff9c53037439 dff4c0192453 7b1b9ef233a2 dbbd670c1458 1a78469ca33d '
           'a33f86e53358 f8c422e2674f 688f20aab33a a3d32801df1e 2b3b4a4d72f1 d1dd7a9b5c90 '
-          '3a360a30ef88 8d05c7fed953 a1142e8d8dc9 fb563092c2a9 ae40c5555690 e41a52c2778e '
+          '3a360a30ef88 8d05c7fed953 a1142e8d8dc9 fb563092c2a9 d04da00de77b e41a52c2778e '
           'e9847debabd4 38a0f2689b4d ef6944903616 d4a3ca48652b 6e8c8be2fea0 55cbcd4a3aa3 '
           '1b2aeb8d2d74',
  'notebook': 'encoder-layer.ipynb'}

@@ -223,6 +223,16 @@ def test_each_part_that_is_taken_away_costs_words(notebook, checks, said):
     assert all(share < whole for share in less)
 
 
+def test_a_mask_that_hides_nothing_is_seen(cells, checks, said):
+    wrong = cells["attention"].replace("if attention_mask is not None:", "if False:")
+    with notebook_of(cells | {"attention": wrong}):
+        checks.fill_gaps(COUNT)
+        said.clear()
+        checks.show_without()
+    _, whole, unmasked, *_ = said
+    assert whole[1:] == unmasked[1:]
+
+
 def test_a_share_that_rounds_to_nothing_is_no_zero(checks):
     assert [checks.percent(share) for share in (0.004, 0.006, 1.0)] == ["< 1%", "1%", "100%"]
 
