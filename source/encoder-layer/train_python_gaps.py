@@ -30,6 +30,8 @@ from encoder_layer_checks import (
     Token,
     code_tokens,
     number_of,
+    numbers_of,
+    torchs_layer,
     word_scores,
 )
 from safetensors.torch import save_file
@@ -138,6 +140,14 @@ def encoder_of(notebook: Path, vocab_size: int) -> nn.Module:
         if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
             exec(cell.source, space)
     encoder = space["Encoder"](vocab_size, *SIZES.values(), 0.0)
+    try:
+        named = dict(encoder.named_parameters())
+        for number in range(SIZES["num_layers"]):
+            torchs_layer(numbers_of(named, number))
+    except KeyError as error:
+        raise SystemExit(
+            f"Numbers are kept by the names of the contracts, and a layer has no {error}."
+        ) from error
     for name, weight in encoder.named_parameters():
         if weight.dim() == 2:
             first = SIZES["d_model"] ** -0.5 if name == "embedding.weight" else 0.05
@@ -149,7 +159,7 @@ def scores_of(encoder: nn.Module, bias: Tensor, batch: tuple[Tensor, ...]) -> tu
     """The scores of all words at the hidden places, (hidden, vocab_size), and which word is right."""
     read, words, hidden, mask = batch
     output = encoder(read, mask)[hidden]  # (hidden, d_model)
-    return word_scores(encoder, bias, output), words[hidden]
+    return word_scores(encoder.embedding.weight, bias, output), words[hidden]
 
 
 def share_right(encoder: nn.Module, bias: Tensor, text: Text, vocabulary: list[str]) -> float:
