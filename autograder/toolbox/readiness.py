@@ -1,7 +1,7 @@
 """Whether a saved notebook is fit to be handed in, and what to do if not."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from autograder.toolbox.answers import (
     misplaced,
     own_cells_that_count,
 )
-from autograder.toolbox.ended import ended_as, what_stops
+from autograder.toolbox.ended import ended_as, names_that_stop, what_stops
 from autograder.toolbox.exercises import Exercise, Result, defines
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released, title_of_cell
@@ -105,21 +105,44 @@ def report_on(
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def not_as_run(
-    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what to do where the cells that were run last are not those that are saved."""
+    """Yield what to do where the kernel has another answer than the saved file.
+
+    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
+    cell already, because it stops, is left out.
+    """
+    stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
-        ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-        cell = cell_of(name, cells, released)
-        if cell is None or ran in ([], [fingerprint(cell.source)]):
+        if name in stops:
             continue
-        if misplaced(name, cells, released):
-            continue  # which is said elsewhere
-        yield (
-            f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
-            "more, and save the notebook."
-        )
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "30c6df15"  # where the modules are one file: how the hash of its text begins
+VERSION = "12e3a9be"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -462,6 +462,12 @@ def ended_as(
     return None
 
 
+def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
+    """Return the names of the cells that stopped with an error."""
+    ended = zip(code_to_run(cells), run.errors, strict=False)
+    return {name for cell, error in ended if error for name in cell.names}
+
+
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
@@ -599,21 +605,44 @@ def report_on(
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def not_as_run(
-    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what to do where the cells that were run last are not those that are saved."""
+    """Yield what to do where the kernel has another answer than the saved file.
+
+    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
+    cell already, because it stops, is left out.
+    """
+    stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
-        ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-        cell = cell_of(name, cells, released)
-        if cell is None or ran in ([], [fingerprint(cell.source)]):
+        if name in stops:
             continue
-        if misplaced(name, cells, released):
-            continue  # which is said elsewhere
-        yield (
-            f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
-            "more, and save the notebook."
-        )
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
@@ -1547,8 +1576,9 @@ def fit_to_hand_in(file: str = "") -> None:
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
-    report.to_do.extend(not_as_run(cells, released, history))
-    report.to_do.extend([*_only_here(report, run), *other_name(path, released)])
+    done = [name for name, result in RESULTS.items() if result.state == "done"]
+    report.to_do.extend(only_here(cells, released, run, report.states, history, done))
+    report.to_do.extend(other_name(path, released))
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
@@ -1561,17 +1591,6 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
     return cells, path, when_saved(path)
-
-
-def _only_here(report: Report, run: FreshRun) -> list[str]:
-    """Exercises whose check passes in the running kernel, and not in a fresh one."""
-    return [
-        f"Exercise {EXERCISES[name].number} passes its check here, and not in a fresh kernel: "
-        "restart the kernel, run all cells, and see what is missing."
-        for name, result in RESULTS.items()
-        if result.state == "done" and name in EXERCISES and report.states[name] == "failing"
-        if not run.trouble
-    ]
 
 
 class Control(NamedTuple):

@@ -8,7 +8,7 @@ from autograder.toolbox.exercises import Exercise, Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.readiness import (
     Released,
-    not_as_run,
+    only_here,
     other_name,
     refuse_another,
     report_on,
@@ -46,6 +46,12 @@ LAYER = code("layer", WRITTEN)
 CHECK = code("check_layer", "assert Layer")
 WHOLE = [GIVEN, EXPLAINED, LAYER, CHECK]
 FINE = FreshRun(["", "", ""], {"layer": Result("done")})
+
+
+def said_here(cells, released, history, run=FINE, done=()):
+    """What is to do because of what ran in the kernel."""
+    states = report_on(cells, released, run).states
+    return list(only_here(cells, released, run, states, history, done))
 
 
 def test_a_whole_notebook_is_fit():
@@ -161,7 +167,23 @@ def test_a_run_without_end_is_to_do():
     [([], False), ([WRITTEN], False), ([STUB, WRITTEN + "\n"], False), ([WRITTEN, STUB], True)],
 )
 def test_what_ran_last_is_compared_with_what_is_saved(ran, stale):
-    assert bool(list(not_as_run(WHOLE, RELEASED, ["x = 1", *ran]))) == stale
+    assert bool(said_here(WHOLE, RELEASED, ["x = 1", *ran])) == stale
+
+
+@pytest.mark.parametrize(
+    ("error", "ran", "said"),
+    [
+        ("", WRITTEN, "passes its check here, and not in a fresh kernel"),
+        ("", STUB, "what ran last is not what is saved"),
+        ("SyntaxError: invalid syntax", WRITTEN, ""),
+        ("SyntaxError: invalid syntax", STUB, ""),
+    ],
+)
+def test_one_cause_is_one_thing_to_do(error, ran, said):
+    run = FreshRun(["", error, ""], {"layer": Result("failing", (), "Is it built?", "No.")})
+    told = report_on(WHOLE, RELEASED, run).to_do
+    told += said_here(WHOLE, RELEASED, [ran], run, ["layer"])
+    assert len(told) == 1 and (said or error) in told[0]
 
 
 def stub(*own):
@@ -182,7 +204,7 @@ def test_a_class_in_a_cell_of_ones_own_counts_and_its_place_is_named(own):
         f"your own cell `{own.splitlines()[0]}` counts; its place is the cell `layer`"
         in report.text
     )
-    assert list(not_as_run(cells, RELEASED, [STUB, own])) == []
+    assert said_here(cells, RELEASED, [STUB, own]) == []
 
 
 def test_what_was_filled_in_from_a_cell_of_ones_own_counts_as_its_check_says():
@@ -196,7 +218,7 @@ def test_a_class_above_the_stub_is_named_with_its_place():
     assert (
         len(report.to_do) == 1 and "`class Layer:` is above the cell of exercise 2" in report.text
     )
-    assert list(not_as_run(cells, RELEASED, [STUB, WRITTEN])) == []
+    assert said_here(cells, RELEASED, [STUB, WRITTEN]) == []
 
 
 @pytest.mark.parametrize(
@@ -217,7 +239,7 @@ def test_a_class_in_a_cell_of_ours_is_to_be_moved_into_its_own(other, where):
     (to_do,) = report.to_do
     assert f"`Layer` stands in {where}" in to_do
     assert to_do.endswith("move it into the cell of exercise 2.")
-    assert list(not_as_run(cells, RELEASED, [STUB, other.source])) == []
+    assert said_here(cells, RELEASED, [STUB, other.source]) == []
 
 
 def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
@@ -231,7 +253,7 @@ def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
         "`Layer` stands in the cell of exercise 3: move it into the cell of exercise 2.",
         "`Norm` stands in the cell of exercise 2: move it into the cell of exercise 3.",
     ]
-    assert list(not_as_run(cells, released, ["class Norm: pass", WRITTEN])) == []
+    assert said_here(cells, released, ["class Norm: pass", WRITTEN]) == []
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
