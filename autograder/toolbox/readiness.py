@@ -18,6 +18,7 @@ from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released, title_of_cell
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
+STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
@@ -86,7 +87,8 @@ def report_on(
         name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
     lines = [
-        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
+        _line(exercise, states[name], ended[name], found.get(name))
+        for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     to_do += in_other_cells(cells, released, states)
@@ -158,13 +160,17 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     return ended.state if ended else "written"
 
 
-def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    said = ""
+def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
         said = f"{result.question} {first}".strip()
     words = ": ".join(part for part in (WORDS[state], said) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
+
+
+def _has_stub(cell: SavedCell) -> bool:
+    return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "12e3a9be"  # where the modules are one file: how the hash of its text begins
+VERSION = "5ca226f5"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -518,6 +518,7 @@ def _called(cell: SavedCell, released: Released) -> str:
     )
 
 
+STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
@@ -586,7 +587,8 @@ def report_on(
         name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
     lines = [
-        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
+        _line(exercise, states[name], ended[name], found.get(name))
+        for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     to_do += in_other_cells(cells, released, states)
@@ -658,13 +660,17 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     return ended.state if ended else "written"
 
 
-def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    said = ""
+def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
         said = f"{result.question} {first}".strip()
     words = ": ".join(part for part in (WORDS[state], said) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
+
+
+def _has_stub(cell: SavedCell) -> bool:
+    return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
@@ -1491,7 +1497,7 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
             title = title_of(exercise) or "An exercise"
-            panel("open", f"{title} is still open: no picture yet.")
+            panel("open", f"{title} is still open: no picture yet.", _line_left(error, exercise))
         return False
     for name in picture.__code__.co_names:
         WAITING.pop(name, None)
@@ -1521,8 +1527,7 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if is_stub(error):
         other = open_exercise(error)
         waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
-        left = own_line(error) if _is_begun(error, other) else ""
-        said = f"This line is still there, {left}" if left else ""
+        said = _line_left(error, other)
         panel("open", f"{title} is still open.{waits}", said)
         return Result("open", tuple(asked), "", said)
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
@@ -1534,9 +1539,13 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     return Result("failing", tuple(before), question, message)
 
 
-def _is_begun(error: BaseException, exercise: str) -> bool:
-    """Whether the cell that raised an error is no more what it was in the release."""
-    return fingerprint(cell_text(error)) != Begun.released.cells.get(exercise)
+def _line_left(error: BaseException, exercise: str) -> str:
+    """Where the line that raises was left, in a cell that is no more what it was in the release."""
+    released = Begun.released.cells.get(exercise)
+    if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
+        return ""
+    left = own_line(error)
+    return f"This line is still there, {left}" if left else ""
 
 
 def _said(error: BaseException, given: str = "") -> str:

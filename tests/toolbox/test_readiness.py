@@ -283,6 +283,12 @@ def test_an_exercise_that_is_open_says_where_its_line_still_stands():
     )
 
 
+def test_the_line_that_raises_is_seen_in_what_was_not_run():
+    left = f"{WRITTEN}\n\n    def forward(self):\n        raise NotImplementedError()\n"
+    lines = report_on([EXPLAINED, code("layer", left)], RELEASED).lines
+    assert lines[1].endswith("not checked here: `raise NotImplementedError()` is still in it")
+
+
 def test_what_was_not_run_or_does_not_pass_is_not_called_fit():
     assert report_on(WHOLE, RELEASED).title == "Written: 2 of 2 exercises. Nothing was run."
     wrong = FINE._replace(results={"layer": Result("failing", (), "Is it 3?", "It is 4.")})
