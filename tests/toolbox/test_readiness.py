@@ -92,6 +92,14 @@ def test_an_empty_answer_is_open_and_stops_nothing(empty):
     assert report.title == "Fit to be handed in as it is, with 1 of 2 exercises."
 
 
+@pytest.mark.parametrize("empty", ["", " \n", "# YOUR CODE HERE\n"])
+def test_code_that_was_deleted_is_open_and_stops_nothing(empty):
+    undefined = Result("failing", (), "Is it built?", "NameError: name 'Layer' is not defined")
+    cells = [GIVEN, EXPLAINED, code("layer", empty), CHECK]
+    report = report_on(cells, RELEASED, FINE._replace(results={"layer": undefined}))
+    assert report.states["layer"] == "open" and report.fit
+
+
 @pytest.mark.parametrize("answer", ["It is.", TEXT + " Because.", TEXT + "\n![](attachment:a.png)"])
 def test_one_line_of_ones_own_is_an_answer(answer):
     cells = [GIVEN, EXPLAINED._replace(source=answer), LAYER, CHECK]
