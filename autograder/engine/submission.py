@@ -163,6 +163,8 @@ def repair(
                 cell = replace(cell, source="")
             if _same(cell.source, pristine.source) or not _code(cell.source):
                 untouched.add(pristine.id)
+        elif theirs is not None and pristine.solution and not _adds(source, pristine.source):
+            cell = replace(cell, source=pristine.source)  # nothing was written
         elif theirs is not None and not _same(source, pristine.source):
             cell = read(cell, theirs)
         cells += [cell, *own[pristine.id]]
@@ -288,6 +290,12 @@ def _defined(source: str) -> set[str]:
     It is not parsed: some texts take a parser very long, or are too deep for it.
     """
     return set(DEFINED.findall(source))
+
+
+def _adds(source: str, released: str) -> bool:
+    """Whether a written answer has a line that is not one of the release."""
+    lines, known = ({line.strip() for line in text.splitlines()} for text in (source, released))
+    return bool(lines - known - {""})
 
 
 def _same(one: str, other: str) -> bool:

@@ -24,10 +24,12 @@ def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedC
 
 
 def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether a cell has a line that is not one of the release."""
+    """Whether a text has a line that is not one of the release, or code more than comments."""
+    lines = _lines_of(cell.source) - {""}
     if name in released.asked:
-        return bool(_lines_of(cell.source) - _lines_of(released.asked[name]) - {""})
-    return bool(cell.source.strip()) and fingerprint(cell.source) != released.cells.get(name)
+        return bool(lines - _lines_of(released.asked[name]))
+    says_more = any(not line.startswith("#") for line in lines) or cell.kind != "code"
+    return bool(lines) and says_more and fingerprint(cell.source) != released.cells.get(name)
 
 
 def counted_elsewhere(

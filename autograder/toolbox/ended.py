@@ -35,6 +35,12 @@ def ended_as(
     return None
 
 
+def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
+    """Return the names of the cells that stopped with an error."""
+    ended = zip(code_to_run(cells), run.errors, strict=False)
+    return {name for cell, error in ended if error for name in cell.names}
+
+
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:

@@ -8,10 +8,9 @@ from IPython import get_ipython
 from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.ended import code_to_run
 from autograder.toolbox.exercises import EXERCISES, RESULTS
-from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
+from autograder.toolbox.fresh_run import FRESH, run_fresh
 from autograder.toolbox.readiness import (
-    Report,
-    not_as_run,
+    only_here,
     other_name,
     refuse_another,
     report_on,
@@ -53,8 +52,9 @@ def fit_to_hand_in(file: str = "") -> None:
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
-    report.to_do.extend(not_as_run(cells, released, history))
-    report.to_do.extend([*_only_here(report, run), *other_name(path, released)])
+    done = [name for name, result in RESULTS.items() if result.state == "done"]
+    report.to_do.extend(only_here(cells, released, run, report.states, history, done))
+    report.to_do.extend(other_name(path, released))
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
@@ -67,14 +67,3 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
     return cells, path, when_saved(path)
-
-
-def _only_here(report: Report, run: FreshRun) -> list[str]:
-    """Exercises whose check passes in the running kernel, and not in a fresh one."""
-    return [
-        f"Exercise {EXERCISES[name].number} passes its check here, and not in a fresh kernel: "
-        "restart the kernel, run all cells, and see what is missing."
-        for name, result in RESULTS.items()
-        if result.state == "done" and name in EXERCISES and report.states[name] == "failing"
-        if not run.trouble
-    ]

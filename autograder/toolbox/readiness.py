@@ -1,7 +1,7 @@
 """Whether a saved notebook is fit to be handed in, and what to do if not."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,12 +12,13 @@ from autograder.toolbox.answers import (
     misplaced,
     own_cells_that_count,
 )
-from autograder.toolbox.ended import ended_as, what_stops
+from autograder.toolbox.ended import ended_as, names_that_stop, what_stops
 from autograder.toolbox.exercises import Exercise, Result, defines
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released, title_of_cell
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
+STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
@@ -86,7 +87,8 @@ def report_on(
         name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
     lines = [
-        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
+        _line(exercise, states[name], ended[name], found.get(name))
+        for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     to_do += in_other_cells(cells, released, states)
@@ -105,21 +107,44 @@ def report_on(
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def not_as_run(
-    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what to do where the cells that were run last are not those that are saved."""
+    """Yield what to do where the kernel has another answer than the saved file.
+
+    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
+    cell already, because it stops, is left out.
+    """
+    stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
-        ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-        cell = cell_of(name, cells, released)
-        if cell is None or ran in ([], [fingerprint(cell.source)]):
+        if name in stops:
             continue
-        if misplaced(name, cells, released):
-            continue  # which is said elsewhere
-        yield (
-            f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
-            "more, and save the notebook."
-        )
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
@@ -135,13 +160,17 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     return ended.state if ended else "written"
 
 
-def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    said = ""
+def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
         said = f"{result.question} {first}".strip()
     words = ": ".join(part for part in (WORDS[state], said) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
+
+
+def _has_stub(cell: SavedCell) -> bool:
+    return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:

@@ -91,7 +91,7 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
             title = title_of(exercise) or "An exercise"
-            panel("open", f"{title} is still open: no picture yet.")
+            panel("open", f"{title} is still open: no picture yet.", _line_left(error, exercise))
         return False
     for name in picture.__code__.co_names:
         WAITING.pop(name, None)
@@ -121,8 +121,7 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if is_stub(error):
         other = open_exercise(error)
         waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
-        left = own_line(error) if _is_begun(error, other) else ""
-        said = f"This line is still there, {left}" if left else ""
+        said = _line_left(error, other)
         panel("open", f"{title} is still open.{waits}", said)
         return Result("open", tuple(asked), "", said)
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
@@ -134,9 +133,13 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     return Result("failing", tuple(before), question, message)
 
 
-def _is_begun(error: BaseException, exercise: str) -> bool:
-    """Whether the cell that raised an error is no more what it was in the release."""
-    return fingerprint(cell_text(error)) != Begun.released.cells.get(exercise)
+def _line_left(error: BaseException, exercise: str) -> str:
+    """Where the line that raises was left, in a cell that is no more what it was in the release."""
+    released = Begun.released.cells.get(exercise)
+    if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
+        return ""
+    left = own_line(error)
+    return f"This line is still there, {left}" if left else ""
 
 
 def _said(error: BaseException, given: str = "") -> str:

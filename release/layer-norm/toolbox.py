@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "30c6df15"  # where the modules are one file: how the hash of its text begins
+VERSION = "5f2d2dfd"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -335,10 +335,12 @@ def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedC
 
 
 def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether a cell has a line that is not one of the release."""
+    """Whether a text has a line that is not one of the release, or code more than comments."""
+    lines = _lines_of(cell.source) - {""}
     if name in released.asked:
-        return bool(_lines_of(cell.source) - _lines_of(released.asked[name]) - {""})
-    return bool(cell.source.strip()) and fingerprint(cell.source) != released.cells.get(name)
+        return bool(lines - _lines_of(released.asked[name]))
+    says_more = any(not line.startswith("#") for line in lines) or cell.kind != "code"
+    return bool(lines) and says_more and fingerprint(cell.source) != released.cells.get(name)
 
 
 def counted_elsewhere(
@@ -462,6 +464,12 @@ def ended_as(
     return None
 
 
+def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
+    """Return the names of the cells that stopped with an error."""
+    ended = zip(code_to_run(cells), run.errors, strict=False)
+    return {name for cell, error in ended if error for name in cell.names}
+
+
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
@@ -512,6 +520,7 @@ def _called(cell: SavedCell, released: Released) -> str:
     )
 
 
+STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
@@ -580,7 +589,8 @@ def report_on(
         name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
     lines = [
-        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
+        _line(exercise, states[name], ended[name], found.get(name))
+        for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
     to_do += in_other_cells(cells, released, states)
@@ -599,21 +609,44 @@ def report_on(
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def not_as_run(
-    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what to do where the cells that were run last are not those that are saved."""
+    """Yield what to do where the kernel has another answer than the saved file.
+
+    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
+    cell already, because it stops, is left out.
+    """
+    stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
-        ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-        cell = cell_of(name, cells, released)
-        if cell is None or ran in ([], [fingerprint(cell.source)]):
+        if name in stops:
             continue
-        if misplaced(name, cells, released):
-            continue  # which is said elsewhere
-        yield (
-            f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
-            "more, and save the notebook."
-        )
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
@@ -629,13 +662,17 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     return ended.state if ended else "written"
 
 
-def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    said = ""
+def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
         said = f"{result.question} {first}".strip()
     words = ": ".join(part for part in (WORDS[state], said) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
+
+
+def _has_stub(cell: SavedCell) -> bool:
+    return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
@@ -1462,7 +1499,7 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
             title = title_of(exercise) or "An exercise"
-            panel("open", f"{title} is still open: no picture yet.")
+            panel("open", f"{title} is still open: no picture yet.", _line_left(error, exercise))
         return False
     for name in picture.__code__.co_names:
         WAITING.pop(name, None)
@@ -1492,8 +1529,7 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if is_stub(error):
         other = open_exercise(error)
         waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
-        left = own_line(error) if _is_begun(error, other) else ""
-        said = f"This line is still there, {left}" if left else ""
+        said = _line_left(error, other)
         panel("open", f"{title} is still open.{waits}", said)
         return Result("open", tuple(asked), "", said)
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
@@ -1505,9 +1541,13 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     return Result("failing", tuple(before), question, message)
 
 
-def _is_begun(error: BaseException, exercise: str) -> bool:
-    """Whether the cell that raised an error is no more what it was in the release."""
-    return fingerprint(cell_text(error)) != Begun.released.cells.get(exercise)
+def _line_left(error: BaseException, exercise: str) -> str:
+    """Where the line that raises was left, in a cell that is no more what it was in the release."""
+    released = Begun.released.cells.get(exercise)
+    if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
+        return ""
+    left = own_line(error)
+    return f"This line is still there, {left}" if left else ""
 
 
 def _said(error: BaseException, given: str = "") -> str:
@@ -1547,8 +1587,9 @@ def fit_to_hand_in(file: str = "") -> None:
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
-    report.to_do.extend(not_as_run(cells, released, history))
-    report.to_do.extend([*_only_here(report, run), *other_name(path, released)])
+    done = [name for name, result in RESULTS.items() if result.state == "done"]
+    report.to_do.extend(only_here(cells, released, run, report.states, history, done))
+    report.to_do.extend(other_name(path, released))
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
@@ -1561,17 +1602,6 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
     return cells, path, when_saved(path)
-
-
-def _only_here(report: Report, run: FreshRun) -> list[str]:
-    """Exercises whose check passes in the running kernel, and not in a fresh one."""
-    return [
-        f"Exercise {EXERCISES[name].number} passes its check here, and not in a fresh kernel: "
-        "restart the kernel, run all cells, and see what is missing."
-        for name, result in RESULTS.items()
-        if result.state == "done" and name in EXERCISES and report.states[name] == "failing"
-        if not run.trouble
-    ]
 
 
 class Control(NamedTuple):

@@ -53,7 +53,7 @@ def test_beside_the_notebook_they_are_imported(folder):
     assert list(sys.modules[NAME].CHECKS) == ["one"]
 
 
-def test_where_they_are_missing_one_sentence_says_so_and_all_cells_run(folder):
+def test_where_they_are_missing_one_sentence_says_so_and_all_cells_run(folder, capsys):
     assert run().startswith("No checks and pictures yet: put toolbox.py and sheet_checks.py beside")
     import toolbox  # what the cell left in its place
 
@@ -61,6 +61,13 @@ def test_where_they_are_missing_one_sentence_says_so_and_all_cells_run(folder):
     def _(size):
         raise AssertionError
 
+    @toolbox.try_it
+    def _():
+        raise AssertionError
+
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 2  # one a picture
+    assert all(line.startswith("No checks and pictures yet: put toolbox.py and") for line in said)
     assert repr(toolbox.check("one")).startswith("No checks and pictures yet")
     write_files(folder)
     assert run() == READY and list(sys.modules[NAME].CHECKS) == ["one"]

@@ -46,6 +46,16 @@ def test_the_release_needs_no_repair(small, handed_in):
     assert submission.untouched == {exercise.id for exercise in small.exercises}
 
 
+@pytest.mark.parametrize("left", ["", " \n\n", "YOUR ANSWER HERE", "all but that line", "It is."])
+def test_a_written_answer_without_a_line_of_its_own_is_as_released(small, handed_in, left):
+    released = next(cell for cell in small.cells if cell.id == "explain")
+    if left == "all but that line":
+        left = released.source.replace("YOUR ANSWER HERE", "")
+    change(handed_in, "explain", source=left)
+    expected = left if left == "It is." else released.source
+    assert source(repair(small, handed_in), "explain") == expected
+
+
 def test_a_notebook_that_never_ends_to_be_read_is_an_unreadable_one(small, tmp_path, monkeypatch):
     path = tmp_path / f"{small.id}.ipynb"
     path.write_bytes(small.release.read_bytes())

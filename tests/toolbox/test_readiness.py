@@ -8,7 +8,7 @@ from autograder.toolbox.exercises import Exercise, Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.readiness import (
     Released,
-    not_as_run,
+    only_here,
     other_name,
     refuse_another,
     report_on,
@@ -48,6 +48,12 @@ WHOLE = [GIVEN, EXPLAINED, LAYER, CHECK]
 FINE = FreshRun(["", "", ""], {"layer": Result("done")})
 
 
+def said_here(cells, released, history, run=FINE, done=()):
+    """What is to do because of what ran in the kernel."""
+    states = report_on(cells, released, run).states
+    return list(only_here(cells, released, run, states, history, done))
+
+
 def test_a_whole_notebook_is_fit():
     report = report_on(WHOLE, RELEASED, FINE)
     assert report.fit and report.title == "Fit to be handed in: all 2 exercises are there."
@@ -84,6 +90,14 @@ def test_an_empty_answer_is_open_and_stops_nothing(empty):
     report = report_on(cells, RELEASED, FINE)
     assert report.states["explain"] == "open"
     assert report.title == "Fit to be handed in as it is, with 1 of 2 exercises."
+
+
+@pytest.mark.parametrize("empty", ["", " \n", "# YOUR CODE HERE\n"])
+def test_code_that_was_deleted_is_open_and_stops_nothing(empty):
+    undefined = Result("failing", (), "Is it built?", "NameError: name 'Layer' is not defined")
+    cells = [GIVEN, EXPLAINED, code("layer", empty), CHECK]
+    report = report_on(cells, RELEASED, FINE._replace(results={"layer": undefined}))
+    assert report.states["layer"] == "open" and report.fit
 
 
 @pytest.mark.parametrize("answer", ["It is.", TEXT + " Because.", TEXT + "\n![](attachment:a.png)"])
@@ -161,7 +175,23 @@ def test_a_run_without_end_is_to_do():
     [([], False), ([WRITTEN], False), ([STUB, WRITTEN + "\n"], False), ([WRITTEN, STUB], True)],
 )
 def test_what_ran_last_is_compared_with_what_is_saved(ran, stale):
-    assert bool(list(not_as_run(WHOLE, RELEASED, ["x = 1", *ran]))) == stale
+    assert bool(said_here(WHOLE, RELEASED, ["x = 1", *ran])) == stale
+
+
+@pytest.mark.parametrize(
+    ("error", "ran", "said"),
+    [
+        ("", WRITTEN, "passes its check here, and not in a fresh kernel"),
+        ("", STUB, "what ran last is not what is saved"),
+        ("SyntaxError: invalid syntax", WRITTEN, ""),
+        ("SyntaxError: invalid syntax", STUB, ""),
+    ],
+)
+def test_one_cause_is_one_thing_to_do(error, ran, said):
+    run = FreshRun(["", error, ""], {"layer": Result("failing", (), "Is it built?", "No.")})
+    told = report_on(WHOLE, RELEASED, run).to_do
+    told += said_here(WHOLE, RELEASED, [ran], run, ["layer"])
+    assert len(told) == 1 and (said or error) in told[0]
 
 
 def stub(*own):
@@ -182,7 +212,7 @@ def test_a_class_in_a_cell_of_ones_own_counts_and_its_place_is_named(own):
         f"your own cell `{own.splitlines()[0]}` counts; its place is the cell `layer`"
         in report.text
     )
-    assert list(not_as_run(cells, RELEASED, [STUB, own])) == []
+    assert said_here(cells, RELEASED, [STUB, own]) == []
 
 
 def test_what_was_filled_in_from_a_cell_of_ones_own_counts_as_its_check_says():
@@ -196,7 +226,7 @@ def test_a_class_above_the_stub_is_named_with_its_place():
     assert (
         len(report.to_do) == 1 and "`class Layer:` is above the cell of exercise 2" in report.text
     )
-    assert list(not_as_run(cells, RELEASED, [STUB, WRITTEN])) == []
+    assert said_here(cells, RELEASED, [STUB, WRITTEN]) == []
 
 
 @pytest.mark.parametrize(
@@ -217,7 +247,7 @@ def test_a_class_in_a_cell_of_ours_is_to_be_moved_into_its_own(other, where):
     (to_do,) = report.to_do
     assert f"`Layer` stands in {where}" in to_do
     assert to_do.endswith("move it into the cell of exercise 2.")
-    assert list(not_as_run(cells, RELEASED, [STUB, other.source])) == []
+    assert said_here(cells, RELEASED, [STUB, other.source]) == []
 
 
 def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
@@ -231,7 +261,7 @@ def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
         "`Layer` stands in the cell of exercise 3: move it into the cell of exercise 2.",
         "`Norm` stands in the cell of exercise 2: move it into the cell of exercise 3.",
     ]
-    assert list(not_as_run(cells, released, ["class Norm: pass", WRITTEN])) == []
+    assert said_here(cells, released, ["class Norm: pass", WRITTEN]) == []
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
@@ -259,6 +289,12 @@ def test_an_exercise_that_is_open_says_where_its_line_still_stands():
         report.lines[1]
         == "Exercise 2, Layer: still open: `raise` is still in `Layer.forward`, line 4."
     )
+
+
+def test_the_line_that_raises_is_seen_in_what_was_not_run():
+    left = f"{WRITTEN}\n\n    def forward(self):\n        raise NotImplementedError()\n"
+    lines = report_on([EXPLAINED, code("layer", left)], RELEASED).lines
+    assert lines[1].endswith("not checked here: `raise NotImplementedError()` is still in it")
 
 
 def test_what_was_not_run_or_does_not_pass_is_not_called_fit():

@@ -75,6 +75,19 @@ def test_where_the_line_still_stands_in_code_of_ones_own_is_said(checked, toolbo
     assert "This line is still there, in `Attention.forward`, line" in shown.said()
 
 
+def test_a_picture_says_as_well_where_the_line_still_stands(notebook, toolbox, shown):
+    toolbox.EXERCISES["attention"] = toolbox.Exercise("3a", "Attention", 1, 1, ("Attention",))
+    toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
+    picture = "def picture():\n    Attention()(1)"
+    for source, left in (STUB, False), (STUB.replace("raise", "x = 2 * x\n        raise"), True):
+        shown.clear()
+        notebook.cell("attention", source)
+        notebook.cell("picture", picture)
+        toolbox.try_it(notebook.picture)
+        assert shown.said().startswith("Exercise 3a is still open: no picture yet.")
+        assert ("This line is still there, in `Attention.forward`" in shown.said()) == left
+
+
 def test_an_exercise_waits_for_another_that_is_open(checked, shown):
     heads = RIGHT.replace("Attention", "Heads").replace("return 2 * x", "raise NotImplementedError")
     user = RIGHT.replace("2 * x", "Heads()(x)")
