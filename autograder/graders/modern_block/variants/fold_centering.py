@@ -1,0 +1,4 @@
+# %% written_otherwise
+def fold_centering(rows):
+    # TODO(author): another correct way to write it
+    return torch.stack([row - row.sum() / len(row) for row in rows])
