@@ -150,6 +150,7 @@ def _warm_up() -> Shell:
     for name in IMPORTED:
         importlib.import_module(name)
     torch.set_num_threads(1)
+    torch.zeros(1).half().float()  # has torch ask for the processor, which no candidate may
     gc.collect()
     gc.freeze()
     return shell
