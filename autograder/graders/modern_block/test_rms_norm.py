@@ -52,11 +52,11 @@ def test_gamma_begins_at_1(candidate, x, tensors_agree):
 
 @pytest.mark.points(0.25)
 def test_gamma_is_learned_and_nothing_else(layer, x, answer, noted):
-    """What does `[(n, p.shape) for n, p in layer.named_parameters()]` list? The equation has one gain
-    for each feature, called gamma, and does gradient arrive at it?"""
+    """What does `dict(layer.named_parameters())` show? One gain a feature is asked for, called gamma."""
     learned = [(one.name, one.shape, one.requires_grad) for one in layer.parameters()]
     assert noted(learned) == [("gamma", (x.size(-1),), True)]
-    assert noted(norms.arrives(layer.gradients(x).parameters["gamma"]))
+    gradient = layer.gradients(x).parameters["gamma"]
+    assert noted(norms.arrives(gradient)), "Does gradient arrive at gamma?"
 
 
 @pytest.mark.points(0.5)
@@ -71,7 +71,7 @@ def test_gamma_scales_what_is_normalised(layer, x, tensors_agree):
 @pytest.mark.points(0.5)
 def test_eps_is_the_argument_and_stands_under_the_root(candidate, x, tensors_agree):
     """Is a large eps the one that your constructor gets, and added before the root or after it?"""
-    eps, x = 1.5 + torch.rand(()).item(), x - x.mean(-1, keepdim=True)
+    eps, x = 1.5 + torch.rand(()).item(), 0.3 * (x - x.mean(-1, keepdim=True))
     far, near = build(candidate, x.size(-1), eps).each((1e4 * x,), (x,))  # far from eps
     squares = (x.square().mean(-1) / far.square().mean(-1)).unsqueeze(-1)
     assert tensors_agree(near, far * torch.sqrt(squares / (squares + eps)))
@@ -102,8 +102,7 @@ def test_answer_has_the_dtype_of_x(layer, x, answer, noted):
 
 @pytest.mark.points(0.25)
 def test_gradient_comes_back_through_the_root(candidate, x, tensor_is_zero, noted):
-    """A token that is stretched gets the same answer. The gradient of yours says something else. Does
-    the root come from `detach`, `.data`, `.item()` or `no_grad`?"""
+    """The gradient says that a stretched token is answered otherwise. Where is the root detached?"""
     (gradient,) = build(candidate, x.size(-1), 1e-9).gradients(x).arguments
     assert noted(norms.arrives(gradient)), "Does gradient arrive at the input?"
     assert tensor_is_zero((gradient * divided(x)).sum(-1))
