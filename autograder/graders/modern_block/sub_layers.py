@@ -58,9 +58,7 @@ def right_answers(values, x):
 def nearest(answer, values, x):
     """The right answer that is nearest to this one; zeros where there is none."""
     rights = right_answers(values, x)
-    return min(
-        rights, key=lambda one: (answer - one).abs().max(), default=torch.zeros_like(answer)
-    )
+    return min(rights, key=lambda one: (answer - one).abs().max(), default=torch.zeros_like(answer))
 
 
 def small(shape):

@@ -66,7 +66,9 @@ def test_eps_is_that_of_torch(layer, x, answer, tensors_agree):
     near = 2e-3 * x
     with_weights(layer, torch.zeros, torch.zeros)
     unbranched = torch.stack(layer.each((x,), (near,)))  # another residual costs its own check
-    with_weights(layer, sub_layers.small)  # no ReLU is closed: what is added is as large as the norm
+    with_weights(
+        layer, sub_layers.small
+    )  # no ReLU is closed: what is added is as large as the norm
     answers = torch.stack(layer.each((x,), (near,)))
     far, close = answers - unbranched - layer(0 * x)
     variance = near.var(-1, correction=0, keepdim=True)

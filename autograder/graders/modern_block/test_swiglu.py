@@ -24,9 +24,15 @@ def answer(layer, x):
     number, or does not see that, nobody can ask how it gates.
     """
     once, twice = with_one_number(layer, 1.0)(x), with_one_number(layer, 2.0)(x)
-    assert not torch.allclose(once, twice), "With other weights yours answers the same. Where are they?"
-    assert not torch.allclose(twice, 4 * once), "What is not linear in your layer? Where is its gate?"
-    return with_one_number(layer, 1.0)(x)
+    assert not torch.allclose(once, twice), (
+        "With other weights yours answers the same. Where are they?"
+    )
+    assert not torch.allclose(twice, 4 * once), (
+        "What is not linear in your layer? Where is its gate?"
+    )
+    again = with_one_number(layer, 1.0)(x)
+    assert torch.allclose(again, once), "Asked once more, your layer answers otherwise. What is random?"
+    return again
 
 
 @pytest.mark.points(1.25)
