@@ -31,7 +31,9 @@ def answer(layer, x):
         "What is not linear in your layer? Where is its gate?"
     )
     again = with_one_number(layer, 1.0)(x)
-    assert torch.allclose(again, once), "Asked once more, your layer answers otherwise. What is random?"
+    assert torch.allclose(again, once), (
+        "Asked once more, your layer answers otherwise. What is random?"
+    )
     return again
 
 
