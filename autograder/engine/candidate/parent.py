@@ -145,7 +145,9 @@ def _seed() -> None:
 
 
 def _warm_up() -> Shell:
-    """Import what candidates will need. Nothing is computed: a pool of threads would not survive forks."""
+    """Import what candidates will need. Nothing large is computed: a pool of threads would not
+    survive forks.
+    """
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in IMPORTED:
         importlib.import_module(name)
