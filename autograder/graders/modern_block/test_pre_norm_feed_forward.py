@@ -46,6 +46,9 @@ def test_x_is_added_as_it_is(layer, x, answer, tensors_agree):
     once?"""
     with_weights(layer, torch.zeros, torch.zeros)
     assert tensors_agree(layer(x), x)
+    upstream = torch.randn(x.shape)
+    (gradient,) = layer.gradients(x, upstream=upstream).arguments
+    assert tensors_agree(gradient, upstream), "Which gradient comes back along the residual?"
 
 
 @pytest.mark.points(0.25)

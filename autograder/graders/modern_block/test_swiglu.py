@@ -83,12 +83,16 @@ def test_far_gates_are_numbers(layer, answer, tensors_agree, tensor_is_zero):
 
 
 @pytest.mark.points(0.5)
-def test_gradient_arrives_everywhere(layer, answer, noted):
+def test_gradient_arrives_everywhere(layer, answer, noted, number_is_close):
     """Does gradient arrive at each of the three matrices, and at x, and is it a number also where the
     gate is far below zero? What is not used, or cut out of the graph, learns nothing."""
     arrived = with_one_number(layer, 1.0).gradients(tokens_with_gates([[-20.0, -3.0, 2.0]]))
     assert noted(arrived.arrive())
     assert noted(all(bool(one.isfinite().all()) for one in arrived.parameters.values()))
+    near = tokens_with_gates([[2.0]])
+    (gradient,) = layer.gradients(near, upstream=torch.ones_like(near)).arguments
+    less, more = layer.each((0.99 * near,), (1.01 * near,))
+    assert number_is_close(0.02 * (gradient * near).sum() / (more - less).sum(), 1, within=0.03)
 
 
 @pytest.mark.points(0.25)
