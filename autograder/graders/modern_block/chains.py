@@ -26,8 +26,8 @@ class Chains:
     def __init__(self, candidate):
         self.candidate = candidate
         self.x, self.upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
-        self.identity = Pair(candidate.build("Identity"), lambda x: x)
-        self.detached = Pair(candidate.build("Detached"), torch.Tensor.detach)
+        self.identity = Pair(candidate.build("identity"), lambda x: x)
+        self.detached = Pair(candidate.build("detached"), torch.Tensor.detach)
 
     def linear(self, scale=1.0):
         ours = nn.Linear(D_MODEL, D_MODEL)
@@ -38,7 +38,7 @@ class Chains:
 
     def constant(self):
         value = torch.randn(BATCH, SEQ, D_MODEL)
-        return Pair(self.candidate.build("Constant", value), lambda x: value)
+        return Pair(self.candidate.build("constant", value), lambda x: value)
 
     def bent(self):
         """Adds a little to each token that bends and mixes its features."""

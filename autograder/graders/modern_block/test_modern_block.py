@@ -17,7 +17,9 @@ SIZES_OF_PARTS = (
 
 
 @pytest.mark.points(2.25)
-def test_each_sub_layer_reads_the_normed_stream_and_is_added_to_it(asked, tensors_agree, noted):
+def test_each_sub_layer_reads_the_normed_stream_and_is_added_to_it(
+    asked, tensors_agree, noted, answer_or_none
+):
     """Follow x through the two equations: what is normed, what does each sub-layer get to see, and
     what is its answer added to?"""
     x, sizes = asked.x, asked.sizes
@@ -40,6 +42,8 @@ def test_each_sub_layer_reads_the_normed_stream_and_is_added_to_it(asked, tensor
     built = [[*part.built.values()][: len(wanted[part.name])] for part in asked.parts]
     wanted_too = [wanted[part.name] for part in asked.parts]
     assert noted([*map(list.__eq__, built, wanted_too)]) == [True] * len(built), SIZES_OF_PARTS
+    if answer_or_none(lambda: block.unchanged(x)) is None:  # then autograd stops; another check asks
+        return
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)
     (asked.reference(inside) * upstream).sum().backward()
     gradients = block.gradients(x, upstream=upstream)
@@ -90,7 +94,7 @@ def test_whatever_it_learns_is_among_its_parameters(asked, tensors_agree, noted)
     found neither by `parameters()` nor by an optimiser."""
     asked.answered(asked.build())
     one, other, hidden = asked.build_twins()
-    assert noted(hidden) == 0
+    assert noted(hidden) == 0 and noted(asked.learns_as_much(one))
     assert tensors_agree(one(asked.x), other(asked.x)), (
         "Two of your blocks with the same numbers in `parameters()` answer differently. Which numbers "
         "take part that `parameters()` does not have?"
@@ -109,4 +113,5 @@ def test_training_is_as_evaluation(asked, tensors_agree):
     """This block has no dropout. What does yours do in training that it does not do after `eval()`?"""
     block = asked.build()
     evaluated = asked.answered(block)
-    assert tensors_agree(block.train()(asked.x), evaluated)
+    chance = not torch.equal(block(asked.x), evaluated)  # another check asks for what is made anew
+    assert chance or tensors_agree(block.train()(asked.x), evaluated)

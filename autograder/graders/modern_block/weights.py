@@ -36,11 +36,12 @@ def draw_sizes() -> Sizes:
 
 
 def padding(batch: int, seq: int) -> Tensor:
-    """A mask (batch, seq): of each sentence some tokens are kept, never all, in each sentence others."""
+    """A mask (batch, seq): of each sentence some tokens are kept, never all, in each others; in one a single token.
+    """
     while True:
         mask = torch.rand(batch, seq) < 0.6
         kept = mask.sum(1)
-        if len(mask.unique(dim=0)) == batch and kept.min() > 1 and kept.max() < seq:
+        if len(mask.unique(dim=0)) == batch and kept.min() == 1 and kept.max() < seq:
             return mask.long()
 
 

@@ -91,13 +91,19 @@ class AskedBlock:
     def own_gains(self, block):
         """(name, numbers) of each gain of its own that a block learns, another in one norm only."""
         d_model = self.sizes.d_model
-        for one in block.parameters():
+        for one in {one.identity: one for one in block.parameters()}.values():
             if one.requires_grad and is_gain(one.name, one.shape, self.sizes):
                 gains = self.weights.of(one.name, one.shape).reshape(-1, d_model)
                 for row in range(len(gains)):
                     changed = gains.clone()
                     changed[row] *= -0.5
                     yield one.name, changed.reshape(one.shape)
+
+    def learns_as_much(self, block):
+        """Whether a block that has all its parts inside learns as many numbers as the reference."""
+        learned = {one.identity: one.shape for one in block.parameters() if one.requires_grad}
+        count = sum(torch.Size(shape).numel() for shape in learned.values())
+        return bool(self.parts) or count >= sum(one.numel() for one in self.reference.parameters())
 
     def build_twins(self):
         """Two blocks with the same new numbers in `parameters()`, and how many stand-ins that answer are
