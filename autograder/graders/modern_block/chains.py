@@ -36,9 +36,10 @@ class Chains:
         theirs.load_state_dict(ours.state_dict())
         return Pair(theirs, ours)
 
-    def constant(self):
+    def constant(self, learned=False):
         value = torch.randn(BATCH, SEQ, D_MODEL)
-        return Pair(self.candidate.build("constant", value), lambda x: value)
+        theirs = self.candidate.build("leaf", value, True) if learned else value
+        return Pair(self.candidate.build("constant", theirs), lambda x: value)
 
     def bent(self):
         """Adds a little to each token that bends and mixes its features."""
@@ -48,6 +49,14 @@ class Chains:
     def mixed(self):
         """Adds to each token what all tokens of its sentence have in common, bent."""
         return self._played(lambda x: 0.5 * x + x.mean(1, keepdim=True).square())
+
+    def copy(self):
+        """An identity that returns another tensor."""
+        return self._played(torch.Tensor.clone)
+
+    def again(self, pair):
+        """Another block that computes the same as one that is played."""
+        return self._played(pair.ours)
 
     def _played(self, compute):
         return Pair(self.candidate.play(compute), compute)
@@ -60,6 +69,13 @@ class Chains:
 
     def expected(self, *pairs):
         return gradient_by_layer([pair.ours for pair in pairs], self.x, self.upstream).detach()
+
+    def through(self, *pairs):
+        """What x becomes: (batch, seq, d_model)."""
+        value = self.x
+        for pair in pairs:
+            value = pair.ours(value)
+        return value.detach()
 
     def leaf(self, *requires):
         """x as an object of the candidate's that wants a gradient and has one, or one that wants none."""

@@ -15,24 +15,28 @@ def test_blocks_are_called_one_after_another(asked_stack, tensors_agree, noted):
     """Does each block take what the one before it returned, the first one x, and does `num_layers`
     say how many there are?"""
     asked, sizes = asked_stack, asked_stack.sizes
-    stack = asked.build()
-    answer = stack.strictly(asked.x)
+    stack, larger = asked.build(), asked.build(sizes.num_layers + 1)
+    stack.strictly(asked.x)
     if asked.parts:
         handed = torch.stack(asked.seen)
         expected = torch.stack([asked.x, *asked.returned[:-1]])
         assert tensors_agree(handed, expected) and noted(len(asked.parts)) == sizes.num_layers
+        larger(asked.x)
+        assert noted(len(asked.parts)) == 2 * sizes.num_layers + 1
     else:
-        assert tensors_agree(answer, asked.reference.norm(asked.expected(asked.x)))
+        for layers, one in ((sizes.num_layers, stack), (sizes.num_layers + 1, larger)):
+            assert tensors_agree(one(asked.x), asked.reference.norm(asked.expected(asked.x, layers)))
     wanted = [sizes.d_model, sizes.num_heads, sizes.d_ff]
     assert noted([built for built in asked.built() if built != wanted]) == [], (
         "Which arguments do the blocks get: d_model, num_heads and d_ff, each where it belongs?"
     )
-    assert stack.learns(asked.x), (
-        "Does gradient come back to x, and to the last norm? `detach`, `.data` and `no_grad` cut it."
+    (gradient,) = stack.gradients(asked.x).arguments
+    assert noted(gradient is not None and bool((gradient != 0).any())), (
+        "Does gradient come back to x? `detach`, `.data` and `no_grad` cut it."
     )
 
 
-@pytest.mark.points(0.75)
+@pytest.mark.points(0.5)
 def test_one_norm_comes_after_the_last_block(asked_stack, tensors_agree):
     """What is done to what the last block returned, how often, and with which gain, before your stack
     returns it?"""
@@ -48,12 +52,13 @@ def test_blocks_have_weights_of_their_own(asked_stack, noted):
     """How many blocks does `print(stack)` show? A plain Python list hides them from it, and
     `[block] * n` is one block, n times."""
     asked = asked_stack
-    stack, larger = asked.build(), asked.build(asked.sizes.num_layers + 1)
+    stack = asked.build()
     stack(asked.x)
     own = asked.learns_as_much(stack)
     if asked.parts:
-        counts = [len(asked.numbers()), *(len(asked.registered(one)) for one in (stack, larger))]
-        own = noted(counts) == [asked.sizes.num_layers] * 2 + [asked.sizes.num_layers + 1]
+        numbers = asked.numbers()
+        own = len(numbers) == len(asked.parts) and set(numbers) <= asked.registered(stack)
+        noted([len(numbers), len(asked.registered(stack))])
     assert noted(own)
 
 
@@ -81,3 +86,14 @@ def test_mask_may_be_left_out(asked_stack, tensors_agree):
         "Without a mask and with `None` your answers differ. What stands for no mask?"
     )
     assert asked_stack.parts or not torch.allclose(stack(asked_stack.x), asked_stack.x), NOT_CALLED
+
+
+@pytest.mark.points(0.25)
+def test_training_is_as_evaluation(asked_stack, tensors_agree):
+    """Nothing in this stack is dropped. What does yours do in training that it does not do after
+    `eval()`?"""
+    stack = asked_stack.build()
+    evaluated, again = stack.each((asked_stack.x,), (asked_stack.x,))
+    assert not torch.allclose(evaluated, asked_stack.x), NOT_CALLED
+    chance = not torch.equal(evaluated, again)  # another check asks for what is made anew
+    assert chance or tensors_agree(stack.train()(asked_stack.x), evaluated)

@@ -45,6 +45,11 @@ def padding(batch: int, seq: int) -> Tensor:
             return mask.long()
 
 
+def everything(x: Tensor) -> Tensor:
+    """A mask (batch, seq) that hides nothing."""
+    return torch.ones(x.shape[:2], dtype=torch.int64)
+
+
 class Weights:
     """Numbers for the parameters of a block; `zero` names sub-layers whose matrices are zero."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from .reference import ModernBlock
-from .weights import ATTENTION, FEED_FORWARD, Sizes, Weights, draw_sizes, is_gain
+from .weights import ATTENTION, FEED_FORWARD, Sizes, Weights, draw_sizes, everything, is_gain
 
 NORM, HEADS, GATED = "RMSNorm", "MultiHeadAttention", "SwiGLU"
 SILENT = ATTENTION, FEED_FORWARD
@@ -58,7 +58,7 @@ class AskedBlock:
             {one.name: self.weights.of(one.name, one.shape, zero) for one in block.parameters()}
         )
         block.expect(lambda x, *_: x.shape)
-        return block.supply(lambda x, *mask: None if mask else torch.ones(x.shape[:2])).eval()
+        return block.supply(lambda x, *mask: None if mask else everything(x)).eval()
 
     def _called(self, computes, part, *args):
         self.parts.append(part)
