@@ -58,7 +58,7 @@ class Weights:
         one = torch.randn(sizes.d_k, sizes.d_k)
         heads = sizes.num_heads
         self.square = (one + one.T).repeat(heads, heads) / (2 * sizes.d_model) ** 0.5
-        self.up = torch.randn(sizes.d_ff, sizes.d_model) / sizes.d_model**0.5
+        self.up = 0.6 * torch.randn(sizes.d_ff, sizes.d_model) / sizes.d_model**0.5
         self.gain = 1 + torch.rand(sizes.d_model)
 
     def of(self, name: str, shape: tuple[int, ...], zero: tuple[str, ...] = ()) -> Tensor:
