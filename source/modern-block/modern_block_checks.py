@@ -306,6 +306,7 @@ def fold_centering_steps() -> Iterator[str]:
     yield "Was the old layer left as it was?"
     for weight, kept in zip(old.parameters(), before, strict=True):
         same(weight, kept)
+        assert weight.requires_grad, "It can no longer learn."
     yield "A layer without a bias: has the new one none, and with a bias one?"
     plain = linear_of(4, 6, bias=False)
     assert student.fold_centering(plain).bias is None, "It has one."
@@ -740,10 +741,11 @@ def the_parts(block: nn.Module, parts: dict[str, Any]) -> Iterator[str]:
         built = any(isinstance(part, kind) for part in inside)
         its = len(calls_of(kind))
         assert name == "RMSNorm" or its == 1 or not built, f"{name} is asked {its} times."
-    yield "How many norms has the block, each with a gain of its own, and is each asked once?"
+    yield "How many norms has the block, each with a gain of its own, and is each asked?"
     norms = [part for part in inside if isinstance(part, StandInNorm)]
-    its = [sum(call.part is part for call in CALLS) for part in norms]
-    assert not norms or its == [1, 1], f"Of {len(norms)} norms, each is asked {its} times."
+    asked_ones = sum(any(call.part is part for call in CALLS) for part in norms)
+    said = f"It has {len(norms)}, and asks {asked_ones}."
+    assert not norms or len(norms) == asked_ones == 2, said
 
 
 def the_stream(block: nn.Module, x: Tensor) -> Iterator[str]:
@@ -757,7 +759,7 @@ def the_stream(block: nn.Module, x: Tensor) -> Iterator[str]:
         matrices: list[Tensor] = []
     else:  # parts of your own inside: their matrices are set to zero
         zeroed = student.ModernBlock(8, 4, 12).eval()
-        matrices = [one for one in zeroed.parameters() if one.numel() > one.size(-1)]
+        matrices = [one for one in zeroed.parameters() if one.dim() > 1]
     for matrix in matrices:
         set_to(matrix, torch.zeros_like(matrix))
     with silenced(StandInAttention, StandInFeedForward):
@@ -1040,7 +1042,8 @@ def asked(blocks: Sequence[Block], x: Tensor, upstream: Tensor) -> Tensor:
     """The student's gradients; their shape is right, and none of them is None or nan."""
     answer = student.gradient_by_layer(list(blocks), x.clone(), upstream.clone())
     has_shape(answer, len(blocks))
-    assert answer.isfinite().all(), f"Among your numbers is {answer.tolist()}."
+    assert answer.isfinite().all(), f"Yours are {answer.tolist()}."
+    assert not answer.requires_grad, "Your answer still requires a gradient."
     return answer
 
 
@@ -1122,6 +1125,10 @@ def find_the_block_steps() -> Iterator[str]:
     for shape in ((1, 1, 6), (3, 2, 16), (1, 5, 32)):
         for kind in kinds:
             says(kind, weak(0.1, features=shape[-1]), torch.randn(shape))
+    yield "Its answer has the mean 0, or leaves the variance at 1: are both asked of the block?"
+    for sublayer in (without_a_mean, alike_in_all_features):
+        for kind in kinds:
+            says(kind, sublayer, x)
     yield "Is x afterwards what it was?"
     given = x.clone()
     word_for(POST, weak(0.1), given)
@@ -1136,6 +1143,17 @@ def half_of_the_features(x: Tensor) -> Tensor:
     """A tenth of the first half of the features, and nothing of the others."""
     half = torch.arange(x.size(-1)) < x.size(-1) // 2
     return 0.1 * x * half
+
+
+def without_a_mean(x: Tensor) -> Tensor:
+    """A tenth of the features, turned round, less their mean."""
+    turned = weak(0.1)(x)
+    return turned - turned.mean(dim=-1, keepdim=True)
+
+
+def alike_in_all_features(x: Tensor) -> Tensor:
+    """The same number in all features of a token: a tenth of a feature of it."""
+    return 0.1 * x[..., :1].expand_as(x) / math.sqrt(x.size(-1))
 
 
 def word_for(kind: str, sublayer: Block, x: Tensor) -> str:
@@ -1158,3 +1176,407 @@ def says(kind: str, sublayer: Block, x: Tensor) -> None:
     """Assert that the student's function says this kind."""
     said = word_for(kind, sublayer, x)
     assert said == kind, f"It says {said!r} of {kind!r}."
+
+
+# ------------------------------------------------------------------ pictures
+
+
+def draw_where_parameters_sit(parameters: dict[str, Any]) -> None:
+    """Draw for each model which share of its parameters sits where; what is still open is left out."""
+    figure, axes = plt.subplots(1, 2, figsize=(10, 2.6), layout="constrained")
+    told = []
+    for ax, (model, parts) in zip(axes, PARTS.items(), strict=True):
+        counts = by_letters(by_letters(parameters)[model])
+        found = {part: counts.get(letters_of(part)) for part in parts if part != "d_ff"}
+        filled = {part: whole_number(n, part) for part, n in found.items() if not is_unanswered(n)}
+        if not filled:
+            raise NotImplementedError
+        total = sum(filled.values())
+        bars = ax.barh(list(filled), list(filled.values()), color=[TEAL, BLUE, YELLOW, ROSE, GREY])
+        labels = [f"{n:,} ({n / total:.1%})" for n in filled.values()]
+        ax.bar_label(bars, labels, padding=3, fontsize=8, color=GREY)
+        ax.invert_yaxis()
+        ax.set(title=f"{model}: {total:,} in all", xticks=[])
+        ax.margins(x=0.45)
+        told.append(f"{model}: " + ", ".join(f"{p} {n:,}" for p, n in filled.items()))
+    show(figure, "; ".join(told) + ".")
+
+
+def what_a_norm_keeps(norm: nn.Module, guesses: Any) -> None:
+    """Show what RMSNorm and torch's LayerNorm make of a token, ten times it, and it plus a hundred."""
+    if not predicted(guesses):
+        return
+    x = torch.tensor([1.0, -2.0, 4.0, 5.0])
+    rows = []
+    plain = norm(x).detach()
+    has_shape(plain, 4)
+    for name, token in {"x": x, "10 * x": 10 * x, "x + 100": x + 100}.items():
+        own, theirs = norm(token).detach(), F.layer_norm(token, (4,))
+        alike = "same" if torch.allclose(own, plain, atol=1e-3) else "changes"
+        said = "" if name == "x" else guess_of(guesses, name)
+        rows.append([name, said, alike, in_digits(own), in_digits(theirs)])
+    means = f"{plain.mean():.2f}", f"{F.layer_norm(x, (4,)).mean().abs():.2f}"
+    rows.append(["mean of the answer to x", guess_of(guesses, "the mean is 0"), "", *means])
+    table(["x = 1, -2, 4, 5", "you said", "RMSNorm", "your RMSNorm", "torch's LayerNorm"], rows)
+
+
+def in_digits(numbers: Tensor) -> str:
+    return ", ".join(f"{number:.3f}" for number in numbers.tolist())
+
+
+def predicted(guesses: Any) -> bool:
+    """Whether anything is predicted; where it is not, ask for that."""
+    if isinstance(guesses, dict) and any(not is_unanswered(one) for one in guesses.values()):
+        return True
+    print("Predict first: put a word in place of at least one `...`, and run this cell once more.")
+    return False
+
+
+def guess_of(guesses: dict[str, Any], name: str) -> str:
+    guess = guesses.get(name)
+    return "?" if is_unanswered(guess) else str(guess)
+
+
+def draw_three_functions() -> None:
+    """Draw ReLU, GELU and SiLU, and their slopes."""
+    z = torch.linspace(-5, 5, 201, requires_grad=True)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 2.8), layout="constrained")
+    functions = {"ReLU": (F.relu, GREY), "GELU": (F.gelu, BLUE), "SiLU": (F.silu, TEAL)}
+    for name, (function, colour) in functions.items():
+        y = function(z)
+        (slope,) = torch.autograd.grad(y.sum(), z)
+        for ax, line in zip(axes, (y, slope), strict=True):
+            ax.plot(z.detach(), line.detach(), color=colour, label=name)
+    for ax, title in zip(axes, ("value", "slope"), strict=True):
+        ax.set(title=title, xlabel="z")
+        ax.axhline(0, color=GREY, linewidth=0.6)
+    axes[0].set_ylim(-0.6, 3)
+    axes[0].legend()
+    alt = "Left: all three rise like z on the right. On the left ReLU is 0; GELU and SiLU dip below it, "
+    show(figure, alt + "SiLU furthest and widest, to -0.28. Right: ReLU's slope jumps, theirs do not.")
+
+
+def beside_relu(new_layer: Callable[[int, int], nn.Module], guesses: Any) -> None:
+    """Show SwiGLU beside a bias-free ReLU layer with as many weights: d_model 96, d_ff 256 and 384."""
+    if not predicted(guesses):
+        return
+    torch.manual_seed(1)
+    own = new_layer(96, 256)
+    relu = nn.Sequential(nn.Linear(96, 384, False), nn.ReLU(), nn.Linear(384, 96, False))
+    x = torch.randn(64, 96)
+    has_shape(own(x), 64, 96)
+    rows = []
+    for name, layer in (("ReLU, d_ff 384", relu), ("your SwiGLU, d_ff 256", own)):
+        count = sum(weight.numel() for weight in layer.parameters())
+        with torch.no_grad():
+            sizes = [layer(factor * x).norm() for factor in (1, 10, 100)]
+            both = layer(x), layer(-x)
+        growth = [f"{after / before:.3g}" for before, after in zip(sizes, sizes[1:], strict=False)]
+        slight = ((both[0] + both[1]).norm() / both[0].norm()).item()
+        rows.append([name, f"{count:,}", *growth, f"{slight:.2f}"])
+    said = guess_of(guesses, "ReLU"), guess_of(guesses, "SwiGLU")
+    head = ["", "weights", "f(10 x) / f(x)", "f(100 x) / f(10 x)", "|f(x) + f(-x)| / |f(x)|", "you said"]
+    table(head, [[*row, one] for row, one in zip(rows, said, strict=True)])
+
+
+def words_of_four_sizes(d_model: int = 8) -> Tensor:
+    """(1, 4, d_model), with words from small to large."""
+    return torch.tensor([0.3, 1.0, 3.0, 9.0]).view(1, 4, 1) * torch.randn(1, 4, d_model)
+
+
+def what_is_left(new_stack: Callable[..., nn.Module]) -> None:
+    """Draw how much of x is left behind stacks of more and more layers, as a cosine."""
+    counts, left = (1, 2, 4, 8, 16, 32), []
+    for count in counts:
+        torch.manual_seed(1)
+        stack, x = louder(new_stack(32, 4, 88, count)), torch.randn(4, 8, 32)
+        with torch.no_grad():
+            answer = stack(x)
+        has_shape(answer, 4, 8, 32)
+        left.append(F.cosine_similarity(answer, x, dim=-1).mean().item())
+    figure, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
+    bars = ax.bar([str(count) for count in counts], left, color=BLUE)
+    ax.bar_label(bars, fmt="%.2f", padding=2, color=GREY)
+    ax.set(xlabel="blocks in your stack", ylabel="cosine with x", ylim=(0, 1))
+    words = ", ".join(f"{one:.2f} with {count}" for count, one in zip(counts, left, strict=True))
+    show(figure, f"Bars that fall with depth: {words}.")
+
+
+def tell_the_blocks(kind_of_block: Callable[..., str]) -> None:
+    """Show what the student's function says of four blocks, with what each makes of a large token."""
+    rows = []
+    torch.manual_seed(1)
+    x = torch.randn(2, 3, 8)
+    for kind in (PRE, POST, NORMED, NONE):
+        block = played(kind, weak(0.1))
+        said = kind_of_block(block, x.clone())
+        rows.append([kind, said, f"{size_of(block(x)):.3f}", f"{size_of(block(50 * x)):.3f}"])
+    table(["the block is", "you say", "size of block(x)", "size of block(50 x)"], rows)
+
+
+def size_of(x: Tensor) -> float:
+    """The root of the mean square of all numbers."""
+    return x.detach().square().mean().sqrt().item()
+
+
+# ------------------------------------------------------------------ experiments with deep stacks
+
+SEEDS, DEPTHS, DEEP = 3, (2, 6, 12, 24, 48), 24
+KINDS = {PRE: BLUE, POST: ROSE, NONE: YELLOW}
+
+
+def louder(model: nn.Module) -> nn.Module:
+    """Draw each matrix anew, with a variance of 1 / in: then a sub-layer returns, at the beginning,
+    nearly as much as it gets.
+    """
+    for weight in model.parameters():
+        if weight.dim() == 2:
+            nn.init.normal_(weight, std=weight.size(1) ** -0.5)
+    return model
+
+
+class OtherBlock(nn.Module):
+    """The parts of your block, put together in another way."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, kind: str):
+        super().__init__()
+        self.kind = kind
+        self.norm_1, self.norm_2 = student.RMSNorm(d_model), student.RMSNorm(d_model)
+        self.attention = student.MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = student.SwiGLU(d_model, d_ff)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.kind == POST:
+            x = self.norm_1(x + self.attention(x, x, x))
+            return self.norm_2(x + self.feed_forward(x))
+        x = self.norm_1(x)
+        return self.feed_forward(self.norm_2(self.attention(x, x, x)))
+
+
+def deep_stack(kind: str, depth: int) -> list[nn.Module]:
+    """Blocks of one kind: your own for pre-norm, with your norm at the end."""
+    sizes = 32, 4, 88
+    if kind != PRE:
+        return [louder(OtherBlock(*sizes, kind)) for _ in range(depth)]
+    return [*(louder(student.ModernBlock(*sizes)) for _ in range(depth)), student.RMSNorm(32)]
+
+
+def gradients_of(measure: Callable[..., Tensor], kind: str, depth: int) -> Tensor:
+    """What your function measures in front of each block, as a share of the upstream: (SEEDS, depth)."""
+    found = []
+    for seed in range(SEEDS):
+        torch.manual_seed(seed)
+        blocks = deep_stack(kind, depth)
+        x, upstream = torch.randn(2, 8, 32), torch.randn(2, 8, 32)
+        measured = measure(blocks, x, upstream)
+        has_shape(measured, len(blocks))
+        found.append(measured[:depth] / upstream.norm())
+    return torch.stack(found)
+
+
+def gradients_in_depth(measure: Callable[..., Tensor], guesses: Any) -> None:
+    """Measure stacks of three kinds with the student's function, and draw two pictures of it."""
+    if not predicted(guesses):
+        return
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained")
+    told = []
+    for kind, colour in KINDS.items():
+        found = {depth: gradients_of(measure, kind, depth) for depth in DEPTHS}
+        last = torch.stack([found[depth][:, -1] for depth in DEPTHS])  # (depths, SEEDS)
+        if kind != NONE:
+            left.plot(DEPTHS, last.log().mean(1).exp(), "o-", color=colour, label=kind)
+            ends = " and ".join(f"{one:.2f}" for one in last.log().mean(1).exp()[[0, -1]])
+            told.append(f"{kind}, at the last of 2 and of 48 blocks: {ends}")
+        by_layer = found[DEEP].log().mean(0).exp()
+        right.plot(range(1, DEEP + 1), by_layer, color=colour, label=kind)
+        told.append(f"{kind}, at block 1 and {DEEP} of {DEEP}: {by_layer[0]:.3g}, {by_layer[-1]:.3g}")
+    roots = [(2 / depth) ** 0.5 for depth in DEPTHS]
+    left.plot(DEPTHS, roots, ":", color=GREY, label="1 / root of depth")
+    left.set(xscale="log", yscale="log", title="in front of the last block", xlabel="blocks in all")
+    left.set(xticks=DEPTHS, xticklabels=DEPTHS, yticks=[0.1, 0.3, 1], yticklabels=["0.1", "0.3", "1"])
+    left.minorticks_off()
+    right.set(yscale="log", title=f"in front of each of {DEEP} blocks", xlabel="block")
+    left.set_ylabel("gradient / upstream")
+    left.legend()
+    right.legend()
+    show(figure, "; ".join(told) + ".")
+    table(["", "you said"], [[name, guess_of(guesses, name)] for name in guesses])
+
+
+def stream_in_depth(guesses: Any) -> None:
+    """Draw how large the stream is behind each of 48 blocks, without a cure and with 1 / root of l."""
+    if not predicted(guesses):
+        return
+    figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+    told = []
+    for name, colour in (("your blocks", BLUE), ("norms divided by the root of l", TEAL)):
+        sizes = []
+        for seed in range(SEEDS):
+            torch.manual_seed(seed)
+            blocks, x = deep_stack(PRE, 48)[:-1], torch.randn(2, 8, 32)
+            if colour == TEAL:
+                divide_gains(blocks)
+            sizes.append([size_of(one) for one in stream(blocks, x)])
+        mean = torch.tensor(sizes).mean(0)
+        ax.plot(mean, color=colour, label=name)
+        told.append(f"{name}: {mean[-1]:.1f} times as large behind the last of 48 blocks")
+    ax.set(xlabel="behind block l", ylabel="size of the stream", ylim=(0, None))
+    ax.legend()
+    show(figure, "; ".join(told) + ".")
+    table(["", "you said"], [[name, guess_of(guesses, name)] for name in guesses])
+
+
+def divide_gains(blocks: Sequence[nn.Module]) -> None:
+    """Divide what the norms of block l return by the root of l: their gains, since they have no shift."""
+    for number, block in enumerate(blocks, start=1):
+        for weight in block.parameters():
+            if weight.dim() == 1:
+                set_to(weight, weight / math.sqrt(number))
+
+
+@torch.no_grad()
+def stream(blocks: Sequence[Block], x: Tensor) -> list[Tensor]:
+    """x, and what is behind each block."""
+    found = [x]
+    for block in blocks:
+        found.append(block(found[-1]))
+    return found
+
+
+def collapse_in_depth(guesses: Any) -> None:
+    """Draw how far the tokens of a sentence are from each other, behind twelve layers of three kinds."""
+    if not predicted(guesses):
+        return
+    figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+    kinds = ("your blocks", BLUE), ("attention alone", ROSE), ("no residual", YELLOW)
+    told = []
+    for name, colour in kinds:
+        apart = []
+        for seed in range(SEEDS):
+            torch.manual_seed(seed)
+            layers = [layer_of(name) for _ in range(12)]
+            apart.append([spread(one) for one in stream(layers, torch.randn(2, 8, 32))])
+        mean = torch.tensor(apart).log().mean(0).exp()
+        ax.plot(mean, "o-", markersize=3, color=colour, label=name)
+        told.append(f"{name}: {mean[3]:.2g} behind 3, {mean[-1]:.2g} behind 12 layers")
+    ax.set(yscale="log", xlabel="behind layer", ylabel="how far tokens are apart")
+    ax.legend()
+    show(figure, "; ".join(told) + ".")
+    table(["", "you said"], [[name, guess_of(guesses, name)] for name in guesses])
+
+
+def layer_of(name: str) -> Block:
+    """Your block; or attention of a norm alone; or your block's parts without a sum."""
+    if name == "your blocks":
+        return louder(student.ModernBlock(32, 4, 88))
+    if name == "no residual":
+        return louder(OtherBlock(32, 4, 88, NONE))
+    norm, attention = student.RMSNorm(32), louder(student.MultiHeadAttention(32, 4))
+
+    def layer(x: Tensor) -> Tensor:
+        normed = norm(x)
+        return attention(normed, normed, normed)
+
+    return layer
+
+
+def spread(x: Tensor) -> float:
+    """The distance of tokens from the mean of their sentence, as a share of their length."""
+    return ((x - x.mean(1, keepdim=True)).norm() / x.norm()).item()
+
+
+# ------------------------------------------------------------------ claims
+
+
+def returns_x(new_block: Callable[..., nn.Module]) -> None:
+    """Show what is left of x where the sub-layers return nearly nothing: your block, and post-norm."""
+    torch.manual_seed(1)
+    x = 4 * torch.randn(2, 8, 32)
+    rows = []
+    for name, block in (("your block", new_block(32, 4, 88)), (POST, OtherBlock(32, 4, 88, POST))):
+        for weight in block.parameters():
+            if weight.dim() > 1:
+                set_to(weight, 1e-3 * weight)
+        answer = block(x)
+        cosine = F.cosine_similarity(answer, x, dim=-1).mean().item()
+        rows.append([name, f"{size_of(x):.2f}", f"{size_of(answer):.2f}", f"{cosine:.3f}"])
+    table(["sub-layers near 0", "size of x", "size of the answer", "cosine of both"], rows)
+
+
+def seconds_of(layer: nn.Module, x: Tensor) -> float:
+    """The shortest of nine calls, with its gradients."""
+    found = []
+    for _ in range(9):
+        begin = time.perf_counter()
+        layer(x).sum().backward()
+        found.append(time.perf_counter() - begin)
+    return min(found)
+
+
+def times_of_norms(own: nn.Module, d_model: int) -> None:
+    """Show how long norms take here, forwards and backwards."""
+    x = torch.randn(512, d_model, requires_grad=True)
+    has_shape(own(x), 512, d_model)
+    norms = {"torch's LayerNorm": nn.LayerNorm(d_model), "your RMSNorm": own}
+    norms["torch's RMSNorm"] = nn.RMSNorm(d_model)
+    taken = {name: seconds_of(norm, x) for name, norm in norms.items()}
+    first = taken["torch's LayerNorm"]
+    rows = [[name, f"{1e3 * one:.2f} ms", f"{one / first:.2f}"] for name, one in taken.items()]
+    table(["512 tokens, 512 features", "on this machine", "beside LayerNorm"], rows)
+
+
+def gradients_and_distributions(measure: Callable[..., Tensor]) -> None:
+    """Show, for 24 blocks with and without a sum, the size of what enters sub-layers, and gradients."""
+    rows = []
+    for kind in (PRE, NONE):
+        found = gradients_of(measure, kind, DEEP).log().mean(0).exp()
+        torch.manual_seed(0)
+        blocks = deep_stack(kind, DEEP)[:DEEP]
+        entered = [one for one in stream(blocks, torch.randn(2, 8, 32))[:-1]]
+        sizes = [size_of(F.rms_norm(one, (32,), eps=1e-5)) for one in entered]
+        ratio = found.max() / found.min()
+        rows.append([kind, f"{min(sizes):.3f} to {max(sizes):.3f}", f"{ratio:,.3g}"])
+    table(["24 blocks", "size behind each first norm", "largest gradient / smallest"], rows)
+
+
+# ------------------------------------------------------------------ what was built
+
+EQUATIONS = {  # by what the student wrote: where it comes from, and the equation
+    "RMSNorm.forward": (
+        "Zhang and Sennrich 2019, equation 4",
+        r"\gamma \odot \frac{x}{\sqrt{\frac{1}{d} \sum_{i} x_i^2 + \epsilon}}",
+    ),
+    "fold_centering": (
+        "Jiang et al. 2023",
+        r"W'_{oi} = W_{oi} - \frac{1}{d} \sum_{k} W_{ki}, \qquad b'_o = b_o - \frac{1}{d} \sum_{k} b_k",
+    ),
+    "SwiGLU.forward": (
+        "Shazeer 2020, equation 6",
+        r"\left(\mathrm{SiLU}(x W_{\text{gate}}) \odot x W_{\text{up}}\right) W_{\text{down}}",
+    ),
+    "PreNormFeedForward.forward": (
+        "Xiong et al. 2020, figure 1",
+        r"x + \max(0,\; \mathrm{LayerNorm}(x)\, W_1 + b_1)\, W_2 + b_2",
+    ),
+    "ModernBlock.forward": (
+        "the block",
+        r"h = x + \mathrm{Attention}(\mathrm{RMSNorm}_1(x)), \quad h + \mathrm{SwiGLU}(\mathrm{RMSNorm}_2(h))",
+    ),
+    "ModernStack.forward": (
+        "block after block, and a norm at the end",
+        r"\mathrm{RMSNorm}(x_L), \qquad x_{l} = \mathrm{Block}_l(x_{l-1})",
+    ),
+    "gradient_by_layer": (
+        "in front of each block",
+        r"\left\lVert \frac{\partial \sum (\text{upstream} \odot x_L)}{\partial x_{l-1}} \right\rVert",
+    ),
+}
+
+
+def show_what_was_built() -> None:
+    """Show each equation beside the lines that the student wrote for it."""
+    for name, (what, equation) in EQUATIONS.items():
+        whole, _, method = name.partition(".")
+        found = names().get(whole)
+        wrote = getattr(found, method, None) if method else found
+        beside_equation(f"{whole}: {what}", equation, wrote)
