@@ -1190,7 +1190,8 @@ def draw_where_parameters_sit(parameters: dict[str, Any]) -> None:
         found = {part: counts.get(letters_of(part)) for part in parts if part != "d_ff"}
         filled = {part: whole_number(n, part) for part, n in found.items() if not is_unanswered(n)}
         if not filled:
-            raise NotImplementedError
+            ax.set(xticks=[], yticks=[], title=f"{model}: still open")
+            continue
         total = sum(filled.values())
         bars = ax.barh(list(filled), list(filled.values()), color=[TEAL, BLUE, YELLOW, ROSE, GREY])
         labels = [f"{n:,} ({n / total:.1%})" for n in filled.values()]
