@@ -1,20 +1,82 @@
-"""Gradient by layer.
-
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
-"""
+"""Exercise 8: gradient by layer. The blocks are the notebook's, torch's, or played here."""
 
 import pytest
 import torch
 
-from . import reference
+from .chains import D_MODEL, Chains
+
+
+@pytest.fixture
+def chains(candidate):
+    return Chains(candidate)
+
+
+@pytest.mark.points(1.5)
+def test_each_number_is_the_norm_of_the_gradient_in_front_of_a_block(chains, tensors_agree):
+    """Follow one tensor in front of a block to the sum of upstream * output: what is its gradient, and
+    how long is that, over all sentences, tokens and features together? Which block comes first?"""
+    first, second, bent, mixed = chains.linear(), chains.linear(), chains.bent(), chains.mixed()
+    for chain in ([first, bent, mixed, second], [mixed, second], [bent]):
+        assert tensors_agree(chains.ask(*chain), chains.expected(*chain))
+
+
+@pytest.mark.points(0.5)
+def test_each_place_has_a_number_of_its_own(chains, tensors_agree):
+    """An identity returns the tensor that it gets, and one block may stand in two places. How many
+    places does x come through, and does each have its own number?"""
+    bent, linear = chains.bent(), chains.linear()
+    for chain in ([bent, chains.identity, linear], [bent, linear, bent], [chains.identity] * 2):
+        assert tensors_agree(chains.ask(*chain), chains.expected(*chain))
 
 
 @pytest.mark.points(1)
-def test_each_row_loses_its_own_mean(candidate, tensors_agree):
-    batch, d_model = 3, 5  # sizes that the notebook does not show, each another number
-    x = torch.randn(batch, d_model)
-    answer = candidate.function("gradient_by_layer")(x)
-    expected = reference.gradient_by_layer(x)
-    assert isinstance(answer, torch.Tensor), "Does your function return one tensor?"
-    assert tensors_agree(answer, expected), "Over which axis do you take the mean?"
+def test_where_a_block_lets_no_gradient_through_there_is_zero(
+    chains, tensors_agree, tensor_is_zero
+):
+    """Some blocks ignore what they get, or detach it. Which gradient is there from such a block to the
+    front, and which behind it? None and NaN are no numbers."""
+    bent, linear, constant = chains.bent(), chains.linear(), chains.constant()
+    wall = chains.detached
+    for before, after in (
+        ([linear, wall], [bent, linear]),
+        ([bent, constant], [linear]),
+        ([bent, constant, bent, constant], [linear]),  # one tensor, handed out twice
+        ([wall, linear, constant], [bent]),
+        ([linear, bent, wall], []),
+        ([constant], []),
+    ):
+        answer, expected = chains.ask(*before, *after), chains.expected(*before, *after)
+        assert answer.shape == expected.shape, "Is there a number for each block?"
+        assert tensor_is_zero(answer[: len(before)])
+        assert not after or tensors_agree(answer[len(before) :], expected[len(before) :])
+
+
+@pytest.mark.points(0.75)
+def test_x_gets_no_gradient_and_loses_none(chains, candidate, tensors_agree, tensors_differ, noted):
+    """x may want a gradient, and may have one already. After the call, are `x.grad` and
+    `x.requires_grad` as they were, and those of what x was made from?"""
+    chain, question = [chains.linear(), chains.bent()], "What does your function do to x?"
+    chains.must_follow(tensors_differ)
+    leaf, plain = chains.leaf(True), chains.leaf(False)
+    made = candidate.build("made_from", leaf)
+    for x in (leaf, plain, made):
+        assert tensors_agree(chains.ask(*chain, x=x), chains.expected(*chain)), question
+    wants, gradient = chains.state(leaf)
+    assert noted(wants) and tensors_agree(gradient, torch.ones_like(chains.x))
+    assert noted(chains.state(plain)[0]) is False
+    assert noted(chains.state(made)[0]) is True
+
+
+@pytest.mark.points(0.25)
+def test_answer_is_one_tensor_of_the_dtype_of_x(chains, candidate, tensors_differ, noted):
+    """Which dtype has x, and which one has your answer? Does the answer still hold a graph?"""
+    chains.must_follow(tensors_differ)
+    blocks = [candidate.build_torch("Tanh"), chains.identity.theirs]
+    ask = candidate.function("gradient_by_layer")
+    for dtype in (torch.float32, torch.float64, torch.bfloat16):
+        answer = ask(blocks, chains.x.to(dtype), chains.upstream.to(dtype))
+        assert isinstance(answer, torch.Tensor), "Does your function return one tensor?"
+        assert noted([answer.dtype == dtype, list(answer.shape)]) == [True, [len(blocks)]]
+    inside = [candidate.build_torch("Linear", D_MODEL, D_MODEL)]
+    answer = candidate.build("gradient_by_layer", inside, chains.x, chains.upstream)
+    assert noted(chains.state(answer)[0]) is False

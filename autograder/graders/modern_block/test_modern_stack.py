@@ -1,22 +1,83 @@
-"""Modern stack.
-
-TODO(author): a check for each belief. A mistake in the file of the same name in `mistakes/` shows
-that it can fail, and the points of all checks add up to those of the check cell.
+"""Exercise 7: the stack. Stand-ins take the place of its blocks and of its norm, so that a broken
+`ModernBlock` or `RMSNorm` costs nothing here; a stack that has blocks inside is compared as a whole.
 """
 
 import pytest
 import torch
 
-from . import reference
+from .weights import padding
+
+NOT_CALLED = "Through which blocks does x go in your `forward`?"
 
 
 @pytest.mark.points(1)
-def test_answer_is_twice_that_of_the_linear_layer(candidate, tensors_agree):
-    batch, d_model = 3, 5  # sizes that the notebook does not show, each another number
-    correct = reference.ModernStack(d_model)
-    layer = candidate.build("ModernStack", d_model)
-    layer.load_state_dict(correct.state_dict())
-    x = torch.randn(batch, d_model)
-    assert tensors_agree(layer(x), correct(x)), (
-        "Follow one row through the equation: what happens to what the linear layer answers?"
+def test_blocks_are_called_one_after_another(asked_stack, tensors_agree, noted):
+    """Does each block take what the one before it returned, the first one x, and does `num_layers`
+    say how many there are?"""
+    asked, sizes = asked_stack, asked_stack.sizes
+    stack = asked.build()
+    answer = stack.strictly(asked.x)
+    if asked.parts:
+        handed = torch.stack(asked.seen)
+        expected = torch.stack([asked.x, *asked.returned[:-1]])
+        assert tensors_agree(handed, expected) and noted(len(asked.parts)) == sizes.num_layers
+    else:
+        assert tensors_agree(answer, asked.reference.norm(asked.expected(asked.x)))
+    wanted = [sizes.d_model, sizes.num_heads, sizes.d_ff]
+    assert noted([built for built in asked.built() if built != wanted]) == [], (
+        "Which arguments do the blocks get: d_model, num_heads and d_ff, each where it belongs?"
     )
+    assert stack.learns(asked.x), (
+        "Does gradient come back to x, and to the last norm? `detach`, `.data` and `no_grad` cut it."
+    )
+
+
+@pytest.mark.points(0.75)
+def test_one_norm_comes_after_the_last_block(asked_stack, tensors_agree):
+    """What is done to what the last block returned, how often, and with which gain, before your stack
+    returns it?"""
+    asked = asked_stack
+    answer = asked.build()(asked.x)
+    last = asked.returned[-1] if asked.returned else asked.expected(asked.x)
+    assert not torch.allclose(last, asked.x), NOT_CALLED
+    assert tensors_agree(answer, asked.reference.norm(last))
+
+
+@pytest.mark.points(0.5)
+def test_blocks_have_weights_of_their_own(asked_stack, noted):
+    """How many blocks does `print(stack)` show? A plain Python list hides them from it, and
+    `[block] * n` is one block, n times."""
+    asked = asked_stack
+    stack, larger = asked.build(), asked.build(asked.sizes.num_layers + 1)
+    stack(asked.x)
+    own = asked.learns_as_much(stack)
+    if asked.parts:
+        counts = [len(asked.numbers()), *(len(asked.registered(one)) for one in (stack, larger))]
+        own = noted(counts) == [asked.sizes.num_layers] * 2 + [asked.sizes.num_layers + 1]
+    assert noted(own)
+
+
+@pytest.mark.points(0.25)
+def test_blocks_begin_with_different_values(asked_stack, answer_or_none, noted):
+    """Blocks that begin with the same numbers learn the same to begin with. What makes yours alike?"""
+    asked = asked_stack
+    alike = answer_or_none(asked.begin_alike)  # None: of a block that breaks nobody can tell
+    asked.build()(asked.x)
+    assert asked.parts or alike is False, NOT_CALLED
+    assert not noted(bool(alike))
+
+
+@pytest.mark.points(0.25)
+def test_padding_mask_reaches_every_block(asked_stack, padding_is_absent):
+    """Padding should be as good as absent for the other tokens. Which of the blocks get to see the
+    `attention_mask`?"""
+    padding_is_absent(asked_stack.build(), asked_stack.x, padding(*asked_stack.x.shape[:2]))
+
+
+@pytest.mark.points(0.25)
+def test_mask_may_be_left_out(asked_stack, tensors_agree):
+    stack = asked_stack.build().supply(None)
+    assert tensors_agree(stack(asked_stack.x, None), stack(asked_stack.x)), (
+        "Without a mask and with `None` your answers differ. What stands for no mask?"
+    )
+    assert asked_stack.parts or not torch.allclose(stack(asked_stack.x), asked_stack.x), NOT_CALLED
