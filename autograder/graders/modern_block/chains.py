@@ -98,6 +98,8 @@ class Chains:
 def _one_tensor(answer: Any) -> Tensor:
     """A list of numbers is another check's matter."""
     if isinstance(answer, list | tuple):
-        return torch.stack([torch.as_tensor(one, dtype=torch.get_default_dtype()) for one in answer])
+        return torch.stack(
+            [torch.as_tensor(one, dtype=torch.get_default_dtype()) for one in answer]
+        )
     assert isinstance(answer, Tensor), "Does your function return one tensor?"
     return answer

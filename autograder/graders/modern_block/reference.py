@@ -107,7 +107,9 @@ class MultiHeadAttention(nn.Module):
         )
         heads = [x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for x in projected]
         mask = None if attention_mask is None else attention_mask.bool()[:, None, None]
-        attended = F.scaled_dot_product_attention(*heads, mask)  # (batch, num_heads, query_len, d_k)
+        attended = F.scaled_dot_product_attention(
+            *heads, mask
+        )  # (batch, num_heads, query_len, d_k)
         return self.output_transform(attended.transpose(1, 2).flatten(-2))
 
 

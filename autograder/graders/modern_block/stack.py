@@ -35,12 +35,8 @@ class AskedStack:
         }
         self.reference.load_state_dict(state)
         self.reference.eval()
-        self.forget()
-
-    def forget(self):
-        """Nothing was handed over so far."""
-        self.seen, self.returned, self.normed = [], [], []  # tensors, in the order of the calls
-        self.parts, self.norms = [], []  # the stand-ins that were called
+        self.seen, self.returned = [], []  # tensors, in the order of the calls
+        self.parts = []  # the stand-ins that were called
 
     def expected(self, x, layers=None):
         """What so many blocks of the reference's make of x."""
@@ -63,14 +59,15 @@ class AskedStack:
     def _block(self, part, x, attention_mask=None):
         self.parts.append(part)
         self.seen.append(x.detach())
-        place, block = self.numbers().index(part.number) % self.sizes.num_layers, self.reference.blocks[0]
+        place, block = (
+            self.numbers().index(part.number) % self.sizes.num_layers,
+            self.reference.blocks[0],
+        )
         answer = x + (place + 1) * (block(x, attention_mask) - x)
         self.returned.append(answer.detach())
         return answer
 
     def _norm(self, part, x):
-        self.norms.append(part)
-        self.normed.append(x.detach())
         return self.reference.norm(x)
 
     def numbers(self):

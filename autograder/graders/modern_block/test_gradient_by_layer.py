@@ -51,10 +51,14 @@ def test_where_a_block_lets_no_gradient_through_there_is_zero(
         ([linear, bent, wall], []),
         ([constant], []),
     ):
-        answer = chains.ask(*before, *after).abs().sort().values  # their order is another check's matter
+        answer = (
+            chains.ask(*before, *after).abs().sort().values
+        )  # their order is another check's matter
         assert len(answer) == len(before) + len(after), "Is there a number for each block?"
         assert tensor_is_zero(answer[: len(before)])
-        behind = chains.ask(*after, x=chains.through(*before)).abs().sort().values if after else None
+        behind = (
+            chains.ask(*after, x=chains.through(*before)).abs().sort().values if after else None
+        )
         assert behind is None or tensors_agree(answer[len(before) :], behind)
 
 

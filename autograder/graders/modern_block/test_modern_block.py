@@ -42,7 +42,9 @@ def test_each_sub_layer_reads_the_normed_stream_and_is_added_to_it(
     built = [[*part.built.values()][: len(wanted[part.name])] for part in asked.parts]
     wanted_too = [wanted[part.name] for part in asked.parts]
     assert noted([*map(list.__eq__, built, wanted_too)]) == [True] * len(built), SIZES_OF_PARTS
-    if answer_or_none(lambda: block.unchanged(x)) is None:  # then autograd stops; another check asks
+    if (
+        answer_or_none(lambda: block.unchanged(x)) is None
+    ):  # then autograd stops; another check asks
         return
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)
     (asked.reference(inside) * upstream).sum().backward()

@@ -36,8 +36,7 @@ def draw_sizes() -> Sizes:
 
 
 def padding(batch: int, seq: int) -> Tensor:
-    """A mask (batch, seq): of each sentence some tokens are kept, never all, in each others; in one a single token.
-    """
+    """A mask (batch, seq): of each sentence some tokens are kept, never all, in each others; in one a single token."""
     while True:
         mask = torch.rand(batch, seq) < 0.6
         kept = mask.sum(1)

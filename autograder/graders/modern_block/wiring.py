@@ -11,8 +11,12 @@ from .weights import ATTENTION, FEED_FORWARD, Sizes, Weights, draw_sizes, everyt
 
 NORM, HEADS, GATED = "RMSNorm", "MultiHeadAttention", "SwiGLU"
 SILENT = ATTENTION, FEED_FORWARD
-NOTHING = "Whatever the two sub-layers of your block return, its answer is the same. Where are they used?"
-ALONE = "Your answer is what one part makes of x, or x itself. What becomes of what the others return?"
+NOTHING = (
+    "Whatever the two sub-layers of your block return, its answer is the same. Where are they used?"
+)
+ALONE = (
+    "Your answer is what one part makes of x, or x itself. What becomes of what the others return?"
+)
 
 
 @dataclass
@@ -25,7 +29,9 @@ class AskedBlock:
 
     def __post_init__(self):
         self.weights, self.x = Weights(self.sizes), self.draw()
-        self.gains: dict[int, torch.Tensor] = {}  # of a stand-in with this number, where it is another
+        self.gains: dict[
+            int, torch.Tensor
+        ] = {}  # of a stand-in with this number, where it is another
         self.reference = self.loaded()
 
     def draw(self):
@@ -118,4 +124,3 @@ class AskedBlock:
             block.load_parameters(state)
             block.each(*[(self.x,)] * 3)  # so that what is made anew in each call counts for more
         return *twins, len(set(self.numbers()) - registered)
-

@@ -9,8 +9,8 @@ class ModernBlock(nn.Module):
 
     def forward(self, x, mask=None):
         h = self.attention_norm(x)
-        h = self.attention(h, h, h, attention_mask=mask)
-        out = x + h
+        out = x.clone()
+        out += self.attention(query=h, key=h, value=h, attention_mask=mask)
         return out + self.feed_forward(self.ffn_norm(out))
 
 
@@ -150,19 +150,3 @@ class ModernBlock(MultiHeadAttention):
         n = self.first(x)
         h = super().forward(n, n, n, attention_mask) + x
         return self.mlp(self.second(h)) + h
-
-
-# %% in_place_on_a_copy
-class ModernBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.norm_a, self.norm_b = RMSNorm(d_model=d_model), RMSNorm(d_model=d_model)
-        self.attn = MultiHeadAttention(d_model=d_model, num_heads=num_heads)
-        self.mlp = SwiGLU(d_model=d_model, d_ff=d_ff)
-
-    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
-        stream = x.clone()
-        n = self.norm_a(x)
-        stream += self.attn(query=n, key=n, value=n, attention_mask=attention_mask)
-        stream = stream + self.mlp(self.norm_b(stream))
-        return stream

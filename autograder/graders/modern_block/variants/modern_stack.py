@@ -109,21 +109,3 @@ class ModernStack(nn.Module):
         for one in self.own:
             x = one(x, attention_mask)
         return self.end(x)
-
-
-# %% factory
-class _Stack(nn.Module):
-    def __init__(self, blocks, norm):
-        super().__init__()
-        self.blocks, self.norm = nn.ModuleList(blocks), norm
-
-    def forward(self, x, attention_mask=None):
-        return self.norm(self._through([*self.blocks], x, attention_mask))
-
-    def _through(self, blocks, x, mask):
-        return self._through(blocks[1:], blocks[0](x, mask), mask) if blocks else x
-
-
-def ModernStack(d_model, num_heads, d_ff, num_layers):
-    blocks = [ModernBlock(d_model, num_heads, d_ff) for _ in range(num_layers)]
-    return _Stack(blocks, RMSNorm(d_model))
