@@ -105,11 +105,10 @@ class MultiHeadAttention(nn.Module):
             self.key_transform(key),
             self.value_transform(value),
         )
-        heads = [x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for x in projected]
+        split = (x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for x in projected)
+        query, key, value = split  # (batch, num_heads, seq, d_k)
         mask = None if attention_mask is None else attention_mask.bool()[:, None, None]
-        attended = F.scaled_dot_product_attention(
-            *heads, mask
-        )  # (batch, num_heads, query_len, d_k)
+        attended = F.scaled_dot_product_attention(query, key, value, mask)
         return self.output_transform(attended.transpose(1, 2).flatten(-2))
 
 

@@ -83,6 +83,10 @@ class AskedStack:
         """The arguments of each block that was called."""
         return [[*part.built.values()] for part in self.parts]
 
+    def calls_blocks(self, stack):
+        """Whether stand-ins were called, or there may be blocks inside: of another stack nobody can ask."""
+        return bool(self.parts) or self.learns_as_much(stack)
+
     def learns_as_much(self, stack):
         """Whether a stack with blocks of its own learns as many numbers as the reference, or a few more."""
         shapes = {one.identity: one.shape for one in stack.parameters() if one.requires_grad}

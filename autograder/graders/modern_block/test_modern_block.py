@@ -16,7 +16,7 @@ SIZES_OF_PARTS = (
 )
 
 
-@pytest.mark.points(2.25)
+@pytest.mark.points(2.5)
 def test_each_sub_layer_reads_the_normed_stream_and_is_added_to_it(
     asked, tensors_agree, noted, answer_or_none
 ):
@@ -74,7 +74,7 @@ def test_norms_are_two_of_their_own(asked, tensors_differ, noted):
         block.load_parameters({name: asked.weights.of(name, gain.shape)})
 
 
-@pytest.mark.points(0.75)
+@pytest.mark.points(0.5)
 def test_padding_mask_reaches_the_attention(asked, padding_is_absent):
     """A padded token should be as good as absent for the others. Does the attention get the
     `attention_mask`, as the argument that it expects?"""
