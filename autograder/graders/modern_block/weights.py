@@ -56,9 +56,9 @@ class Weights:
         self.sizes = sizes
         one = torch.randn(sizes.d_k, sizes.d_k)
         heads = sizes.num_heads
-        self.square = (one + one.T).repeat(heads, heads) / (2 * sizes.d_model) ** 0.5
+        self.square = 0.7 * (one + one.T).repeat(heads, heads) / (2 * sizes.d_model) ** 0.5
         self.up = 0.6 * torch.randn(sizes.d_ff, sizes.d_model) / sizes.d_model**0.5
-        self.gain = 1 + torch.rand(sizes.d_model)
+        self.gain = 0.6 + torch.rand(sizes.d_model)
 
     def of(self, name: str, shape: tuple[int, ...], zero: tuple[str, ...] = ()) -> Tensor:
         """The numbers of a parameter: a matrix, several in one, a gain, or a bias, which is zero."""
