@@ -1,7 +1,7 @@
 # %% shifted
 def kind_of_block(block, x):
     """A number added to all features comes out again in a pre-norm block alone."""
-    x = torch.randn_like(x)
+    x = 10 * torch.randn_like(x)
     moved = (block(x + 50) - block(x)).mean()
     if moved > 25:
         return "pre-norm"
