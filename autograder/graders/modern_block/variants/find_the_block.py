@@ -14,7 +14,7 @@ def kind_of_block(block, x):
 
 # %% scaled
 def kind_of_block(block, x):
-    factor = 1e3
+    factor, x = 1e3, torch.randn_like(x)
     ratio = float(block(factor * x).norm() / (factor * x).norm())
     if ratio > 0.5:
         return "pre-norm"

@@ -135,7 +135,7 @@ def ModernBlock(d_model, num_heads, d_ff):
         "transform": SwiGLU(d_model, d_ff),
         "attend": MultiHeadAttention(d_model, num_heads),
         "before_transform": RMSNorm(d_model),
-        "before_attention": RMSNorm(d_model, 1e-5),
+        "before_attention": RMSNorm(d_model),
     })
 
 
