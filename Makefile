@@ -54,8 +54,8 @@ bench: $(VENV)  ## measure what a verdict costs, against the bare limit (8 minut
 bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)
 	@$(BIN)/python -m tests.benchmarks.peers --assignment $(ONE)
 
-matrix: $(VENV)  ## try the graders on every mistake, every variant, and mixtures of them (10 minutes each)
-	@$(AUTOGRADER) matrix $(ASSIGNMENT) $(if $(EXERCISE),--exercise $(EXERCISE))
+matrix: $(VENV)  ## try the graders on every mistake, every variant, and mixtures of them (5 minutes each)
+	@$(AUTOGRADER) matrix $(ASSIGNMENT) $(if $(EXERCISE),--exercise $(EXERCISE)) $(if $(MISTAKE),--mistake $(MISTAKE))
 
 kills: $(VENV)  ## kill runs, workers and schedulers at 20 random moments, and compare (12 minutes)
 	@$(BIN)/python -m tests.kills.kills --assignment $(ONE)

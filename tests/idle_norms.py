@@ -153,8 +153,8 @@ GIVEN = {  # at most a third: what stands in the notebook, or was written in an 
     "find_the_slip": [copied("variance"), copied("variance", sum=[1.5, 1.7, 3.2, 4.2])] * 2
     + [filled(0.0)],
     "twelve_tokens": [
+        TAIL.format(SLOWLY, "x", "x"),
         TAIL.format("x", "x", "gamma * LayerNorm(x.size(-1))(x).detach() + beta"),
-        TAIL.format("0 * x", "x", "LayerNorm(x.size(-1))(x).detach()"),
         TAIL.format("x", "AddAndNorm(x.size(-1))(x, x).detach()", "x"),
         TAIL.format("x", "x", "gamma * F.layer_norm(x, x.shape[-1:]) + beta"),
         TAIL.format("x", "LayerNorm(x.size(-1))(x).detach()", "LayerNorm(x.size(-1))(x).detach()"),

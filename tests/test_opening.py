@@ -62,7 +62,7 @@ ALLOWED = {  # each with its reason
         "_files_of": "the staff's own source/",
         "_check_names": "the same",
     },
-    "gradebook/nbgrader_course.py": {"_files_beside": "the staff's own source/"},
+    "gradebook/nbgrader_course.py": {"_pictures_beside": "the staff's own source/"},
     "gradebook/pages/pristine.py": {
         "pristine_of": "the staff's own release/, or source/",
         "assignment_of": "only whether there is a configuration: nothing is opened",
@@ -75,7 +75,6 @@ ALLOWED = {  # each with its reason
         "careful": "the same",
     },
     "gradebook/released_feedback.py": {"copy_files": "names of pages that we made in feedback/"},
-    "gradebook/schemes.py": {"schemes": "the staff's own source/"},
     "gradebook/url.py": {
         "check_gradebook": "the gradebook that the course names",
         "is_there": "the same",

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-from autograder.authoring.exercise_table import exercise_table
-from autograder.authoring.release_files import fingerprints
-from autograder.engine.assignment import Assignment, find_assignment
+from autograder.authoring.release_files import released_parts
+from autograder.engine.assignment import find_assignment
 from autograder.engine.course import Course
 from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
 from autograder.engine.which import cannot_tell, every, in_name, of_cells
 from autograder.toolbox.readiness import Report, report_on
-from autograder.toolbox.released import Released
 from autograder.toolbox.saved_notebook import SavedCell
 
 
@@ -36,12 +34,7 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
     if not meant:
         ids = [one.id for one in found]
         raise cannot_tell(f"`{path.name}` has as many cells of {' as of '.join(ids)}", ids)
-    return meant[0].id, report_on(cells, released_parts(meant[0]))
-
-
-def released_parts(assignment: Assignment) -> Released:
-    """What the release says that the notebook is: its exercises, and fingerprints of its cells."""
-    return Released(exercise_table(assignment.cells), fingerprints(assignment.cells))
+    return meant[0].id, report_on(cells, released_parts(meant[0].cells))
 
 
 def _saved(cell: SubmittedCell) -> SavedCell:

@@ -16,16 +16,20 @@ from autograder.engine.mistake import Mistake, mistakes
 SEEDS = 1, 2, 3
 
 
-def find_doubles(assignment: Assignment, jobs: int, exercise: str = "") -> Iterator[str]:
-    """Yield a line for each mistake with ways that gave the same answers: of an exercise, or of all."""
+def find_doubles(
+    assignment: Assignment, jobs: int, exercise: str = "", mistake: str = ""
+) -> Iterator[str]:
+    """Yield a line for each mistake with ways that gave the same answers: of all, or of this exercise
+    or this mistake only.
+    """
     several = [one for one in mistakes(assignment) if len(one.cells) > 1]
-    asked = [one for one in several if exercise in ("", one.exercise)]
+    asked = [one for one in several if exercise in ("", one.exercise) and mistake in ("", one.id)]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         groups = pool.map(partial(same_ways, assignment), asked)
-        for mistake, same in zip(asked, groups, strict=True):
+        for one, same in zip(asked, groups, strict=True):
             if same:
                 said = " and ".join(", ".join(map(str, group)) for group in same)
-                yield f"{mistake.exercise}: {mistake.id}: the same answers in its ways {said}"
+                yield f"{one.exercise}: {one.id}: the same answers in its ways {said}"
 
 
 def same_ways(assignment: Assignment, mistake: Mistake) -> list[list[int]]:

@@ -1,5 +1,6 @@
 """Assignments as they are edited: in `source/`, whatever the release says."""
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from autograder.engine.assignment import Assignment, UnknownAssignment, sources
 from autograder.engine.course import CONFIG, Course, read_course
+from autograder.engine.mistake import mistakes
 from autograder.engine.which import nothing_to_grade
 
 
@@ -42,6 +44,20 @@ def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
             )
         there = ", ".join(id for ids in own.values() for id in ids) or "none"
         raise UnknownAssignment(f"There is no exercise `{exercise}` in {ids}. There is: {there}.")
+    return has
+
+
+def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assignment]:
+    """Return the assignments whose catalogue has this mistake. Raises `UnknownAssignment`,
+    `GraderError` where a catalogue cannot be read.
+    """
+    ids = {assignment: {one.id for one in mistakes(assignment)} for assignment in among}
+    has = [assignment for assignment in among if mistake in ids[assignment]]
+    if not has:
+        close = difflib.get_close_matches(mistake, set().union(*ids.values()))
+        meant = f" Did you mean {' or '.join(f'`{one}`' for one in close)}?" if close else ""
+        where = " or ".join(f"`{one.id}`" for one in among)
+        raise UnknownAssignment(f"There is no mistake `{mistake}` in {where}.{meant}")
     return has
 
 

@@ -46,6 +46,15 @@ def cards_without_minutes(cells: Sequence[PristineCell]) -> Iterator[str]:
             yield f"no card above `{id}` says how many minutes it takes."
 
 
+def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
+    """Yield number and title of each exercise that has a heading and no cell to answer in."""
+    answered = {one.number for one in exercise_table(cells).values()}
+    headings = (_heading(cell.source) for cell in cells if cell.kind == "markdown")
+    for heading in headings:
+        if heading and heading["number"] not in answered:
+            yield f"{heading['number']} · {heading['title']}"
+
+
 def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, str]]:
     """Yield each solution cell with the text of the cell that has the heading above it."""
     card = ""

@@ -3,11 +3,13 @@
 The normalised error of a comparison is 1 at its limit: how far an answer is from what was expected,
 in units of the tolerance, or the reverse where it had to differ. Correct submissions should stay far
 below 1, and a mistake should be far above it in some comparison of each check that has to catch it.
-Measured in this process, without walls: so that precision and threads can be chosen.
+The graded submissions have been compared once. Correct ones are examined again in float32 alone, where
+rounding does most, in this process and without walls: so that the precision can be chosen.
 """
 
 import csv
 import math
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,34 +19,16 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.rows import Row
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.session import PRECISIONS
 from autograder.engine.verdict import check_name, check_sentence
 from autograder.report.terminal import Terminal
 
 FACTOR = 10  # of room that has to be left, on both sides of every limit
-
-
-class Conditions(NamedTuple):
-    """How a row is examined: its random numbers, the precisions that are tried, threads of torch."""
-
-    seed: int
-    precisions: tuple[bool, ...]  # True: float64, False: float32
-    threads: int
-
-
-class Measured(NamedTuple):
-    """What one row did to one check: its worst normalised error, and whether the check passed."""
-
-    exercise: str
-    check: str
-    row: str
-    normalised_error: float
-    passed: bool
-    message: str | None
+FLOAT32_ALONE = (False,)
+Examined = tuple[Row, list[CheckRun]]
 
 
 class Failure(NamedTuple):
@@ -71,72 +55,56 @@ class Margin:
         """Whether the check compares numbers at all."""
         return self.right > 0 or bool(self.wrong_row)
 
-    def add(
-        self, row: Row, normalised_error: float, passed: bool, message: str | None = None
-    ) -> None:
+    def add(self, row: Row, run: CheckRun) -> None:
         """Take one row's worst comparison in this check."""
         name = check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
-        if row.is_right and not passed:
+        error = run.worst_error
+        if row.is_right and not run.passed:
             if row.place not in {failure.place for failure in self.failures}:
-                self.failures.append(Failure(row.place, message))
-        elif row.is_right and normalised_error > self.right:
-            self.right, self.right_row = normalised_error, row.id
-        elif must_fail and normalised_error > 1:
+                self.failures.append(Failure(row.place, run.message))
+        elif row.is_right and error > self.right:
+            self.right, self.right_row = error, row.id
+        elif must_fail and error > 1:
             first = not self.wrong_row  # which may be infinite
-            if first or normalised_error < self.wrong:
-                self.wrong, self.wrong_row = normalised_error, row.id
+            if first or error < self.wrong:
+                self.wrong, self.wrong_row = error, row.id
 
 
-def measure_margins(
-    assignment: Assignment, rows: list[Row], seeds: int, jobs: int, exercise: str = ""
-) -> list[Margin]:
-    """Examine these rows with this many seeds, in float64 or float32 and in float32 alone, with one
-    thread and with two: in one exercise, or in all.
-    """
+def margins_of(examined: Iterable[Examined], exercise: str = "") -> list[Margin]:
+    """Return a margin for each check of the exercises that a row changes, or of one of them only."""
     margins: dict[tuple[str, str], Margin] = {}
-    by_id = {row.id: row for row in rows}
-    measure = partial(measure_rows, assignment, rows=rows, exercise=exercise)
-    for threads in (1, 2):  # one after the other: threads that share processors wait for each other
-        conditions = [
-            Conditions(seed, precisions, threads)
-            for seed in range(seeds)
-            for precisions in (PRECISIONS, (False,))
-        ]
-        workers = max(1, jobs // threads)
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            for all_measured in pool.map(measure, conditions):
-                for one in all_measured:
-                    margin = margins.setdefault(
-                        (one.exercise, one.check), Margin(one.exercise, one.check)
-                    )
-                    margin.add(by_id[one.row], one.normalised_error, one.passed, one.message)
+    for row, runs in examined:
+        for run in runs:
+            if _changes(row, run.exercise) and exercise in ("", run.exercise):
+                key = run.exercise, run.id
+                margins.setdefault(key, Margin(*key)).add(row, run)
     return list(margins.values())
 
 
-def measure_rows(
-    assignment: Assignment,
-    conditions: Conditions,
-    rows: list[Row] | None = None,
-    exercise: str = "",
-) -> list[Measured]:
-    """Examine these rows (all of the assignment), pairs aside, under these conditions."""
-    return [
-        Measured(run.exercise, run.id, row.id, run.worst_error, run.passed, run.message)
-        for row in (all_rows(assignment) if rows is None else rows)
-        if len(row.mistakes) < 2
-        for run in _examine(assignment, row, conditions, exercise)
-    ]
+def examine_in_float32(
+    assignment: Assignment, rows: list[Row], seeds: int, jobs: int, exercise: str = ""
+) -> Iterator[Examined]:
+    """Examine each row with this many seeds, in float32 alone, and yield it once a seed."""
+    tries = [(row, seed) for row in rows for seed in range(seeds)]
+    examine = partial(_examine, assignment, exercise)
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        runs_of_each = pool.map(examine, tries, chunksize=4)
+        yield from ((row, runs) for (row, _), runs in zip(tries, runs_of_each, strict=True))
 
 
-def _examine(assignment: Assignment, row: Row, conditions: Conditions, only: str) -> list[CheckRun]:
+def _examine(assignment: Assignment, only: str, to_try: tuple[Row, int]) -> list[CheckRun]:
     """Put to a row the checks of the exercises that it changes, or of one of them only."""
-    exercises = [e for e in assignment.exercises if e.id in row.cells and only in ("", e.id)]
-    if not exercises:
-        return []
+    row, seed = to_try
+    exercises = [e for e in assignment.exercises if _changes(row, e.id) and only in ("", e.id)]
     cells = assignment.solved_cells() | row.cells
-    seed, precisions, threads = conditions
-    return examine_without_walls(assignment, cells, seed, exercises, precisions, threads)
+    runs = examine_without_walls(assignment, cells, seed, exercises, FLOAT32_ALONE)
+    return [run.without_recording() for run in runs]
+
+
+def _changes(row: Row, exercise: str) -> bool:
+    """Whether a row is about this exercise; the solution is about all."""
+    return not row.cells or exercise in row.cells
 
 
 def print_margins(console: Terminal, margins: list[Margin], path: Path) -> list[str]:

@@ -13,9 +13,8 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
-from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.overview import overview_of
-from autograder.authoring.release_files import released_text
+from autograder.authoring.release_files import released_parts, released_text
 from autograder.authoring.set_up_cell import set_up_is_stale, write_set_up
 from autograder.authoring.toolbox_file import FILE, toolbox_source
 from autograder.authoring.visible_checks import checks_file
@@ -97,9 +96,11 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
     shutil.copytree(assignment.source.parent, beside)
     (beside / FILE).write_text(toolbox_source(), encoding="utf-8")
     if checks_file(assignment).is_file():
-        table = exercise_table(read_cells(released / f"{assignment.id}.ipynb"))
+        parts = released_parts(read_cells(released / f"{assignment.id}.ipynb"))
+        # without fingerprints of cells: it is no file to hand in
+        parts = parts._replace(cells={}, overview=overview_of(beside) or "")
         with (beside / checks_file(assignment).name).open("a", encoding="utf-8") as checks:
-            checks.write(released_text(table, {}, overview_of(beside) or ""))
+            checks.write(released_text(parts))
     _own_course(assignment, folder).convert(
         GenerateSolution, assignment, solution_directory=str(made), source_directory=str(source)
     )

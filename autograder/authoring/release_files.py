@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import requires
+from importlib.metadata import version as version_of
 from pathlib import Path
 from pprint import pformat
 
@@ -16,17 +16,24 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.authoring.exercise_table import exercise_table
+from autograder.authoring.exercise_table import exercise_table, ungraded_exercises
 from autograder.authoring.overview import overview_of
 from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.authoring.toolbox_file import FILE, toolbox_source, version
 from autograder.engine.assignment import PristineCell, pristine_cell
-from autograder.toolbox.exercises import Exercise
-from autograder.toolbox.released import NAME, checks_module
+from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
 
-PACKAGE = "autograder"
-STUDENTS_NEED = ("torch", "matplotlib", "ipytest", "ipykernel", "jupyterlab")
+STUDENTS_NEED = (
+    "torch",
+    "matplotlib",
+    "ipytest",
+    "ipywidgets",
+    "safetensors",
+    "ipykernel",
+    "jupyterlab",
+)
+FETCHED = (".py", ".safetensors")  # files that a notebook may fetch
 PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
 AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
 CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
@@ -50,9 +57,7 @@ class ReleaseFiles(NbGraderPreprocessor):
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
         cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
         files = files_beside(id, cells, folder)
-        resources.setdefault("outputs", {}).update(
-            {name: text.encode() for name, text in files.items()}
-        )
+        resources.setdefault("outputs", {}).update(files)
         for cell in nb.cells:
             if cell.get("id") == SET_UP:
                 call = call_of_set_up(id, files, self.address and f"{self.address}/{id}/")
@@ -60,11 +65,18 @@ class ReleaseFiles(NbGraderPreprocessor):
         return nb, resources
 
 
-def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, str]:
-    """Return the texts of the files beside a released notebook, by name; `folder` is the source's."""
+def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, bytes]:
+    """Return the files beside a released notebook, by name; `folder` is the source's."""
     checks = folder / f"{checks_module(id)}.py"
     title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
-    words = {"title": title, "assignment": id, "checks": checks.name if checks.is_file() else ""}
+    weights = {file.name: file.read_bytes() for file in sorted(folder.glob("*.safetensors"))}
+    words = {
+        "title": title,
+        "assignment": id,
+        "checks": checks.name if checks.is_file() else "",
+        "weights": [*weights],
+        "scripts": sorted(file.name for file in folder.glob("*.py") if file != checks),
+    }
     agents = folder.parent / AGENTS
     files = {
         "README.md": _text("README.md", words),
@@ -72,18 +84,29 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         AGENTS: agents.read_text(encoding="utf-8") if agents.is_file() else _text(AGENTS, words),
     }
     if checks.is_file():
-        data = released_text(exercise_table(cells), fingerprints(cells), overview_of(folder) or "")
-        files[checks.name] = checks.read_text(encoding="utf-8") + data
+        released = released_parts(cells)._replace(
+            overview=overview_of(folder) or "",
+            texts=text_fingerprints(cells),
+            notebook=f"{id}.ipynb",
+        )
+        files[checks.name] = checks.read_text(encoding="utf-8") + released_text(released)
         files[FILE] = toolbox_source()
-    return files
+    return {name: text.encode() for name, text in files.items()} | weights
 
 
-def released_text(
-    exercises: Mapping[str, Exercise], cells: Mapping[str, str], overview: str
-) -> str:
+def released_parts(cells: Sequence[PristineCell]) -> Released:
+    """What these cells say that the notebook is: its exercises, and what their cells say."""
+    exercises = exercise_table(cells)
+    asked = {cell.id: cell.source for cell in cells if cell.solution and exercises[cell.id].by_hand}
+    others = tuple(ungraded_exercises(cells))
+    return Released(exercises, fingerprints(cells), asked=asked, ungraded=others)
+
+
+def released_text(released: Released) -> str:
     """The data that `release` writes at the end of the checks: what the notebook is."""
-    table = {id: one._asdict() for id, one in exercises.items()}
-    data = {"exercises": table, "cells": dict(cells), "overview": overview}
+    table = {id: one._asdict() for id, one in released.exercises.items()}
+    data = released._asdict() | {"exercises": table, "texts": " ".join(released.texts)}
+    del data["checks"]  # the file itself
     shown = pformat(data, width=100, sort_dicts=False)
     return f"\n\n# Made by `release`: the exercises, fingerprints of the cells, the map.\n{NAME} = {shown}\n"
 
@@ -97,12 +120,18 @@ def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
     }
 
 
-def call_of_set_up(id: str, files: Mapping[str, str], address: str = "") -> str:
+def text_fingerprints(cells: Iterable[PristineCell]) -> list[str]:
+    """What the cells of text say that no student writes."""
+    texts = [cell.source for cell in cells if cell.kind == "markdown" and not cell.solution]
+    return [fingerprint(text) for text in texts]
+
+
+def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
     """The last line of the cell `set_up`, with the version and the SHA-256 of what it may fetch."""
     fetched = {
-        name: hashlib.sha256(text.encode()).hexdigest()
-        for name, text in files.items()
-        if name.endswith(".py")
+        name: hashlib.sha256(content).hexdigest()
+        for name, content in files.items()
+        if name.endswith(FETCHED)
     }
     return (
         f"set_up({json.dumps(id)}, {json.dumps(version())}, {json.dumps(address)}, "
@@ -111,9 +140,8 @@ def call_of_set_up(id: str, files: Mapping[str, str], address: str = "") -> str:
 
 
 def pinned() -> list[str]:
-    """The packages that a student needs, in the versions of this project."""
-    known = {re.split(r"[=;\s]", one)[0]: one.partition(";")[0] for one in requires(PACKAGE) or ()}
-    return [known[name].strip() for name in STUDENTS_NEED]
+    """The packages that a student needs, in the versions of this project, which are installed here."""
+    return [f"{name}=={version_of(name).partition('+')[0]}" for name in STUDENTS_NEED]
 
 
 def _text(name: str, words: Mapping[str, object]) -> str:

@@ -17,10 +17,12 @@ from autograder import toolbox
 
 FILE = "toolbox.py"
 NAME = "toolbox"
-WITHOUT_TORCH = "version exercises saved_notebook released fresh_run readiness command".split()
+WITHOUT_TORCH = (
+    "version exercises saved_notebook released fresh_run answers ended readiness command".split()
+)
 # each needs only those before it, and those above
 WITH_TORCH = (
-    "comparing laws pictures student telling steps progress begin hand_in play own_lines".split()
+    "comparing laws pictures student telling begin progress steps hand_in play own_lines".split()
 )
 HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
 

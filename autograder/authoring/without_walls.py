@@ -1,7 +1,7 @@
 """Examine code of our own in this process: no walls, no second process, one precision if wanted.
 
-No process is started and nothing is sealed: so precision and threads can be chosen, and the time is
-that of Python, torch and pytest alone.
+No process is started and nothing is sealed: so the precision can be chosen, and the time is that of
+Python, torch and pytest alone.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,6 @@ def examine_without_walls(
     seed: int,
     exercises: Sequence[Exercise] = (),
     precisions: Sequence[bool] = PRECISIONS,
-    threads: int = 1,
 ) -> list[CheckRun]:
     """Run these cells and put every check to them, or those of some exercises.
 
@@ -28,4 +27,4 @@ def examine_without_walls(
     names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
     candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
     asked = exercises or assignment.exercises
-    return run_checks(asked, candidate, seed, assignment.look_around, precisions, threads)
+    return run_checks(asked, candidate, seed, assignment.look_around, precisions)

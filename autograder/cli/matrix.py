@@ -3,10 +3,10 @@
 import os
 import secrets
 from pathlib import Path
-from typing import Any
 
 import click
 
+from autograder.authoring.matrix_options import MatrixOptions
 from autograder.classroom.dispatch import processors
 from autograder.classroom.errors import NoWalls, NoWorkers
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
@@ -42,17 +42,18 @@ WIDTH = 170  # columns of its tables, where there is no terminal
     type=click.IntRange(min=0),
     default=3,
     metavar="N",
-    help="how many random seeds the margins are measured with (3); 0: no margins",
+    help="how many random seeds the variants are examined with in float32 alone (3)",
 )
 @click.option(
     "--composed",
     type=click.IntRange(min=0),
-    default=200,
+    default=100,
     metavar="N",
-    help="how many correct and how many wrong submissions to compose at random (200 each)",
+    help="how many correct and how many wrong submissions to compose at random (100 each)",
 )
 @click.option("--seed", type=int, metavar="N", help="compose those of this seed once more")
 @click.option("--exercise", default="", metavar="ID", help="one exercise only")
+@click.option("--mistake", default="", metavar="ID", help="one mistake only, in every way")
 @click.option(
     "--into",
     type=PATH,
@@ -68,6 +69,7 @@ def matrix(
     composed: int,
     seed: int | None,
     exercise: str,
+    mistake: str,
     into: Path | None,
     course: Path | None,
 ) -> int:
@@ -77,40 +79,35 @@ def matrix(
     Print which checks caught a mistake and which named it, how many were named, and how far
     comparisons stay from their limits.
     """
-    options = {
-        "jobs": jobs or processors(),
-        "every_way": every_way,
-        "seeds": seeds,
-        "exercise": exercise,
-        "composed": composed,
-        "seed": secrets.randbelow(1_000_000) if seed is None else seed,
-    }
+    own_seed = secrets.randbelow(1_000_000) if seed is None else seed
+    options = MatrixOptions(every_way, seeds, exercise, mistake, composed, own_seed)
     try:
         refuse_elsewhere("require")
-        return _try_assignments(names, find_course(course), into, options)
+        return _try_assignments(names, find_course(course), into, jobs or processors(), options)
     except (NoWalls, NoWorkers, SandboxError) as error:
         return refuse(str(error), NOT_GRADED)
 
 
 def _try_assignments(
-    names: tuple[str, ...], course: Course, into: Path | None, options: dict[str, Any]
+    names: tuple[str, ...], course: Course, into: Path | None, jobs: int, options: MatrixOptions
 ) -> int:
     """Try the graders of one assignment after the other; return the exit status.
 
-    `options` are those of `run_matrix`. Raises `NoWalls`, `NoWorkers`.
+    Raises `NoWalls`, `NoWorkers`.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
-    from autograder.authoring.edited import find_sources, those_with
+    from autograder.authoring.edited import find_sources, those_with, those_with_mistake
     from autograder.authoring.kill_matrix import run_matrix
     from autograder.engine.assignment import GraderError
 
-    exercise = options["exercise"]
-    assignments = those_with(exercise, find_sources(names, course))
+    assignments = those_with(options.exercise, find_sources(names, course))
+    if options.mistake:
+        assignments = those_with_mistake(options.mistake, assignments)
     status = OK
     for assignment in assignments:
-        tables = _tables(into, assignment.id, len(assignments) > 1, exercise)
+        tables = _tables(into, assignment.id, len(assignments) > 1, options)
         try:
-            wrong = run_matrix(assignment, terminal.console(WIDTH), tables, **options)
+            wrong = run_matrix(assignment, terminal.console(WIDTH), tables, jobs, options)
         except GraderError as error:
             wrong = [str(error)]
             refuse(f"{assignment.id}: {error}")
@@ -118,8 +115,8 @@ def _try_assignments(
     return status
 
 
-def _tables(into: Path | None, assignment: str, of_several: bool, exercise: str) -> Path:
+def _tables(into: Path | None, assignment: str, of_several: bool, options: MatrixOptions) -> Path:
     """The folder for the tables of one assignment."""
     if into is None:
-        return Path("matrix", assignment, exercise)
+        return Path("matrix", assignment, options.exercise, options.mistake)
     return into / assignment if of_several else into

@@ -78,7 +78,6 @@ def configure_pages(c: Config) -> None:
         "shown": f"{PAGES}.cells.shown",
         "with_checks": f"{PAGES}.cells.with_checks",
         "marking_help": f"{PAGES}.marking.marking_help",
-        "in_runs": f"{PAGES}.cells.in_runs",
         "summary": f"{PAGES}.summary.summary",
     }
     c.GenerateFeedback.exporter_class = f"{PAGES}.exporter.PageExporter"

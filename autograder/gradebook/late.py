@@ -141,6 +141,15 @@ class LateRules:
             until = due + granted
         return until if due and until and until > due else None
 
+    def deadline(
+        self, key: Key, due: datetime | None, granted: timedelta | None
+    ) -> datetime | None:
+        """Return until when somebody is in time, None where nothing says it; see `hand_in`."""
+        said = self.extensions.get(key)
+        until = due or (said.when if said else None)
+        until = self._extended_until(key, due, granted) or until
+        return until + timedelta(minutes=self.policy.grace_minutes) if until else None
+
     def extension(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> timedelta | None:

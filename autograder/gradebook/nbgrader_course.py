@@ -1,6 +1,7 @@
 """A course as nbgrader sees it: its configuration, its gradebook, its graded notebooks."""
 
 import logging
+import mimetypes
 import tempfile
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -83,7 +84,7 @@ class NbgraderCourse:
                 gradebook.forget_gone()
                 self.is_clean = True
             gradebook.write(notebooks, submitted, people)
-        pictures = self._files_beside(assignment)
+        pictures = self._pictures_beside(assignment)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
             self._write_files(assignment, student, notebook, submitted[student], pictures)
 
@@ -194,11 +195,15 @@ class NbgraderCourse:
         top = self.folders.autograded_directory
         return Path(self.folders.format_path(top, student, assignment_id))
 
-    def _files_beside(self, assignment: Assignment) -> dict[Path, bytes]:
-        """What stands beside the notebook in `source/`, by where."""
+    def _pictures_beside(self, assignment: Assignment) -> dict[Path, bytes]:
+        """The pictures that stand beside the notebook in `source/`, by where."""
         source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
-        files = map(Path, utils.find_all_files(source, [*self.folders.ignore, "*.ipynb"]))
-        return {file.relative_to(source): file.read_bytes() for file in files}
+        files = map(Path, utils.find_all_files(source, self.folders.ignore))
+        return {
+            file.relative_to(source): file.read_bytes()
+            for file in files
+            if (mimetypes.guess_type(file)[0] or "").startswith("image/")
+        }
 
     def _write_files(
         self,

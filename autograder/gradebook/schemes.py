@@ -1,13 +1,13 @@
 """Marking schemes: what staff wrote into the solutions of the cells that a person marks.
 
-They stand in `source/` alone. nbgrader takes them out of the release; nothing that a student gets is
-made of them.
+They stand in `source/` alone, and nbgrader takes them out of the release. A student gets nothing that is
+made of them, unless the course shows good answers after the deadline: see `good_answers.py`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.assignment import Assignment, read_cells
+from autograder.engine.assignment import Assignment, GraderError, read_cells
 from autograder.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
@@ -24,15 +24,17 @@ class Scheme:
 
 
 def schemes(assignment: Assignment) -> dict[str, Scheme]:
-    """Return the scheme of each cell that a person marks; none where there is no source to read.
+    """Return the scheme of each cell that a person marks; none while there is no source that can be read.
 
     Within a solution, what follows the line `**Marking scheme**` or a heading that begins so is the
-    scheme, what stands before it an answer. Raises `GraderError`.
+    scheme, what stands before it an answer.
     """
-    if not assignment.source.is_file():
+    try:
+        cells = read_cells(assignment.source)
+    except (GraderError, OSError):
         return {}
     found = {}
-    for cell in read_cells(assignment.source):
+    for cell in cells:
         text = "\n".join(_regions(cell.source)).strip()
         if cell.solution and cell.points:
             found[cell.id] = _split(cell.kind, text or cell.source)

@@ -9,7 +9,6 @@ from IPython import get_ipython
 from IPython.core.interactiveshell import ExecutionResult
 
 from autograder.toolbox.exercises import EXERCISES, STOPPED, defines
-from autograder.toolbox.progress import FIGURES, MAP
 from autograder.toolbox.released import NOTHING, Released, checks_module, read_released
 from autograder.toolbox.telling import panel
 from autograder.toolbox.version import VERSION
@@ -44,9 +43,15 @@ def begin(assignment: str, version: str = "") -> None:
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()
     EXERCISES.update(Begun.released.exercises)
-    FIGURES[MAP] = Begun.released.overview
     if shell := get_ipython():
         shell.events.register("post_run_cell", note_how_it_ended)
+    print(f"Ready: checks and pictures of {assignment}.")
+
+
+def ask_for_set_up() -> None:
+    """Say which cell comes first, where `begin` has not been called."""
+    todo = "Run the first cell of code, `set_up`, and then this one once more."
+    panel("failing", "Nothing is known of this notebook yet.", todo)
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:

@@ -9,8 +9,9 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from autograder.toolbox.ended import code_to_run
 from autograder.toolbox.fresh_run import FreshRun, run_fresh
-from autograder.toolbox.readiness import code_to_run, refuse_another, report_on
+from autograder.toolbox.readiness import other_name, refuse_another, report_on
 from autograder.toolbox.released import NOTHING, Released, checks_beside, read_released
 from autograder.toolbox.saved_notebook import (
     NoNotebook,
@@ -19,6 +20,8 @@ from autograder.toolbox.saved_notebook import (
     read_saved,
     when_saved,
 )
+
+NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         known = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
-        path = options.notebook or find_saved({}, known)
+        path = options.notebook or find_saved({}, known, NAME_IT)
         cells = read_saved(path)
         released = _released(path, cells)
         refuse_another(cells, released, path.name)
@@ -40,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     run = None if options.no_run else _run(cells, path, released)
     report = report_on(cells, released, run)
+    report.to_do.extend(other_name(path, released))
     print(report.title, report.text, when_saved(path), sep="\n")
     return 0 if report.fit else 1
 

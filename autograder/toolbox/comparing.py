@@ -33,8 +33,8 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
         return
     first = tuple((~equal).nonzero()[0].tolist())
     share = int(100 * equal.double().mean())  # never 100 while one is wrong
-    names = axes.split() if axes else [f"dimension {i}" for i in range(yours.dim())]
-    place = ", ".join(f"{name} {i}" for name, i in zip(names, first, strict=False)) or "the number"
+    named = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
+    place = named or (f"at {[*first]}" if first else "the number")
     message = (
         f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
         f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
@@ -72,8 +72,8 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Both with as many digits as show a difference."""
-    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in (3, 6, 9)]
+    """Both with as many digits as show a difference, and no more."""
+    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])
     )

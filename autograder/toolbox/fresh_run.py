@@ -19,12 +19,12 @@ import importlib, json, pathlib, sys
 from traitlets.config import Config
 from IPython.core.interactiveshell import InteractiveShell
 
-for checks in map(pathlib.Path, sys.argv[2:]):  # the notebook's first cell, which is not run, imports it
-    sys.path.insert(1, str(checks.parent))
-    importlib.import_module(checks.stem)
 settings = Config()
 settings.HistoryManager.enabled = False
 shell = InteractiveShell.instance(config=settings)
+for checks in map(pathlib.Path, sys.argv[2:]):  # as the notebook's first cell does, which is not run
+    sys.path.insert(1, str(checks.parent))
+    importlib.import_module("toolbox").begin(checks.stem.removesuffix("_checks"))
 cells = json.load(sys.stdin)
 with open(sys.argv[1], "w", encoding="utf-8") as answers:
     for source in cells:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from IPython import get_ipython
 
-from autograder.toolbox.begin import Begun
+from autograder.toolbox.begin import Begun, ask_for_set_up
+from autograder.toolbox.ended import code_to_run
 from autograder.toolbox.exercises import EXERCISES, RESULTS
 from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
 from autograder.toolbox.readiness import (
     Report,
-    code_to_run,
     not_as_run,
+    other_name,
     refuse_another,
     report_on,
 )
@@ -26,6 +27,8 @@ from autograder.toolbox.saved_notebook import (
 from autograder.toolbox.student import names
 from autograder.toolbox.telling import panel
 
+NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
+
 
 def fit_to_hand_in(file: str = "") -> None:
     """Go through the saved notebook, run it in a fresh process, and say what is left to do.
@@ -35,31 +38,35 @@ def fit_to_hand_in(file: str = "") -> None:
     if FRESH in os.environ:
         return
     released = Begun.released
-    if not released.cells:
+    if not released.exercises:
+        ask_for_set_up()
+        return
+    if not released.cells:  # in the solution
         print("Only the released notebook can be checked here.")
         return
     try:
-        cells, folder, saved = _saved_cells(file)
+        cells, path, saved = _saved_cells(file)
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    run = run_fresh([cell.source for cell in code_to_run(cells)], folder, released.checks)
+    run = run_fresh([cell.source for cell in code_to_run(cells)], path.parent, released.checks)
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
     report.to_do.extend(not_as_run(cells, released, history))
-    report.to_do.extend(_only_here(report, run))
+    report.to_do.extend([*_only_here(report, run), *other_name(path, released)])
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
 def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
-    """The cells, the folder in which they run, and when they were saved."""
+    """The cells, their file, and when they were saved."""
     if not file and (cells := cells_in_colab()):
-        return cells, Path(), "Checked as it stands in Colab now: download it after this."
-    path = Path(file) if file else find_saved(names(), EXERCISES)
+        as_named = Path(Begun.released.notebook)  # which name it has there is not known
+        return cells, as_named, "Checked as it stands in Colab now: download it after this."
+    path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
-    return cells, path.parent, when_saved(path)
+    return cells, path, when_saved(path)
 
 
 def _only_here(report: Report, run: FreshRun) -> list[str]:

@@ -4,6 +4,8 @@ import base64
 import html
 import io
 import zlib
+from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import torch
@@ -16,6 +18,7 @@ from autograder.toolbox.comparing import Differs
 
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
+LABEL = 0.19  # inches that a row or a column with a label needs
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -32,7 +35,8 @@ def show(figure: Figure, alt: str) -> None:
     figure.savefig(png, format="png", dpi=DPI)
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
-    style = f"width: {width}px; max-width: max(100%, 600px)"  # scrolled rather than unreadable
+    least = round(0.85 * width)  # on a narrow page it is scrolled rather than unreadable
+    style = f"width: {width}px; max-width: max(100%, {least}px)"
     picture = picture_html(f"data:image/png;base64,{image}", alt, style)
     display({"text/html": picture, "text/plain": alt}, raw=True)
 
@@ -60,23 +64,41 @@ def heatmaps(
 ) -> None:
     """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours.
 
-    A `gamma` below one tells small values better apart.
+    A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
+    added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = min(10, 1 + 3 * len(grids))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
-    size = width, height
+    size, aspect = _size_of(grids, len(rows), len(columns))
     figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
         colours = PowerNorm(gamma, vmin, vmax)
-        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
     figure.colorbar(image, ax=axes, shrink=0.8)
-    show(figure, alt or f"Heat maps: {'; '.join(grids)}.")
+    seen = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
+    show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
+
+
+def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
+    """Width and height in inches with room for each label, and whether cells stay squares."""
+    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
+    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
+    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    needed = 0.9 + LABEL * rows
+    return (width, max(height, needed)), "auto" if height < needed else "equal"
+
+
+def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
+    values = grid.detach().double()
+    row, column = divmod(int(values.argmax()), values.size(1))
+    place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
+    zeros = int((values == 0).sum())
+    share = f", {zeros} of {values.numel()} are 0" if zeros else ""
+    return f"{' '.join(title.split())}: {values.min():.2g} to {values.max():.2g}, most in {place}{share}"
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:

@@ -7,11 +7,13 @@ from xml.etree import ElementTree
 
 from IPython.display import display
 
+from autograder.toolbox.answers import cell_of, is_written
+from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise, worth
 from autograder.toolbox.pictures import picture_html
+from autograder.toolbox.saved_notebook import NoNotebook, find_saved, read_saved
+from autograder.toolbox.student import names
 
-MAP = "overview"
-FIGURES: dict[str, str] = {}  # SVG texts: `begin` fills in the map
 SVG = "http://www.w3.org/2000/svg"
 FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}
 EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "#7a8899"}
@@ -29,22 +31,30 @@ def progress() -> None:
     """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
     or not yet run.
     """
+    if not EXERCISES:
+        ask_for_set_up()
+        return
     title = _sum_of_points()
     rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
     lines = [
         f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
     ]
+    others = [f"Exercise {one}: no points." for one in Begun.released.ungraded]
     said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
-    page = (
-        f"<p><b>{title}</b></p>" + _map_picture(f"Map of the exercises. {said}.") + _list_of(rows)
-    )
-    display({"text/plain": "\n".join([title, *lines]), "text/html": page}, raw=True)
+    page = [
+        f"<p><b>{title}</b></p>",
+        _map_picture(f"Map of the exercises. {said}."),
+        _list_of(rows),
+    ]
+    page += [f"<p>{html.escape(one)}</p>" for one in others]
+    text = "\n".join([title, *lines, *others])
+    display({"text/plain": text, "text/html": "".join(page)}, raw=True)
 
 
 def progress_of(id: str) -> Progress:
     """Return how far an exercise is, from the check that ran last."""
     if EXERCISES[id].by_hand:
-        return Progress("open", "✎", "a person reads it")
+        return _written(id)
     result = RESULTS.get(id)
     if result is None:
         return Progress("open", "○", "check not run yet")
@@ -55,6 +65,18 @@ def progress_of(id: str) -> Progress:
     if result.state == "failing":
         return Progress("failing", "!", f"next: {result.question or result.message}")
     return Progress("open", "○", "still open")
+
+
+def _written(id: str) -> Progress:
+    """Whether an answer that a person reads is in the saved file."""
+    released = Begun.released
+    try:
+        cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
+    except NoNotebook:
+        return Progress("open", "✎", "a person reads it")
+    if cell and is_written(id, cell, released):
+        return Progress("filled", "✎", "written, and a person reads it")
+    return Progress("open", "○", "not written in the saved file; a person reads it")
 
 
 def coloured(svg: str) -> str:
@@ -86,9 +108,9 @@ def _sum_of_points() -> str:
 
 
 def _map_picture(alt: str) -> str:
-    if not FIGURES.get(MAP):
+    if not Begun.released.overview:
         return ""
-    svg = base64.b64encode(coloured(FIGURES[MAP]).encode()).decode()
+    svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
     source = f"data:image/svg+xml;base64,{svg}"
     style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
     return picture_html(source, alt, style)

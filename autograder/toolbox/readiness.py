@@ -2,8 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from autograder.toolbox.answers import (
+    cell_of,
+    hidden_by_the_stub,
+    in_other_cells,
+    is_written,
+    own_cells_that_count,
+)
+from autograder.toolbox.ended import ended_as, title_of_cell, what_stops
 from autograder.toolbox.exercises import Exercise, Result, defines
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released
@@ -18,8 +27,6 @@ WORDS = {
     "failing": "failing",
     "missing": "missing",
 }
-CHECK_CELL = "check_"  # a check cell is named after its solution cell
-MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 class Report(NamedTuple):
@@ -29,6 +36,7 @@ class Report(NamedTuple):
     lines: list[str]  # one an exercise
     to_do: list[str]
     notes: list[str]
+    ran: bool = False  # whether its cells were run
 
     @property
     def fit(self) -> bool:
@@ -42,6 +50,10 @@ class Report(NamedTuple):
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
         made = sum(state not in ("open", "missing", "failing") for state in self.states.values())
+        if not self.ran:
+            return f"Written: {made} of {len(self.states)} exercises. Nothing was run."
+        if not made:
+            return "It can be handed in, but no check passes yet."
         if made == len(self.states):
             return f"Fit to be handed in: all {made} exercises are there."
         return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
@@ -54,21 +66,22 @@ class Report(NamedTuple):
 
 def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
     """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
-    if not any(_cell_of(one, cells, released) for one in released.exercises):
+    if not any(cell_of(one, cells, released) for one in released.exercises):
         raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
 
 
-def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
-    """Return the cells that grading would run, and the visible checks."""
-    return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
+def other_name(path: Path, released: Released) -> Iterator[str]:
+    """Yield what to do where a file has not the name under which it is handed in."""
+    if released.notebook not in ("", path.name):
+        yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
 
 def report_on(
     cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
 ) -> Report:
     """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
-    found = {name: _cell_of(name, cells, released) for name in released.cells}
-    ended = {name: _ended(name, cells, released, run) for name in released.exercises}
+    found = {name: cell_of(name, cells, released) for name in released.cells}
+    ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
     states = {
         name: _state(name, found.get(name), released, result) for name, result in ended.items()
     }
@@ -76,11 +89,17 @@ def report_on(
         _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *_doubled(cells, released)]
-    if all(state in ("open", "missing") for state in states.values()):
+    to_do += in_other_cells(cells, released, states)
+    if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        to_do += [*_failing_cells(code_to_run(cells), run, released), *_unknown_names(run, states)]
-    return Report(states, lines, to_do, [*_renamed(found), *_provided_and_missing(found, states)])
+        to_do += what_stops(cells, run, released, states)
+    notes = [
+        *_renamed(found, cells),
+        *_provided_and_missing(found, states),
+        *own_cells_that_count(cells, released),
+    ]
+    return Report(states, lines, to_do, notes, run is not None)
 
 
 def not_as_run(
@@ -88,61 +107,37 @@ def not_as_run(
 ) -> Iterator[str]:
     """Yield what to do where the cells that were run last are not those that are saved."""
     for name, exercise in released.exercises.items():
-        cell = _cell_of(name, cells, released)
-        ran = [text for text in history if defines(text, exercise)]
-        if cell and ran and fingerprint(ran[-1]) != fingerprint(cell.source):
-            yield (
-                f"{_title(name, released)}: what ran last is not what is saved. Run the cell once "
-                "more, and save the notebook."
-            )
-
-
-def _cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """The cell with this name, the last of several; else the one that says or defines the same."""
-    named = [cell for cell in cells if name in cell.names]
-    if named:
-        return named[-1]
-    free = [cell for cell in cells if not set(cell.names) & released.cells.keys()]
-    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
-    exercise = released.exercises.get(name)
-    if exercise and not same:
-        same = [cell for cell in free if cell.kind == "code" and defines(cell.source, exercise)]
-    return same[-1] if same else None
-
-
-def _ended(
-    name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
-) -> Result | None:
-    """How the check of an exercise ended, by its steps or by what its cell raised.
-
-    None where it was not run, or is not the one that the notebook came with.
-    """
-    check = CHECK_CELL + name
-    for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
-        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
-            if run and name in run.results:
-                return run.results[name]
-            stub = error == "NotImplementedError"  # without a message
-            state = "open" if stub else "failing" if error else "done"
-            return Result(state, (), error)
-    return None
+        ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+        cell = cell_of(name, cells, released)
+        if cell is None or ran in ([], [fingerprint(cell.source)]):
+            continue
+        if hidden_by_the_stub(name, cells, released):
+            continue  # which is said elsewhere
+        yield (
+            f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
+            "more, and save the notebook."
+        )
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
     if cell is None:
         return "missing"
-    if not cell.source.strip() or fingerprint(cell.source) == released.cells.get(name):
+    done = ended is not None and ended.state == "done"  # whichever cell it was that did it
+    if not done and not is_written(name, cell, released):
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
-    filled = ended and ended.state == "done" and released.exercises[name].form_only
-    return "filled" if filled else ended.state if ended else "written"
+    if done and released.exercises[name].form_only:
+        return "filled"
+    return ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    asked = result.question if result and state == "failing" else ""
-    said = result.message.partition("\n")[0] if result and state == "failing" else ""
-    words = ": ".join(part for part in (WORDS[state], f"{asked} {said}".strip()) if part)
+    said = ""
+    if result and result.state == state and state in ("failing", "open"):
+        first, *_ = [*result.message.splitlines(), ""]
+        said = f"{result.question} {first}".strip()
+    words = ": ".join(part for part in (WORDS[state], said) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
 
 
@@ -150,7 +145,7 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
     for name, state in states.items():
         if state == "missing":
             yield (
-                f"{_title(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
+                f"{title_of_cell(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
                 "it, and put your answer in."
             )
 
@@ -167,46 +162,11 @@ def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
     counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
     for name, count in counts.items():
         if count > 1:
-            yield f"{_title(name, released)} is there {count} times, and the last one counts: keep one."
+            yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
 
 
-def _renamed(found: Mapping[str, SavedCell | None]) -> Iterator[str]:
+def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    there = {name for cell in cells for name in cell.names}
     for name, cell in found.items():
-        if cell and name not in cell.names:
+        if cell and name not in there:
             yield f"The cell `{name}` has lost its name; it was found by what it says."
-
-
-def _failing_cells(cells: Sequence[SavedCell], run: FreshRun, released: Released) -> Iterator[str]:
-    """What stops when the file alone is run from the top; failing checks are said elsewhere."""
-    ended = zip(cells, run.errors, strict=False)
-    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
-    for cell, error in stopped[:MOST_TOLD]:
-        first = next((line for line in cell.source.splitlines() if line.strip()), "")
-        undefined = error.startswith("NameError")
-        asked = " Is something used that no cell above it defines?" if undefined else ""
-        yield f"In a fresh kernel {_called(cell, first, released)} stops: {error}.{asked}"
-    if run.trouble:
-        number = min(len(run.errors), len(cells) - 1)
-        yield f"In a fresh kernel the notebook was not run to its end ({run.trouble}; cell {number + 1})."
-
-
-def _unknown_names(run: FreshRun, states: Mapping[str, str]) -> Iterator[str]:
-    """What a check stopped at because a cell that is gone had defined it."""
-    for name, result in run.results.items():
-        if states.get(name) == "failing" and result.message.startswith("NameError"):
-            error = result.message.partition("\n")[0]
-            yield f"The check of `{name}` stops in a fresh kernel: {error}. Which cell defines it?"
-
-
-def _is_check(cell: SavedCell) -> bool:
-    return any(name.startswith(CHECK_CELL) for name in cell.names)
-
-
-def _called(cell: SavedCell, first: str, released: Released) -> str:
-    known = [name for name in cell.names if name in released.cells]
-    return "the" + _title(known[0], released)[3:] if known else f"your cell `{first.strip()[:60]}`"
-
-
-def _title(name: str, released: Released) -> str:
-    exercise = released.exercises.get(name)
-    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"

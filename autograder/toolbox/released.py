@@ -5,7 +5,7 @@ neither torch nor a notebook is.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,10 @@ class Released(NamedTuple):
     exercises: Mapping[str, Exercise]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
+    asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
+    ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
+    texts: Collection[str] = ()  # what `fingerprint` says of the cells of text
+    notebook: str = ""  # the name under which it is handed in
     checks: Path | None = None  # the file in which this stands
 
 
@@ -34,9 +38,9 @@ def checks_module(assignment: str) -> str:
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Return what plain data says: exercises as the fields of each, cells, overview."""
+    """Return what plain data says: the fields of `Released`, exercises as the fields of each."""
     exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
-    return Released(exercises, data["cells"], data["overview"])
+    return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:

@@ -69,7 +69,7 @@ def cells_of(notebook: Any) -> list[SavedCell]:
     return cells
 
 
-def find_saved(space: Mapping[str, Any], known: Collection[str]) -> Path:
+def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
     """Return the file of the notebook that is running. Raises `NoNotebook`.
 
     Jupyter and VS Code tell its name; elsewhere it is the one notebook in this folder with cells
@@ -85,13 +85,8 @@ def find_saved(space: Mapping[str, Any], known: Collection[str]) -> Path:
         return found[0]
     if found:
         names = ", ".join(path.name for path in found)
-        raise NoNotebook(
-            f"Several notebooks here could be meant: {names}. Name one in the brackets."
-        )
-    raise NoNotebook(
-        'The saved file was not found. Name it, as in toolbox.fit_to_hand_in("folder/name.ipynb"), or '
-        "download the notebook and run `python toolbox.py name.ipynb` on it."
-    )
+        raise NoNotebook(f"Several notebooks here could be meant: {names}. Name one{how_to_name}")
+    raise NoNotebook(f"The saved notebook was not found here. Name it{how_to_name}")
 
 
 def when_saved(path: Path) -> str:

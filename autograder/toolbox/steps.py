@@ -4,15 +4,19 @@ from collections.abc import Callable, Iterator
 
 import torch
 
+from autograder.toolbox.begin import Begun
 from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
 from autograder.toolbox.pictures import beside_target, close_figures
+from autograder.toolbox.saved_notebook import fingerprint
 from autograder.toolbox.telling import (
+    cell_text,
     in_words,
     is_ours,
     is_stub,
     message_of,
     open_exercise,
+    own_line,
     panel,
     raised_in,
 )
@@ -119,8 +123,10 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if is_stub(error):
         other = open_exercise(error)
         waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
-        panel("open", f"{title} is still open.{waits}")
-        return Result("open", tuple(asked))
+        left = own_line(error) if _is_begun(error, other) else ""
+        said = f"This line is still there, {left}" if left else ""
+        panel("open", f"{title} is still open.{waits}", said)
+        return Result("open", tuple(asked), "", said)
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
     message = _said(error)
     step = f"{title}, step {len(asked)} of the check: {question}"
@@ -128,6 +134,11 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
         beside_target(error.yours, error.target, error.corner)
     return Result("failing", tuple(before), question, message)
+
+
+def _is_begun(error: BaseException, exercise: str) -> bool:
+    """Whether the cell that raised an error is no more what it was in the release."""
+    return fingerprint(cell_text(error)) != Begun.released.cells.get(exercise)
 
 
 def _said(error: BaseException, given: str = "") -> str:

@@ -1,29 +1,41 @@
 """Say what was raised in a few words, with the student's own line, instead of a long traceback."""
 
+import difflib
 import html
 import linecache
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType, TracebackType
 
 from IPython.display import display
+from torch import Tensor
 
+from autograder.toolbox.ended import without_file
 from autograder.toolbox.exercises import exercise_that_defines, title_of
 from autograder.toolbox.released import MODULE_SUFFIX
 from autograder.toolbox.student import names
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
 COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}
+MADE_FIRST = (
+    "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
+)
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
     r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
     r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
-    r"got an unexpected keyword argument|positional arguments? but|missing \d+ required": "A call hands over other arguments than the signature names.",
+    r"missing (\d+|a) required": "A call leaves out what the message names: a size, or a tensor?",
+    r"got an unexpected keyword argument|positional arguments? but": "A call hands over other arguments than the signature names.",
     r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
-    r"'NoneType' object": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
+    r"NoneType": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
     r"maximum recursion depth": "A method calls itself, without an end.",
+    r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
+    r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
+    r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
+    r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
+    r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 
@@ -40,6 +52,11 @@ def open_exercise(error: BaseException) -> str:
     return exercise_that_defines(name)
 
 
+def cell_text(error: BaseException) -> str:
+    """Return the text of the cell, or file, whose line raised an error."""
+    return "".join(linecache.getlines(raised_in(error)))
+
+
 def in_words(error: BaseException, given: str = "") -> str:
     """Return type and message, the student's own line, and what that usually means here.
 
@@ -47,14 +64,14 @@ def in_words(error: BaseException, given: str = "") -> str:
     """
     text = " ".join(message_of(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    parts = said, _own_line(error, given), _meaning(error, text)
+    parts = said, own_line(error, given), _meaning(error, text)
     return "\n".join(part for part in parts if part)
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
     """Return an error's message, cut where it is long; "" if it cannot be said."""
     try:
-        text = str(error)
+        text = without_file(str(error))
     except Exception:  # of a class of errors that the student wrote
         return ""
     return text if len(text) <= longest else f"{text[:longest]} ..."
@@ -88,16 +105,45 @@ def _meaning(error: BaseException, text: str) -> str:
     """What an error usually means here; "" if that is not known."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
-        if exercise:
-            return (
-                f"`{error.name}` comes from the cell of {title_of(exercise)}: run that one first."
-            )
+        first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
+        local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
+        if similar := _similar(error.name, [*local, *names()]):
+            return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if first:
+            return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
-    return next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
+        return MADE_FIRST
+    meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    if isinstance(error, AttributeError) and error.name and not meaning:
+        similar = _similar(error.name, _members(error.obj))
+        return f"Is `{similar}` meant?" if similar else ""
+    return meaning
 
 
-def _own_line(error: BaseException, given: str) -> str:
-    """The last line of the traceback that the student wrote, with its number in the cell."""
+def _similar(name: str, others: Iterable[str]) -> str:
+    """The name that is nearest, but for those of exercises; "" if none is near."""
+    near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
+    found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
+    return near[found[0]] if found else ""
+
+
+def _members(thing: object) -> list[str]:
+    try:
+        return dir(thing)
+    except Exception:  # of a module without `super().__init__()`, say
+        return []
+
+
+def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
+    """Whether a frame makes a layer of torch's, and was given a tensor for a size or a rate."""
+    code, given = frame.f_code, frame.f_locals.values()
+    ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
+    return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
+
+
+def own_line(error: BaseException, given: str = "") -> str:
+    """Return the last line of the traceback that the student wrote, with its number in the cell."""
     for frame, number in reversed(list(_lines(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()

@@ -5,16 +5,25 @@ notebook defines at the moment of a check. Each `yield` is a question; what foll
 one is how the answer is tried.
 """
 
+import html
+import io
+import json
 import math
+import textwrap
+import tokenize
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from inspect import isfunction, signature
-from itertools import pairwise, permutations, product
+from inspect import getsource, isfunction, signature
+from itertools import accumulate, pairwise, permutations, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import torch
 from IPython.core.magic import register_cell_magic
+from IPython.display import display
+from safetensors import safe_open
 from toolbox import (
     answers_alike,
     beside_equation,
@@ -25,6 +34,7 @@ from toolbox import (
     learns,
     names,
     open_exercise,
+    own_lines,
     replaced,
     rests_in_training,
     same,
@@ -79,6 +89,8 @@ def feed_forward_steps() -> Iterator[str]:
 
     yield "Which three modules does the figure have, in which order?"
     names = [type(part).__name__ for part in chain]
+    unmade = [name for name, part in vars(layer).items() if isinstance(part, type)]
+    assert not unmade, f"`{unmade[0]}` is a class: brackets behind it make a layer of it."
     assert len(chain) == 3 and names[1] != "Linear", f"Yours are {', '.join(names)}."
     linear1, relu, linear2 = chain
 
@@ -449,12 +461,16 @@ def multi_head_attention_steps() -> Iterator[str]:
         student.MultiHeadAttention(*sizes)
 
     yield "If num_heads does not divide d_model, is a ValueError raised?"
+    by_assert = False
     for sizes in ((10, 3), (14, 4), (9, 2)):
         try:
             student.MultiHeadAttention(*sizes)
-        except (ValueError, AssertionError):
+        except (ValueError, AssertionError) as error:
+            by_assert |= isinstance(error, AssertionError)
             continue
         raise AssertionError(f"MultiHeadAttention{sizes} was built.")
+    if by_assert:
+        print("Yours is an AssertionError. It counts, but `python -O` leaves asserts out.")
 
     yield "Does parameters() find your projections, so that an optimizer can?"
     layer = heads_of(18, 3)
@@ -506,7 +522,8 @@ def multi_head_attention_steps() -> Iterator[str]:
     if GivenAttention.query is not None:
         yield "Only query 1 changes: in a head, does its row alone change? Which axis is where, once split?"
         reached = [reaches_attention(layer, one, key, value) for one in (query, turned)]
-        same(reached[1][..., others, :], reached[0][..., others, :])
+        per_head = "batch head query feature" if reached[0].dim() == 4 else "place query feature"
+        same(reached[1][..., others, :], reached[0][..., others, :], per_head)
 
     yield "Only query 1 changes: does its output alone change? If not, which line lets positions mix?"
     same(layer(turned, key, value)[:, others], answer[:, others], axes)
@@ -791,11 +808,6 @@ def error_of(function: Callable[..., Any], *inputs: Any) -> str:
     return ""
 
 
-def shape_of(answer: Any) -> Any:
-    """Zeros of a tensor's shape, so that `same` compares nothing else; other things as they are."""
-    return torch.zeros_like(answer) if isinstance(answer, Tensor) else answer
-
-
 def nearest(candidates: list[Tensor], answer: Tensor) -> Tensor:
     """The candidate from which `answer` differs least."""
     far = [float((one - answer).detach().abs().nan_to_num(1e9).max()) for one in candidates]
@@ -897,7 +909,7 @@ def encoder_layer_steps() -> Iterator[str]:
         calls.clear()
         given = x.clone()
         output = layer(given, *inputs)
-        same(shape_of(output), torch.zeros(2, 5, 8))
+        has_shape(output, 2, 5, 8)
         heads = [call for call in calls if isinstance(call.part, kinds[0])]
         features = [call for call in calls if isinstance(call.part, kinds[1])]
 
@@ -1041,7 +1053,7 @@ def encoder_layer_steps() -> Iterator[str]:
             yield f"In training: which share of {name} is dropped, and by what is the rest scaled?"
             share = 1 - kept.double().mean().item()
             assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} of it is dropped."
-            same(once[kept], torch.full_like(once[kept], 1 / 0.3), atol=1e-2)
+            same(once[kept], torch.full_like(once[kept], 1 / 0.3), "number", atol=1e-2)
 
     if not all(its and not its[0].part.rates for its in (heads, features)):
         yield "With dropout 1.0, all that the sub-layers return is dropped: are x and norms left?"
@@ -1060,8 +1072,17 @@ def use_ipytest() -> None:
     except ImportError:
         register_cell_magic(say_that_ipytest_is_missing)
         return
-    options = ["-q", "--color=yes", "--tb=short", "-rs", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options = ["-q", "--color=yes", "--tb=short", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options += ["-p", __name__, "-W", "ignore:Module already imported"]
     ipytest.autoconfig(rewrite_asserts=False, addopts=options)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Pytest calls it at the end: say for what the tests wait that were skipped."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, count in Counter(report.longrepr[2] for report in skipped).items():
+        said = f"{reason.removeprefix('Skipped: ')}: {count} of these tests wait for it."
+        terminalreporter.write_line(said)
 
 
 def say_that_ipytest_is_missing(_line: str, _cell: str) -> None:
@@ -1179,7 +1200,7 @@ def encoder_steps() -> Iterator[str]:
         needs_mask = error_of(encoder, tokens)
         inputs = (tokens, torch.ones_like(mask)) if needs_mask else (tokens,)
         output, asked = ask(encoder, *inputs)
-        same(shape_of(output), torch.zeros(2, 11, 6))
+        has_shape(output, 2, 11, 6)
         yield "Asked the same twice after `eval()`, does it answer the same? What is still random?"
         again, _ = ask(encoder, *inputs)
         same(again, output, axes)
@@ -1421,9 +1442,9 @@ def without_positions(encoder: nn.Module) -> None:
     d_model = encoder.embedding.embedding_dim
     bare = student.Encoder(1, d_model, 1, 1, 0).eval()
     nn.init.zeros_(bare.embedding.weight)
-    positions = bare(torch.zeros(1, 6, dtype=torch.long)).detach()  # (1, seq, d_model)
+    positions = bare(torch.zeros(1, 200, dtype=torch.long)).detach()  # (1, seq, d_model)
     encoder.embedding.register_forward_hook(
-        lambda module, inputs, output: output - positions / math.sqrt(d_model)
+        lambda module, inputs, output: output - positions[:, : output.size(1)] / math.sqrt(d_model)
     )
 
 
@@ -1578,6 +1599,295 @@ def lines_beside_equations() -> None:
         beside_equation(f"{name}, {section}", equation, own)
 
 
+# --- The end: your encoder, with weights that were trained beforehand, fills in gaps of Python code
+
+GAP = "___"  # in the code that you write
+WEIGHTS = "python_gaps.safetensors"  # made by train_python_gaps.py
+LONGEST = 96  # tokens, as in training
+SIZES = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 4}
+FILLED: list[str] = []  # the code whose gaps were filled last, for the cells below
+GREEN, AMBER, PURPLE = "42, 157, 87", "208, 135, 0", "143, 99, 201"
+SLOTS = [f"<name {i}>" for i in range(1, 17)]  # names that are in no vocabulary, as they come
+LINES = ["<line>", "<in>", "<out>"]  # what ends a line, or begins one
+MARKS = ["<pad>", "<gap>", "<other>", *LINES, "<text>", "<number>", *SLOTS]
+KINDS = {
+    tokenize.NEWLINE: "<line>",
+    tokenize.INDENT: "<in>",
+    tokenize.DEDENT: "<out>",
+    tokenize.STRING: "<text>",
+}
+LEFT_OUT = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
+
+
+class Token(NamedTuple):
+    """A token of Python code, and where it begins and ends: line from 1, column from 0."""
+
+    word: str
+    kind: int
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+def code_tokens(code: str) -> list[Token]:
+    """The tokens of Python code, without comments and docstrings; up to where it cannot be read."""
+    found: list[Token] = []
+    with suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            word = KINDS.get(token.type, token.string)
+            before, last = (["<line>", "<line>"] + [one.word for one in found[-2:]])[-2:]
+            if word == "<line>" and last == "<text>" and before in LINES:
+                found.pop()  # a line that is nothing but a text is a docstring
+            elif token.type not in LEFT_OUT:
+                found.append(Token(word, token.type, token.start, token.end))
+    return found
+
+
+def number_of(token: Token, numbers: dict[str, int]) -> int | None:
+    """The number of a token in the vocabulary; None of a name that is not in it."""
+    if token.word in numbers:
+        return numbers[token.word]
+    if token.kind == tokenize.NAME:
+        return None
+    return numbers["<number>" if token.kind == tokenize.NUMBER else "<other>"]
+
+
+class Guess(NamedTuple):
+    """A word for a gap, and how sure it is."""
+
+    word: str
+    share: float
+
+
+def word_scores(encoder: nn.Module, bias: Tensor, output: Tensor) -> Tensor:
+    """(places, vocab_size): the score of each word, from the encoder's output there, (places, d_model)."""
+    return output @ encoder.embedding.weight.T + bias
+
+
+class GapFiller:
+    """An encoder with the stored weights, and what is needed to ask it about code."""
+
+    def __init__(self, encoder: nn.Module, stored: dict[str, Tensor], vocabulary: list[str]):
+        self.encoder, self.bias = encoder.eval(), stored["bias"].float()  # (vocab_size,)
+        self.vocabulary = vocabulary
+        self.numbers = {word: number for number, word in enumerate(vocabulary)}
+
+    def encoded(self, tokens: list[Token]) -> tuple[Tensor, dict[str, int]]:
+        """(1, seq), and the names that are in no vocabulary, each with the number of its slot."""
+        slots: dict[str, int] = {}
+        numbers = []
+        for token in tokens:
+            number = self.numbers["<gap>"] if token.word == GAP else number_of(token, self.numbers)
+            if number is None and len(slots) < len(SLOTS):
+                number = slots.setdefault(token.word, self.numbers[SLOTS[len(slots)]])
+            elif number is None:
+                number = slots.get(token.word, self.numbers["<other>"])
+            numbers.append(number)
+        return torch.tensor([numbers]), slots
+
+    @torch.no_grad()
+    def best(self, tokens: list[Token], count: int = 3, padding: int = 0) -> list[list[Guess]]:
+        """For each gap the `count` likeliest of the words that can stand there, the likeliest first.
+
+        `padding` tokens follow that no mask hides.
+        """
+        numbers, slots = self.encoded(tokens)
+        gaps = numbers[0] == self.numbers["<gap>"]
+        output = self.encoder(F.pad(numbers, (0, padding)))[0, : len(tokens)]  # (seq, d_model)
+        scores = word_scores(self.encoder, self.bias, output[gaps])  # (gaps, vocab_size)
+        ruled_out = [word for word in MARKS if self.numbers[word] not in slots.values()]
+        scores[:, [self.numbers[word] for word in ruled_out]] = -torch.inf
+        likely = scores.softmax(-1).topk(count)
+        names_of = {number: name for name, number in slots.items()}
+        return [
+            [
+                Guess(names_of.get(number, self.vocabulary[number]), share)
+                for share, number in zip(shares, best, strict=True)
+            ]
+            for shares, best in zip(*(part.tolist() for part in likely), strict=True)
+        ]
+
+    def attention(self, tokens: list[Token], layer: int) -> Tensor:
+        """(num_heads, seq, seq): what looks at what in one layer."""
+        attention = self.encoder.layers[layer].self_attention.attention
+        return attention_maps(self.encoder, attention, self.encoded(tokens)[0])
+
+
+def with_gaps(code: str) -> tuple[str, list[Token]]:
+    """Code without empty lines around it, and its tokens. Raises `AssertionError` in words."""
+    code = code.strip("\n")
+    tokens = code_tokens(code)
+    assert GAP in code, f"There is no gap: write {GAP}, three underscores, in the place of a word."
+    assert any(token.word == GAP for token in tokens), (
+        f"Python reads no {GAP} there: are the lines above it indented alike, and texts closed?"
+    )
+    assert len(tokens) <= LONGEST, (
+        f"It reads {LONGEST} tokens at once; your code has {len(tokens)}."
+    )
+    return code, tokens
+
+
+def gap_filler(change: Callable[[nn.Module], None] | None = None) -> GapFiller:
+    """Your Encoder with the stored weights; `change` takes a part of it away."""
+    path = Path(__file__).with_name(WEIGHTS)
+    assert path.is_file(), f"{WEIGHTS} is not beside the notebook: it came with it."
+    with safe_open(path, "pt") as file:
+        stored = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118  no mapping
+        vocabulary = json.loads(file.metadata()["vocabulary"])
+    encoder = student.Encoder(len(vocabulary), *SIZES.values(), 0.0)
+    try:
+        fill_weights(encoder, stored)
+        if change:
+            change(encoder)
+    except AttributeError as error:
+        raise AssertionError(f"The contracts name a member `{error.name}`: is it there?") from error
+    return GapFiller(encoder, stored, vocabulary)
+
+
+@torch.no_grad()
+def fill_weights(encoder: nn.Module, stored: dict[str, Tensor]) -> None:
+    """Give an encoder the stored numbers, by the names of the contracts."""
+    own = dict(encoder.named_parameters())
+    for i, layer in enumerate(encoder.layers):
+        for linear in layer.feature_transformation.modules():  # their names are free
+            if isinstance(linear, nn.Linear):
+                role = (
+                    "linear1"
+                    if linear.in_features == encoder.embedding.embedding_dim
+                    else "linear2"
+                )
+                for name, numbers in linear.named_parameters():
+                    own[f"layers.{i}.feature_transformation.{role}.{name}"] = numbers
+    for name, numbers in stored.items():
+        if name != "bias":
+            assert name in own, f"The contracts name a parameter `{name}`: your encoder has none."
+            has_shape(own[name], *numbers.shape)
+            own[name].copy_(numbers)
+
+
+def first_layer_only(encoder: nn.Module) -> None:
+    """The other layers are gone."""
+    encoder.layers = encoder.layers[:1]
+
+
+class Shaded(NamedTuple):
+    """A token as it is shown: with which word in its place, how dark from 0 to 1, in which colour."""
+
+    token: Token
+    word: str | None  # or else its own
+    strength: float
+    colour: str
+
+
+def shaded_code(code: str, shaded: list[Shaded], title: str = "") -> tuple[str, str]:
+    """Code in which some tokens stand on a colour, as HTML and as text."""
+    begins = [0, *accumulate(map(len, code.splitlines(keepends=True)))]
+    marked, plain, last = [], [], 0
+    for token, word, strength, colour in shaded:
+        begin, end = (begins[line - 1] + column for line, column in (token.start, token.end))
+        shown = code[begin:end] if word is None else word
+        style = f"background: rgba({colour}, {strength:.2f}); border-radius: 3px"
+        between = html.escape(code[last:begin])
+        marked.append(f'{between}<span style="{style}">{html.escape(shown)}</span>')
+        plain.append(code[last:begin] + shown)
+        last = end
+    frame = "font-family: monospace; line-height: 1.5; overflow-x: auto; color: inherit"
+    body = "".join(marked) + html.escape(code[last:])
+    block = f'<div>{html.escape(title)}<pre style="{frame}; background: none">{body}</pre></div>'
+    return block, f"{title}\n{''.join(plain)}{code[last:]}".strip()
+
+
+def show_code(*blocks: tuple[str, str]) -> None:
+    """Show code below the cell, side by side where there is room."""
+    marked, plain = zip(*blocks, strict=True)
+    row = f'<div style="display: flex; flex-wrap: wrap; gap: 0 3em">{"".join(marked)}</div>'
+    display({"text/html": row, "text/plain": "\n\n".join(plain)}, raw=True)
+
+
+def fill_gaps(code: str) -> None:
+    """Show code with its gaps filled in, the darker the surer, and the likeliest words for each."""
+    code, tokens = with_gaps(code)
+    FILLED[:] = [code]
+    guesses = gap_filler().best(tokens)
+    gaps = [token for token in tokens if token.word == GAP]
+    filled = [Shaded(gap, *best[0], GREEN) for gap, best in zip(gaps, guesses, strict=True)]
+    show_code(shaded_code(code, filled))
+    rows = [
+        [i, *(f"{word} {share:.0%}" for word, share in best)] for i, best in enumerate(guesses, 1)
+    ]
+    table(["gap", "likeliest", "second", "third"], rows)
+
+
+def last_filled() -> tuple[str, list[Token]]:
+    """The code of the cell above, and its tokens. Raises `AssertionError` in words."""
+    assert FILLED, "No gaps are filled yet: run the cell above that has the code."
+    return with_gaps(FILLED[0])
+
+
+def show_looks(layer: int) -> None:
+    """Show once for each head what the last gap looks at in one of the layers, counted from 1."""
+    code, tokens = last_filled()
+    place = [i for i, token in enumerate(tokens) if token.word == GAP][-1]
+    looks = gap_filler().attention(tokens, layer - 1)[:, place]  # (num_heads, seq)
+    shades = [
+        [
+            Shaded(token, None, look / max(row), PURPLE)
+            for token, look in zip(tokens, row, strict=True)
+        ]
+        for row in looks.tolist()
+    ]
+    show_code(
+        *(
+            shaded_code(code, row, f"layer {layer}, head {head}")
+            for head, row in enumerate(shades, 1)
+        )
+    )
+
+
+def show_without() -> None:
+    """A table: what is filled in where a part is missing, and the share right in code not seen."""
+    _, tokens = last_filled()
+    unseen = code_tokens(getsource(textwrap))
+    cases: dict[str, tuple[Callable[[nn.Module], None] | None, int]] = {
+        "all of it": (None, 0),
+        "40 tokens of padding, no mask": (None, 40),
+        "one layer": (first_layer_only, 0),
+        "without positions": (without_positions, 0),
+    }
+    rows = []
+    for name, (change, padding) in cases.items():
+        filler = gap_filler(change)
+        right = [guess == token.word for token, guess in filled_again(filler, unseen, padding)]
+        words = [best[0].word for best in filler.best(tokens, 1, padding)]
+        rows.append([name, f"{sum(right) / len(right):.0%}", "  ·  ".join(words)])
+    table(["what there is", "right in textwrap", "your gaps"], rows)
+
+
+def filled_again(
+    filler: GapFiller, tokens: list[Token], padding: int = 0
+) -> list[tuple[Token, str]]:
+    """Hide every sixth word, and return each with what is filled in for it."""
+    pairs = []
+    for begin in range(0, len(tokens), LONGEST):
+        part = tokens[begin : begin + LONGEST]
+        hidden = [token for token in part if token.kind in (tokenize.NAME, tokenize.NUMBER)][3::6]
+        seen = [token._replace(word=GAP) if token in hidden else token for token in part]
+        guesses = filler.best(seen, 1, padding) if hidden else []
+        pairs += [(token, best[0].word) for token, best in zip(hidden, guesses, strict=True)]
+    return pairs
+
+
+def fill_own_code(function: Callable[..., Any]) -> None:
+    """Hide every sixth word of a function of yours, and show what is filled in for it."""
+    code = own_lines(function)
+    assert code, "The lines of this function cannot be found: run its cell once more."
+    pairs = filled_again(gap_filler(), code_tokens(code))
+    filled = [
+        Shaded(token, guess, 0.8, GREEN if guess == token.word else AMBER) for token, guess in pairs
+    ]
+    right = sum(one.colour == GREEN for one in filled)
+    show_code(shaded_code(code, filled, f"{right} of {len(pairs)} hidden words come back."))
+
+
 # Made by `release`: the exercises, fingerprints of the cells, the map.
 RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
                                         'title': 'Explain the feed forward layer',
@@ -1647,9 +1957,9 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              '  <title>What you build, exercise by exercise</title>\n'
              '  <desc>The encoder of exercise 7 holds embedding and positions and a stack of '
              'encoder layers of exercise 5. A layer holds multi-head attention of exercise 3b with '
-             'the attention of exercise 3a inside, two layer norms of exercise 4 and the feed '
-             'forward layer of exercise 2, which exercise 1 explains. Exercise 6 tests it all. '
-             'Each says its points and minutes.</desc>\n'
+             'the attention of exercise 3a inside, two layer norms, which exercise 4 explains, and '
+             'the feed forward layer of exercise 2, which exercise 1 explains. Exercise 6 tests it '
+             'all. Each says its points and minutes.</desc>\n'
              '  <style>\n'
              '    text { font: 14px sans-serif; fill: #243040 }\n'
              '    .small { font-size: 11.5px; fill: #465364 }\n'
@@ -1719,7 +2029,8 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              'height="162" rx="8"/>\n'
              '  <circle class="badge" cx="425" cy="142" r="13"/><text class="number" x="425" '
              'y="147">4</text>\n'
-             '  <text class="middle" transform="translate(422 220) rotate(-90)">LayerNorm</text>\n'
+             '  <text class="middle" style="font-size: 12px" transform="translate(422 220) '
+             'rotate(-90)">explain LayerNorm</text>\n'
              '  <text data-exercise="explain_layer_norm" class="small middle" '
              'transform="translate(440 220) rotate(-90)">2 points · 20 min</text>\n'
              '  <rect data-exercise="feed_forward" class="feed" x="466" y="120" width="132" '
@@ -1741,7 +2052,8 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              'height="162" rx="8"/>\n'
              '  <circle class="badge" cx="639" cy="142" r="13"/><text class="number" x="639" '
              'y="147">4</text>\n'
-             '  <text class="middle" transform="translate(636 220) rotate(-90)">LayerNorm</text>\n'
+             '  <text class="middle" style="font-size: 12px" transform="translate(636 220) '
+             'rotate(-90)">explain LayerNorm</text>\n'
              '  <text data-exercise="explain_layer_norm" class="small middle" '
              'transform="translate(654 220) rotate(-90)">2 points · 20 min</text>\n'
              '  <path class="line" marker-end="url(#tip)" d="M384 200 H398"/>\n'
@@ -1751,4 +2063,27 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              '  <circle class="badge" cx="42" cy="335" r="13"/><text class="number" x="42" '
              'y="340">6</text>\n'
              '  <text x="62" y="340">tests: the laws that all of this must keep</text>\n'
-             '</svg>'}
+             '</svg>',
+ 'asked': {'explain_feed_forward': '**Your answer** (equation, shapes, three or four sentences):\n'
+                                   '\n'
+                                   'YOUR ANSWER HERE',
+           'explain_layer_norm': '**Your answer** (equation, symbols, three or four sentences):\n'
+                                 '\n'
+                                 'YOUR ANSWER HERE'},
+ 'ungraded': ('6 · Test the laws',),
+ 'texts': 'fd7be9d3c867 fa578ac07694 18eff4d6c7de 122d2ebf54d7 5e85cd2234f4 4b1e9c79e0ad '
+          'eb7a7c317ad1 da13713fd8fb f3f4fae438d0 97e238a619ed dce3d612283b 973360225c71 '
+          '7b01f54b180d 22de69d33850 3e1a514a54ef 6de9d35dc52b 4f8c8740b89d e6c3241bc258 '
+          'b42ab108dff5 f7763d40a0c0 b2fc901c3596 384bcb517ae0 d814523d8ac7 2eb567980968 '
+          '54e3de1db484 a322adf87b22 51547cfa2413 fd674b818c13 d610fb7cb51a 1ac4fcca4774 '
+          'f830a4fc66aa 4adfd22690f6 98904227ab81 5a7d9779ee59 a274e5b6ae0b f55a2bcc3e6a '
+          'd3af32513c8b 9188e7548714 1d8d693e6b80 0e498e72e03b bae7361f3933 5e7339ea7f89 '
+          '8d8c82b80e5c a5bbab8d1ae9 4e6471e9da2d 7a40c24d7588 b82f514f3ac1 1857cffc0fce '
+          'fb7e50d014dd 7a29c2d47c6d 521fac957cfd b1d5b001da65 7cb0c85c4b51 26a5dcc0b0e8 '
+          'a6dcf045acd9 365012eb24e1 38986b9d241d bc52acae4a33 adfeaf191a3c 92f69446dd32 '
+          '7719fa0e2e9e ff9c53037439 dff4c0192453 7b1b9ef233a2 dbbd670c1458 1a78469ca33d '
+          'a33f86e53358 f8c422e2674f 688f20aab33a a3d32801df1e 2b3b4a4d72f1 d1dd7a9b5c90 '
+          '3a360a30ef88 a6f070796edd a15c06862b17 fb563092c2a9 ed635c68c71f 9ca37ec44357 '
+          'e41a52c2778e e9847debabd4 38a0f2689b4d ef6944903616 d4a3ca48652b 6e8c8be2fea0 '
+          '55cbcd4a3aa3 1b2aeb8d2d74',
+ 'notebook': 'encoder-layer.ipynb'}

@@ -123,7 +123,7 @@ def layer_norm_steps() -> Iterator[str]:
     yield "Where do gamma and beta begin, so that nothing is scaled or shifted yet?"
     first, second = ([value for value in (1, 0) if (one == value).all()] for one in learned)
     begin = [parameter.flatten()[0].item() for parameter in learned]
-    assert sorted(first + second) == [0, 1], f"They begin at {begin}."
+    assert sorted(first + second) == [0, 1], f"They begin at {begin[0]:.3g} and {begin[1]:.3g}."
     gamma, beta = learned if first == [1] else learned[::-1]
     if {name for name, _ in layer.named_parameters()} == {"gamma", "beta"}:
         assert gamma is layer.gamma, "Your beta begins at 1, and your gamma at 0."
@@ -145,8 +145,9 @@ def layer_norm_steps() -> Iterator[str]:
     alone = [layer(token.view(1, 1, -1)) for token in x.view(10, -1)]
     same(torch.cat(alone).view_as(x), answer, axes)
     yield "Are other numbers of axes before the features as good: none, one, three?"
-    for other in (x[0, 0], x[:, 0], torch.randn(3, 2, 4, d_model)):
-        same(layer(other), F.layer_norm(other, (d_model,)), atol=1e-3)
+    named = {"feature": x[0, 0], "batch feature": x[:, 0]}
+    for its, other in (named | {f"group {axes}": torch.randn(3, 2, 4, d_model)}).items():
+        same(layer(other), F.layer_norm(other, (d_model,)), its, 1e-3)
 
     yield "With another gamma and beta: which one multiplies, which one is added, and when?"
     with torch.no_grad():
@@ -285,7 +286,7 @@ def in_training() -> Iterator[str]:
     yield "Which share is dropped, and by what is the rest multiplied?"
     share = 1 - kept.double().mean().item()
     assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} is dropped."
-    same(once[kept] / 0.01, torch.full_like(once[kept], 1 / 0.3), atol=2e-2)
+    same(once[kept] / 0.01, torch.full_like(once[kept], 1 / 0.3), "number", atol=2e-2)
 
 
 class StandInNorm(nn.LayerNorm):
@@ -1071,7 +1072,7 @@ def as_convolution_steps() -> Iterator[str]:
 
     yield "Were the linear layers left as they were, and can they still learn?"
     for weight, old in zip(weights_of(pair), before, strict=False):
-        same(weight, old + 1)
+        same(weight, old + 1, "output input")
         assert weight.requires_grad, "A weight of a linear layer can no longer learn."
 
 
@@ -1579,4 +1580,27 @@ RELEASED = {'exercises': {'predict_norm': {'number': '1',
              '  <text x="532" y="389">Why not batch norm?</text>\n'
              '  <text data-exercise="explain_batch_norm" class="small" x="532" y="408">2 points · '
              '20 min</text>\n'
-             '</svg>'}
+             '</svg>',
+ 'asked': {'explain_batch_norm': '**Your answer** (two means, four or five sentences):\n'
+                                 '\n'
+                                 'YOUR ANSWER HERE'},
+ 'ungraded': (),
+ 'texts': 'c9cdc5a8377f 158ce1ede166 9eeceb4fa39b e95ac70c410c 1de828a9dfa5 4b1e9c79e0ad '
+          '7add97cbdc86 6af825194393 759970108d6c 983d72f330a3 a87569e253f6 39a98fc26820 '
+          'bd1a87f437c5 5761f15b52c6 80b44ee73305 b889801671c3 164135b7f613 f57acad7e5b2 '
+          '17f23e0166ca 43915b66c3cd 2051a6be7a5c ff15bdabbf34 359878ee6877 42770d64c095 '
+          '0fe507ab2a3f 072164eb28ae a34015948e47 39efc2a4c331 e8e594ffa5fd 8a8bf2e13522 '
+          'e20617cfa463 412a1968e75b b83b8e47b9e3 6811bc6a59b5 8860d894dd9d 598834ee608e '
+          '74477c45fa9f 1449630de56f 1d5e30eca692 dd29478f2294 569e2b2265d3 9fdc375a2948 '
+          'd24371e98485 8420a4195826 477d973f490c 7556dfa59b7b 8ad885d5670c a9d24e6aff63 '
+          '38dc51b36c44 1249ea98d78a c19ec010788f 623de8377c91 00e85593fa72 5bf5b7ce33af '
+          '7e7313de4d3c fc248aa6c9bc d1bc7db08b26 cb4d9c4343f6 f3dad21b6a65 21e7ddd983d2 '
+          'b2c70c388104 26b83089cf63 2219d4177a21 4c0766d6c223 f74b649c3913 1d4d1d43ff9b '
+          'f849e4a039c6 5e01abf54e70 540c46dd90a3 b9523d2c4cd0 325b7069adff 63cc5796dc66 '
+          '7e3ce9162a1e 9ca916f32540 12ceeb1f28fc 8fbe01d814a0 6749da178dcb 720a9464cb39 '
+          '61da25aa178d be30fa155f12 47d0049a872a f60e561345ca 8e88065c1972 e91cb5f044f3 '
+          '83cbf087521f 2d08e2bcf849 2540b3db6571 9a896523c8d4 2f0558201aa2 55d4ff88d417 '
+          '53c339a2ab80 a9ac713d6ad4 e6ac403a3d83 fcc1d35c4923 c4bda83b9dad 82cb7da449ed '
+          '7daf9b2ef830 371dca41c20d bab99eed4e2b 37886709e672 6eef8b778e89 1c73f6757a90 '
+          'b55a6e466137 3f4b53c2116f 417508a82de2 66992fbba0e3 55cbcd4a3aa3 1b2aeb8d2d74',
+ 'notebook': 'layer-norm.ipynb'}

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "d4f08266"  # where the modules are one file: how the hash of its text begins
+VERSION = "4b880745"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -141,7 +141,7 @@ def cells_of(notebook: Any) -> list[SavedCell]:
     return cells
 
 
-def find_saved(space: Mapping[str, Any], known: Collection[str]) -> Path:
+def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
     """Return the file of the notebook that is running. Raises `NoNotebook`.
 
     Jupyter and VS Code tell its name; elsewhere it is the one notebook in this folder with cells
@@ -157,13 +157,8 @@ def find_saved(space: Mapping[str, Any], known: Collection[str]) -> Path:
         return found[0]
     if found:
         names = ", ".join(path.name for path in found)
-        raise NoNotebook(
-            f"Several notebooks here could be meant: {names}. Name one in the brackets."
-        )
-    raise NoNotebook(
-        'The saved file was not found. Name it, as in toolbox.fit_to_hand_in("folder/name.ipynb"), or '
-        "download the notebook and run `python toolbox.py name.ipynb` on it."
-    )
+        raise NoNotebook(f"Several notebooks here could be meant: {names}. Name one{how_to_name}")
+    raise NoNotebook(f"The saved notebook was not found here. Name it{how_to_name}")
 
 
 def when_saved(path: Path) -> str:
@@ -204,6 +199,10 @@ class Released(NamedTuple):
     exercises: Mapping[str, Exercise]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
+    asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
+    ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
+    texts: Collection[str] = ()  # what `fingerprint` says of the cells of text
+    notebook: str = ""  # the name under which it is handed in
     checks: Path | None = None  # the file in which this stands
 
 
@@ -216,9 +215,9 @@ def checks_module(assignment: str) -> str:
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Return what plain data says: exercises as the fields of each, cells, overview."""
+    """Return what plain data says: the fields of `Released`, exercises as the fields of each."""
     exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
-    return Released(exercises, data["cells"], data["overview"])
+    return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:
@@ -246,12 +245,12 @@ import importlib, json, pathlib, sys
 from traitlets.config import Config
 from IPython.core.interactiveshell import InteractiveShell
 
-for checks in map(pathlib.Path, sys.argv[2:]):  # the notebook's first cell, which is not run, imports it
-    sys.path.insert(1, str(checks.parent))
-    importlib.import_module(checks.stem)
 settings = Config()
 settings.HistoryManager.enabled = False
 shell = InteractiveShell.instance(config=settings)
+for checks in map(pathlib.Path, sys.argv[2:]):  # as the notebook's first cell does, which is not run
+    sys.path.insert(1, str(checks.parent))
+    importlib.import_module("toolbox").begin(checks.stem.removesuffix("_checks"))
 cells = json.load(sys.stdin)
 with open(sys.argv[1], "w", encoding="utf-8") as answers:
     for source in cells:
@@ -312,53 +311,114 @@ def _result(parts: list) -> Result:
     return Result(state, tuple(passed), *rest)
 
 
-WORDS = {
-    "done": "done",
-    "filled": "filled in, and grading says whether it is right",
-    "written": "written, not checked here",
-    "by_hand": "written, and a person reads it",
-    "open": "still open",
-    "failing": "failing",
-    "missing": "missing",
-}
+def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last cell that defines what is asked for; else the last of this name; else one that
+    says what it said in the release.
+    """
+    named = [cell for cell in cells if name in cell.names]
+    free = [cell for cell in cells if _is_own(cell, released)]
+    exercise = released.exercises.get(name)
+    defining = [
+        cell
+        for cell in cells
+        if exercise and (cell in named[-1:] or cell in free) and _defines(cell, exercise)
+    ]
+    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
+    return next(iter((defining or named or same)[-1:]), None)
+
+
+def is_written(name: str, cell: SavedCell, released: Released) -> bool:
+    """Whether a cell has a line that is not one of the release."""
+    if name in released.asked:
+        return bool(_lines_of(cell.source) - _lines_of(released.asked[name]) - {""})
+    return bool(cell.source.strip()) and fingerprint(cell.source) != released.cells.get(name)
+
+
+def counted_elsewhere(
+    name: str, cells: Sequence[SavedCell], released: Released
+) -> SavedCell | None:
+    """Return the student's own cell that counts, although the exercise has its cell."""
+    cell = cell_of(name, cells, released)
+    own = cell if cell and _is_own(cell, released) else None
+    return own if any(name in one.names for one in cells) else None
+
+
+def hidden_by_the_stub(
+    name: str, cells: Sequence[SavedCell], released: Released
+) -> SavedCell | None:
+    """Return a student's own cell whose class or function a cell below it defines as in the release."""
+    counts, exercise = cell_of(name, cells, released), released.exercises[name]
+    if counts is None or is_written(name, counts, released):
+        return None
+    own = [cell for cell in cells if _is_own(cell, released) and _defines(cell, exercise)]
+    return own[-1] if own else None
+
+
+def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
+    """Yield a student's own cells of text in the section of an exercise."""
+    section: list[SavedCell] = []
+    for cell in cells:
+        provided = fingerprint(cell.source) in released.texts
+        if provided and cell.source.startswith("#"):
+            if any(name in one.names for one in section):
+                break
+            section = []
+        if not provided:
+            section.append(cell)
+    if any(name in cell.names for cell in section) and released.texts:
+        yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
+
+
+def in_other_cells(
+    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do with an answer that stands where nothing counts."""
+    for name, state in states.items():
+        where = f"the cell of exercise {released.exercises[name].number}"
+        if state != "open":
+            continue
+        if cell := hidden_by_the_stub(name, cells, released):
+            yield (
+                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+                "and is still open. Put your code into it."
+            )
+        for text in texts_beside(name, cells, released) if name in released.asked else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
+                "If it is your answer, put it there."
+            )
+
+
+def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield which cells of a student's own count, and where their places are."""
+    for name, exercise in released.exercises.items():
+        if cell := counted_elsewhere(name, cells, released):
+            yield (
+                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
+                f"the cell `{name}`."
+            )
+
+
+def first_line(cell: SavedCell) -> str:
+    """Return the first line of a cell that is not blank, cut where it is long."""
+    lines = (line.strip() for line in cell.source.splitlines())
+    return next((line for line in lines if line), "")[:60]
+
+
+def _defines(cell: SavedCell, exercise: Exercise) -> bool:
+    return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
+
+
+def _is_own(cell: SavedCell, released: Released) -> bool:
+    return not set(cell.names) & released.cells.keys()
+
+
+def _lines_of(source: str) -> set[str]:
+    return {line.strip() for line in source.splitlines()}
+
+
 CHECK_CELL = "check_"  # a check cell is named after its solution cell
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
-
-
-class Report(NamedTuple):
-    """What was found in a file."""
-
-    states: dict[str, str]  # by exercise: one of WORDS
-    lines: list[str]  # one an exercise
-    to_do: list[str]
-    notes: list[str]
-
-    @property
-    def fit(self) -> bool:
-        """Whether what is there can be graded as it is meant."""
-        return not self.to_do
-
-    @property
-    def title(self) -> str:
-        """The result in a sentence."""
-        if not self.fit:
-            count = len(self.to_do)
-            return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
-        made = sum(state not in ("open", "missing", "failing") for state in self.states.values())
-        if made == len(self.states):
-            return f"Fit to be handed in: all {made} exercises are there."
-        return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
-
-    @property
-    def text(self) -> str:
-        """All that was found, line by line, first what is to do."""
-        return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
-
-
-def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
-    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
-    if not any(_cell_of(one, cells, released) for one in released.exercises):
-        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
@@ -366,54 +426,7 @@ def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
 
-def report_on(
-    cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
-) -> Report:
-    """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
-    found = {name: _cell_of(name, cells, released) for name in released.cells}
-    ended = {name: _ended(name, cells, released, run) for name in released.exercises}
-    states = {
-        name: _state(name, found.get(name), released, result) for name, result in ended.items()
-    }
-    lines = [
-        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
-    ]
-    to_do = [*_missing(states, released), *_doubled(cells, released)]
-    if all(state in ("open", "missing") for state in states.values()):
-        to_do.append("No exercise is answered yet.")
-    if run:
-        to_do += [*_failing_cells(code_to_run(cells), run, released), *_unknown_names(run, states)]
-    return Report(states, lines, to_do, [*_renamed(found), *_provided_and_missing(found, states)])
-
-
-def not_as_run(
-    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
-) -> Iterator[str]:
-    """Yield what to do where the cells that were run last are not those that are saved."""
-    for name, exercise in released.exercises.items():
-        cell = _cell_of(name, cells, released)
-        ran = [text for text in history if defines(text, exercise)]
-        if cell and ran and fingerprint(ran[-1]) != fingerprint(cell.source):
-            yield (
-                f"{_title(name, released)}: what ran last is not what is saved. Run the cell once "
-                "more, and save the notebook."
-            )
-
-
-def _cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """The cell with this name, the last of several; else the one that says or defines the same."""
-    named = [cell for cell in cells if name in cell.names]
-    if named:
-        return named[-1]
-    free = [cell for cell in cells if not set(cell.names) & released.cells.keys()]
-    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
-    exercise = released.exercises.get(name)
-    if exercise and not same:
-        same = [cell for cell in free if cell.kind == "code" and defines(cell.source, exercise)]
-    return same[-1] if same else None
-
-
-def _ended(
+def ended_as(
     name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
 ) -> Result | None:
     """How the check of an exercise ended, by its steps or by what its cell raised.
@@ -431,21 +444,182 @@ def _ended(
     return None
 
 
+def what_stops(
+    cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do about cells and checks that stop; what follows from the one above is left out."""
+    to_run = code_to_run(cells)
+    ended = zip(to_run, run.errors, strict=False)
+    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
+    for number, (cell, error) in enumerate(stopped[:MOST_TOLD]):
+        if not _follows(error, stopped[:number]):
+            undefined = error.startswith("NameError")
+            asked = " Is something used that no cell above it defines?" if undefined else ""
+            said = f"{_called(cell, released)} stops: {without_file(error)}"
+            yield f"Run from the top, {said}.{asked}"
+    if run.trouble:
+        number = min(len(run.errors), len(to_run) - 1)
+        yield f"The notebook was not run to its end ({run.trouble}; cell {number + 1})."
+    for name, result in run.results.items():
+        error, *meaning = result.message.splitlines() or [""]
+        undefined = states.get(name) == "failing" and error.startswith("NameError")
+        if undefined and not _follows(error, stopped):
+            asked = " ".join(meaning) or "Which cell defines it?"
+            yield f"Run from the top, the check of `{name}` stops: {error}. {asked}"
+
+
+def without_file(error: str) -> str:
+    """Return a message without the name that a cell has as a file: only its line tells something."""
+    return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
+
+
+def title_of_cell(name: str, released: Released) -> str:
+    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
+
+
+def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
+    """Whether a name is not defined that stands in a cell that stopped."""
+    name = re.match(r"NameError: name '(\w+)'", error)
+    return name is not None and any(
+        re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped
+    )
+
+
+def _is_check(cell: SavedCell) -> bool:
+    return any(name.startswith(CHECK_CELL) for name in cell.names)
+
+
+def _called(cell: SavedCell, released: Released) -> str:
+    known = [name for name in cell.names if name in released.cells]
+    return (
+        "the" + title_of_cell(known[0], released)[3:]
+        if known
+        else f"your cell `{first_line(cell)}`"
+    )
+
+
+WORDS = {
+    "done": "done",
+    "filled": "filled in, and grading says whether it is right",
+    "written": "written, not checked here",
+    "by_hand": "written, and a person reads it",
+    "open": "still open",
+    "failing": "failing",
+    "missing": "missing",
+}
+
+
+class Report(NamedTuple):
+    """What was found in a file."""
+
+    states: dict[str, str]  # by exercise: one of WORDS
+    lines: list[str]  # one an exercise
+    to_do: list[str]
+    notes: list[str]
+    ran: bool = False  # whether its cells were run
+
+    @property
+    def fit(self) -> bool:
+        """Whether what is there can be graded as it is meant."""
+        return not self.to_do
+
+    @property
+    def title(self) -> str:
+        """The result in a sentence."""
+        if not self.fit:
+            count = len(self.to_do)
+            return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
+        made = sum(state not in ("open", "missing", "failing") for state in self.states.values())
+        if not self.ran:
+            return f"Written: {made} of {len(self.states)} exercises. Nothing was run."
+        if not made:
+            return "It can be handed in, but no check passes yet."
+        if made == len(self.states):
+            return f"Fit to be handed in: all {made} exercises are there."
+        return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
+
+    @property
+    def text(self) -> str:
+        """All that was found, line by line, first what is to do."""
+        return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
+
+
+def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
+    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
+    if not any(cell_of(one, cells, released) for one in released.exercises):
+        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
+
+
+def other_name(path: Path, released: Released) -> Iterator[str]:
+    """Yield what to do where a file has not the name under which it is handed in."""
+    if released.notebook not in ("", path.name):
+        yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
+
+
+def report_on(
+    cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
+) -> Report:
+    """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
+    found = {name: cell_of(name, cells, released) for name in released.cells}
+    ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
+    states = {
+        name: _state(name, found.get(name), released, result) for name, result in ended.items()
+    }
+    lines = [
+        _line(exercise, states[name], ended[name]) for name, exercise in released.exercises.items()
+    ]
+    to_do = [*_missing(states, released), *_doubled(cells, released)]
+    to_do += in_other_cells(cells, released, states)
+    if not to_do and all(state == "open" for state in states.values()):
+        to_do.append("No exercise is answered yet.")
+    if run:
+        to_do += what_stops(cells, run, released, states)
+    notes = [
+        *_renamed(found, cells),
+        *_provided_and_missing(found, states),
+        *own_cells_that_count(cells, released),
+    ]
+    return Report(states, lines, to_do, notes, run is not None)
+
+
+def not_as_run(
+    cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> Iterator[str]:
+    """Yield what to do where the cells that were run last are not those that are saved."""
+    for name, exercise in released.exercises.items():
+        ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+        cell = cell_of(name, cells, released)
+        if cell is None or ran in ([], [fingerprint(cell.source)]):
+            continue
+        if hidden_by_the_stub(name, cells, released):
+            continue  # which is said elsewhere
+        yield (
+            f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
+            "more, and save the notebook."
+        )
+
+
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
     if cell is None:
         return "missing"
-    if not cell.source.strip() or fingerprint(cell.source) == released.cells.get(name):
+    done = ended is not None and ended.state == "done"  # whichever cell it was that did it
+    if not done and not is_written(name, cell, released):
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
-    filled = ended and ended.state == "done" and released.exercises[name].form_only
-    return "filled" if filled else ended.state if ended else "written"
+    if done and released.exercises[name].form_only:
+        return "filled"
+    return ended.state if ended else "written"
 
 
 def _line(exercise: Exercise, state: str, result: Result | None) -> str:
-    asked = result.question if result and state == "failing" else ""
-    said = result.message.partition("\n")[0] if result and state == "failing" else ""
-    words = ": ".join(part for part in (WORDS[state], f"{asked} {said}".strip()) if part)
+    said = ""
+    if result and result.state == state and state in ("failing", "open"):
+        first, *_ = [*result.message.splitlines(), ""]
+        said = f"{result.question} {first}".strip()
+    words = ": ".join(part for part in (WORDS[state], said) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
 
 
@@ -453,7 +627,7 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
     for name, state in states.items():
         if state == "missing":
             yield (
-                f"{_title(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
+                f"{title_of_cell(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
                 "it, and put your answer in."
             )
 
@@ -470,49 +644,17 @@ def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
     counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
     for name, count in counts.items():
         if count > 1:
-            yield f"{_title(name, released)} is there {count} times, and the last one counts: keep one."
+            yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
 
 
-def _renamed(found: Mapping[str, SavedCell | None]) -> Iterator[str]:
+def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    there = {name for cell in cells for name in cell.names}
     for name, cell in found.items():
-        if cell and name not in cell.names:
+        if cell and name not in there:
             yield f"The cell `{name}` has lost its name; it was found by what it says."
 
 
-def _failing_cells(cells: Sequence[SavedCell], run: FreshRun, released: Released) -> Iterator[str]:
-    """What stops when the file alone is run from the top; failing checks are said elsewhere."""
-    ended = zip(cells, run.errors, strict=False)
-    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
-    for cell, error in stopped[:MOST_TOLD]:
-        first = next((line for line in cell.source.splitlines() if line.strip()), "")
-        undefined = error.startswith("NameError")
-        asked = " Is something used that no cell above it defines?" if undefined else ""
-        yield f"In a fresh kernel {_called(cell, first, released)} stops: {error}.{asked}"
-    if run.trouble:
-        number = min(len(run.errors), len(cells) - 1)
-        yield f"In a fresh kernel the notebook was not run to its end ({run.trouble}; cell {number + 1})."
-
-
-def _unknown_names(run: FreshRun, states: Mapping[str, str]) -> Iterator[str]:
-    """What a check stopped at because a cell that is gone had defined it."""
-    for name, result in run.results.items():
-        if states.get(name) == "failing" and result.message.startswith("NameError"):
-            error = result.message.partition("\n")[0]
-            yield f"The check of `{name}` stops in a fresh kernel: {error}. Which cell defines it?"
-
-
-def _is_check(cell: SavedCell) -> bool:
-    return any(name.startswith(CHECK_CELL) for name in cell.names)
-
-
-def _called(cell: SavedCell, first: str, released: Released) -> str:
-    known = [name for name in cell.names if name in released.cells]
-    return "the" + _title(known[0], released)[3:] if known else f"your cell `{first.strip()[:60]}`"
-
-
-def _title(name: str, released: Released) -> str:
-    exercise = released.exercises.get(name)
-    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
+NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -525,7 +667,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         known = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
-        path = options.notebook or find_saved({}, known)
+        path = options.notebook or find_saved({}, known, NAME_IT)
         cells = read_saved(path)
         released = _released(path, cells)
         refuse_another(cells, released, path.name)
@@ -534,6 +676,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     run = None if options.no_run else _run(cells, path, released)
     report = report_on(cells, released, run)
+    report.to_do.extend(other_name(path, released))
     print(report.title, report.text, when_saved(path), sep="\n")
     return 0 if report.fit else 1
 
@@ -580,6 +723,7 @@ if __name__ == "__main__":  # which needs nothing of what is imported below
 
 import ast
 import base64
+import difflib
 import html
 import importlib
 import importlib.util
@@ -597,7 +741,7 @@ from IPython import get_ipython
 from IPython.core.interactiveshell import ExecutionResult
 from IPython.display import DisplayHandle, HTML, Markdown, display
 from IPython.utils.capture import capture_output
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
@@ -638,8 +782,8 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
         return
     first = tuple((~equal).nonzero()[0].tolist())
     share = int(100 * equal.double().mean())  # never 100 while one is wrong
-    names = axes.split() if axes else [f"dimension {i}" for i in range(yours.dim())]
-    place = ", ".join(f"{name} {i}" for name, i in zip(names, first, strict=False)) or "the number"
+    named = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
+    place = named or (f"at {[*first]}" if first else "the number")
     message = (
         f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
         f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
@@ -677,8 +821,8 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Both with as many digits as show a difference."""
-    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in (3, 6, 9)]
+    """Both with as many digits as show a difference, and no more."""
+    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])
     )
@@ -728,6 +872,7 @@ def _copies(tensors) -> list[Tensor]:
 
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
+LABEL = 0.19  # inches that a row or a column with a label needs
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -744,7 +889,8 @@ def show(figure: Figure, alt: str) -> None:
     figure.savefig(png, format="png", dpi=DPI)
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
-    style = f"width: {width}px; max-width: max(100%, 600px)"  # scrolled rather than unreadable
+    least = round(0.85 * width)  # on a narrow page it is scrolled rather than unreadable
+    style = f"width: {width}px; max-width: max(100%, {least}px)"
     picture = picture_html(f"data:image/png;base64,{image}", alt, style)
     display({"text/html": picture, "text/plain": alt}, raw=True)
 
@@ -772,23 +918,41 @@ def heatmaps(
 ) -> None:
     """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours.
 
-    A `gamma` below one tells small values better apart.
+    A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
+    added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = min(10, 1 + 3 * len(grids))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
-    size = width, height
+    size, aspect = _size_of(grids, len(rows), len(columns))
     figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
     for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
         colours = PowerNorm(gamma, vmin, vmax)
-        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
     figure.colorbar(image, ax=axes, shrink=0.8)
-    show(figure, alt or f"Heat maps: {'; '.join(grids)}.")
+    seen = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
+    show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
+
+
+def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
+    """Width and height in inches with room for each label, and whether cells stay squares."""
+    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
+    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
+    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    needed = 0.9 + LABEL * rows
+    return (width, max(height, needed)), "auto" if height < needed else "equal"
+
+
+def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
+    values = grid.detach().double()
+    row, column = divmod(int(values.argmax()), values.size(1))
+    place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
+    zeros = int((values == 0).sum())
+    share = f", {zeros} of {values.numel()} are 0" if zeros else ""
+    return f"{' '.join(title.split())}: {values.min():.2g} to {values.max():.2g}, most in {place}{share}"
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
@@ -868,16 +1032,25 @@ def replaced(**parts: object) -> Iterator[None]:
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
 COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}
+MADE_FIRST = (
+    "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
+)
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
     r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
     r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
-    r"got an unexpected keyword argument|positional arguments? but|missing \d+ required": "A call hands over other arguments than the signature names.",
+    r"missing (\d+|a) required": "A call leaves out what the message names: a size, or a tensor?",
+    r"got an unexpected keyword argument|positional arguments? but": "A call hands over other arguments than the signature names.",
     r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
-    r"'NoneType' object": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
+    r"NoneType": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
     r"maximum recursion depth": "A method calls itself, without an end.",
+    r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
+    r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
+    r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
+    r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
+    r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 
@@ -894,6 +1067,11 @@ def open_exercise(error: BaseException) -> str:
     return exercise_that_defines(name)
 
 
+def cell_text(error: BaseException) -> str:
+    """Return the text of the cell, or file, whose line raised an error."""
+    return "".join(linecache.getlines(raised_in(error)))
+
+
 def in_words(error: BaseException, given: str = "") -> str:
     """Return type and message, the student's own line, and what that usually means here.
 
@@ -901,14 +1079,14 @@ def in_words(error: BaseException, given: str = "") -> str:
     """
     text = " ".join(message_of(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    parts = said, _own_line(error, given), _meaning(error, text)
+    parts = said, own_line(error, given), _meaning(error, text)
     return "\n".join(part for part in parts if part)
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
     """Return an error's message, cut where it is long; "" if it cannot be said."""
     try:
-        text = str(error)
+        text = without_file(str(error))
     except Exception:  # of a class of errors that the student wrote
         return ""
     return text if len(text) <= longest else f"{text[:longest]} ..."
@@ -942,16 +1120,45 @@ def _meaning(error: BaseException, text: str) -> str:
     """What an error usually means here; "" if that is not known."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
-        if exercise:
-            return (
-                f"`{error.name}` comes from the cell of {title_of(exercise)}: run that one first."
-            )
+        first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
+        local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
+        if similar := _similar(error.name, [*local, *names()]):
+            return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if first:
+            return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
-    return next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
+        return MADE_FIRST
+    meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    if isinstance(error, AttributeError) and error.name and not meaning:
+        similar = _similar(error.name, _members(error.obj))
+        return f"Is `{similar}` meant?" if similar else ""
+    return meaning
 
 
-def _own_line(error: BaseException, given: str) -> str:
-    """The last line of the traceback that the student wrote, with its number in the cell."""
+def _similar(name: str, others: Iterable[str]) -> str:
+    """The name that is nearest, but for those of exercises; "" if none is near."""
+    near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
+    found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
+    return near[found[0]] if found else ""
+
+
+def _members(thing: object) -> list[str]:
+    try:
+        return dir(thing)
+    except Exception:  # of a module without `super().__init__()`, say
+        return []
+
+
+def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
+    """Whether a frame makes a layer of torch's, and was given a tensor for a size or a rate."""
+    code, given = frame.f_code, frame.f_locals.values()
+    ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
+    return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
+
+
+def own_line(error: BaseException, given: str = "") -> str:
+    """Return the last line of the traceback that the student wrote, with its number in the cell."""
     for frame, number in reversed(list(_lines(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()
@@ -968,6 +1175,177 @@ def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
 
 def _frames(traceback: TracebackType | None) -> list[FrameType]:
     return [frame for frame, _ in _lines(traceback)]
+
+
+class Begun:
+    """The assignment of this notebook, once `begin` has been called."""
+
+    released: Released = NOTHING
+
+
+def begin(assignment: str, version: str = "") -> None:
+    """Take the checks of this assignment from the file beside the notebook.
+
+    `version` is that of the toolbox that came with the notebook; another one is told. So is a file of
+    checks that is missing.
+    """
+    if version and version != VERSION:
+        panel(
+            "failing",
+            "`toolbox.py` is not the one of this notebook.",
+            f"It is version {VERSION or 'unknown'}, and this notebook wants {version}: put the file that "
+            "came with the notebook beside it, and restart the kernel.",
+        )
+    checks = checks_of(assignment)
+    if checks is None:
+        name = f"{checks_module(assignment)}.py"
+        panel(
+            "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
+        )
+        return
+    Begun.released = read_released(Path(checks.__file__ or ""))
+    EXERCISES.clear()
+    EXERCISES.update(Begun.released.exercises)
+    if shell := get_ipython():
+        shell.events.register("post_run_cell", note_how_it_ended)
+    print(f"Ready: checks and pictures of {assignment}.")
+
+
+def ask_for_set_up() -> None:
+    """Say which cell comes first, where `begin` has not been called."""
+    todo = "Run the first cell of code, `set_up`, and then this one once more."
+    panel("failing", "Nothing is known of this notebook yet.", todo)
+
+
+def note_how_it_ended(result: ExecutionResult) -> None:
+    """Keep what the cell of an exercise raised: what it had defined before is still there."""
+    error = result.error_before_exec or result.error_in_exec
+    for id, exercise in EXERCISES.items():
+        if result.info and defines(result.info.raw_cell, exercise):
+            STOPPED.pop(id, None)
+            if error is not None:
+                STOPPED[id] = error
+
+
+def checks_of(assignment: str) -> ModuleType | None:
+    """Import the checks of an assignment; None where there is no such file."""
+    name = checks_module(assignment)
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+SVG = "http://www.w3.org/2000/svg"
+FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}
+EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "#7a8899"}
+
+
+class Progress(NamedTuple):
+    """How far one exercise is."""
+
+    state: str  # "done", "filled", "open" or "failing"
+    mark: str
+    words: str
+
+
+def progress() -> None:
+    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
+    or not yet run.
+    """
+    if not EXERCISES:
+        ask_for_set_up()
+        return
+    title = _sum_of_points()
+    rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
+    lines = [
+        f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
+    ]
+    others = [f"Exercise {one}: no points." for one in Begun.released.ungraded]
+    said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
+    page = [
+        f"<p><b>{title}</b></p>",
+        _map_picture(f"Map of the exercises. {said}."),
+        _list_of(rows),
+    ]
+    page += [f"<p>{html.escape(one)}</p>" for one in others]
+    text = "\n".join([title, *lines, *others])
+    display({"text/plain": text, "text/html": "".join(page)}, raw=True)
+
+
+def progress_of(id: str) -> Progress:
+    """Return how far an exercise is, from the check that ran last."""
+    if EXERCISES[id].by_hand:
+        return _written(id)
+    result = RESULTS.get(id)
+    if result is None:
+        return Progress("open", "○", "check not run yet")
+    if result.state == "done" and EXERCISES[id].form_only:
+        return Progress("filled", "●", "filled in; grading says whether it is right")
+    if result.state == "done":
+        return Progress("done", "✓", "all steps of the check pass")
+    if result.state == "failing":
+        return Progress("failing", "!", f"next: {result.question or result.message}")
+    return Progress("open", "○", "still open")
+
+
+def _written(id: str) -> Progress:
+    """Whether an answer that a person reads is in the saved file."""
+    released = Begun.released
+    try:
+        cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
+    except NoNotebook:
+        return Progress("open", "✎", "a person reads it")
+    if cell and is_written(id, cell, released):
+        return Progress("filled", "✎", "written, and a person reads it")
+    return Progress("open", "○", "not written in the saved file; a person reads it")
+
+
+def coloured(svg: str) -> str:
+    """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
+    ElementTree.register_namespace("", SVG)
+    figure = ElementTree.fromstring(svg)
+    for part in figure.iter():
+        id = part.get("data-exercise")
+        if id not in EXERCISES:
+            continue
+        far = progress_of(id)
+        if part.tag == f"{{{SVG}}}text":
+            part.text = f"{far.mark} {worth(EXERCISES[id])}"
+        else:
+            dashes = "; stroke-dasharray: 5 4" if EXERCISES[id].by_hand else ""
+            part.set("style", f"fill: {FILLS[far.state]}; stroke: {EDGES[far.state]}{dashes}")
+    return ElementTree.tostring(figure, encoding="unicode")
+
+
+def _sum_of_points() -> str:
+    all_of = EXERCISES.values()
+    passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
+    checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
+    form_only = sum(one.points for one in all_of if one.form_only)
+    by_hand = sum(one.points for one in all_of if one.by_hand)
+    told_later = f"; grading alone tells about {form_only} more" if form_only else ""
+    read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
+    return f"Your checks pass in exercises worth {passing} of {checked} points{told_later}{read}."
+
+
+def _map_picture(alt: str) -> str:
+    if not Begun.released.overview:
+        return ""
+    svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
+    source = f"data:image/svg+xml;base64,{svg}"
+    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
+    return picture_html(source, alt, style)
+
+
+def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
+    def line(cells: tuple[str, ...], tag: str) -> str:
+        style = ' style="text-align: left"'
+        return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)
+
+    head = line(("", "exercise", "", "worth"), "th")
+    body = (
+        line((far.mark, f"{one.number} · {one.title}", far.words, worth(one)), "td")
+        for one, far in rows
+    )
+    return f"<table>{head}{''.join(body)}</table>"
 
 
 Steps = Callable[[], Iterator[str]]
@@ -1072,8 +1450,10 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if is_stub(error):
         other = open_exercise(error)
         waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
-        panel("open", f"{title} is still open.{waits}")
-        return Result("open", tuple(asked))
+        left = own_line(error) if _is_begun(error, other) else ""
+        said = f"This line is still there, {left}" if left else ""
+        panel("open", f"{title} is still open.{waits}", said)
+        return Result("open", tuple(asked), "", said)
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
     message = _said(error)
     step = f"{title}, step {len(asked)} of the check: {question}"
@@ -1081,6 +1461,11 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
         beside_target(error.yours, error.target, error.corner)
     return Result("failing", tuple(before), question, message)
+
+
+def _is_begun(error: BaseException, exercise: str) -> bool:
+    """Whether the cell that raised an error is no more what it was in the release."""
+    return fingerprint(cell_text(error)) != Begun.released.cells.get(exercise)
 
 
 def _said(error: BaseException, given: str = "") -> str:
@@ -1094,151 +1479,7 @@ def _said(error: BaseException, given: str = "") -> str:
     )
 
 
-MAP = "overview"
-FIGURES: dict[str, str] = {}  # SVG texts: `begin` fills in the map
-SVG = "http://www.w3.org/2000/svg"
-FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}
-EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "#7a8899"}
-
-
-class Progress(NamedTuple):
-    """How far one exercise is."""
-
-    state: str  # "done", "filled", "open" or "failing"
-    mark: str
-    words: str
-
-
-def progress() -> None:
-    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
-    or not yet run.
-    """
-    title = _sum_of_points()
-    rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
-    lines = [
-        f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
-    ]
-    said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
-    page = (
-        f"<p><b>{title}</b></p>" + _map_picture(f"Map of the exercises. {said}.") + _list_of(rows)
-    )
-    display({"text/plain": "\n".join([title, *lines]), "text/html": page}, raw=True)
-
-
-def progress_of(id: str) -> Progress:
-    """Return how far an exercise is, from the check that ran last."""
-    if EXERCISES[id].by_hand:
-        return Progress("open", "✎", "a person reads it")
-    result = RESULTS.get(id)
-    if result is None:
-        return Progress("open", "○", "check not run yet")
-    if result.state == "done" and EXERCISES[id].form_only:
-        return Progress("filled", "●", "filled in; grading says whether it is right")
-    if result.state == "done":
-        return Progress("done", "✓", "all steps of the check pass")
-    if result.state == "failing":
-        return Progress("failing", "!", f"next: {result.question or result.message}")
-    return Progress("open", "○", "still open")
-
-
-def coloured(svg: str) -> str:
-    """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
-    ElementTree.register_namespace("", SVG)
-    figure = ElementTree.fromstring(svg)
-    for part in figure.iter():
-        id = part.get("data-exercise")
-        if id not in EXERCISES:
-            continue
-        far = progress_of(id)
-        if part.tag == f"{{{SVG}}}text":
-            part.text = f"{far.mark} {worth(EXERCISES[id])}"
-        else:
-            dashes = "; stroke-dasharray: 5 4" if EXERCISES[id].by_hand else ""
-            part.set("style", f"fill: {FILLS[far.state]}; stroke: {EDGES[far.state]}{dashes}")
-    return ElementTree.tostring(figure, encoding="unicode")
-
-
-def _sum_of_points() -> str:
-    all_of = EXERCISES.values()
-    passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
-    checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
-    form_only = sum(one.points for one in all_of if one.form_only)
-    by_hand = sum(one.points for one in all_of if one.by_hand)
-    told_later = f"; grading alone tells about {form_only} more" if form_only else ""
-    read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
-    return f"Your checks pass in exercises worth {passing} of {checked} points{told_later}{read}."
-
-
-def _map_picture(alt: str) -> str:
-    if not FIGURES.get(MAP):
-        return ""
-    svg = base64.b64encode(coloured(FIGURES[MAP]).encode()).decode()
-    source = f"data:image/svg+xml;base64,{svg}"
-    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
-    return picture_html(source, alt, style)
-
-
-def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
-    def line(cells: tuple[str, ...], tag: str) -> str:
-        style = ' style="text-align: left"'
-        return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)
-
-    head = line(("", "exercise", "", "worth"), "th")
-    body = (
-        line((far.mark, f"{one.number} · {one.title}", far.words, worth(one)), "td")
-        for one, far in rows
-    )
-    return f"<table>{head}{''.join(body)}</table>"
-
-
-class Begun:
-    """The assignment of this notebook, once `begin` has been called."""
-
-    released: Released = NOTHING
-
-
-def begin(assignment: str, version: str = "") -> None:
-    """Take the checks of this assignment from the file beside the notebook.
-
-    `version` is that of the toolbox that came with the notebook; another one is told. So is a file of
-    checks that is missing.
-    """
-    if version and version != VERSION:
-        panel(
-            "failing",
-            "`toolbox.py` is not the one of this notebook.",
-            f"It is version {VERSION or 'unknown'}, and this notebook wants {version}: put the file that "
-            "came with the notebook beside it, and restart the kernel.",
-        )
-    checks = checks_of(assignment)
-    if checks is None:
-        name = f"{checks_module(assignment)}.py"
-        panel(
-            "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
-        )
-        return
-    Begun.released = read_released(Path(checks.__file__ or ""))
-    EXERCISES.clear()
-    EXERCISES.update(Begun.released.exercises)
-    FIGURES[MAP] = Begun.released.overview
-    if shell := get_ipython():
-        shell.events.register("post_run_cell", note_how_it_ended)
-
-
-def note_how_it_ended(result: ExecutionResult) -> None:
-    """Keep what the cell of an exercise raised: what it had defined before is still there."""
-    error = result.error_before_exec or result.error_in_exec
-    for id, exercise in EXERCISES.items():
-        if result.info and defines(result.info.raw_cell, exercise):
-            STOPPED.pop(id, None)
-            if error is not None:
-                STOPPED[id] = error
-
-
-def checks_of(assignment: str) -> ModuleType | None:
-    """Import the checks of an assignment; None where there is no such file."""
-    name = checks_module(assignment)
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
@@ -1249,31 +1490,35 @@ def fit_to_hand_in(file: str = "") -> None:
     if FRESH in os.environ:
         return
     released = Begun.released
-    if not released.cells:
+    if not released.exercises:
+        ask_for_set_up()
+        return
+    if not released.cells:  # in the solution
         print("Only the released notebook can be checked here.")
         return
     try:
-        cells, folder, saved = _saved_cells(file)
+        cells, path, saved = _saved_cells(file)
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    run = run_fresh([cell.source for cell in code_to_run(cells)], folder, released.checks)
+    run = run_fresh([cell.source for cell in code_to_run(cells)], path.parent, released.checks)
     report = report_on(cells, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
     report.to_do.extend(not_as_run(cells, released, history))
-    report.to_do.extend(_only_here(report, run))
+    report.to_do.extend([*_only_here(report, run), *other_name(path, released)])
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
 def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
-    """The cells, the folder in which they run, and when they were saved."""
+    """The cells, their file, and when they were saved."""
     if not file and (cells := cells_in_colab()):
-        return cells, Path(), "Checked as it stands in Colab now: download it after this."
-    path = Path(file) if file else find_saved(names(), EXERCISES)
+        as_named = Path(Begun.released.notebook)  # which name it has there is not known
+        return cells, as_named, "Checked as it stands in Colab now: download it after this."
+    path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
-    return cells, path.parent, when_saved(path)
+    return cells, path, when_saved(path)
 
 
 def _only_here(report: Report, run: FreshRun) -> list[str]:

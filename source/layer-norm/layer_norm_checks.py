@@ -123,7 +123,7 @@ def layer_norm_steps() -> Iterator[str]:
     yield "Where do gamma and beta begin, so that nothing is scaled or shifted yet?"
     first, second = ([value for value in (1, 0) if (one == value).all()] for one in learned)
     begin = [parameter.flatten()[0].item() for parameter in learned]
-    assert sorted(first + second) == [0, 1], f"They begin at {begin}."
+    assert sorted(first + second) == [0, 1], f"They begin at {begin[0]:.3g} and {begin[1]:.3g}."
     gamma, beta = learned if first == [1] else learned[::-1]
     if {name for name, _ in layer.named_parameters()} == {"gamma", "beta"}:
         assert gamma is layer.gamma, "Your beta begins at 1, and your gamma at 0."
@@ -145,8 +145,9 @@ def layer_norm_steps() -> Iterator[str]:
     alone = [layer(token.view(1, 1, -1)) for token in x.view(10, -1)]
     same(torch.cat(alone).view_as(x), answer, axes)
     yield "Are other numbers of axes before the features as good: none, one, three?"
-    for other in (x[0, 0], x[:, 0], torch.randn(3, 2, 4, d_model)):
-        same(layer(other), F.layer_norm(other, (d_model,)), atol=1e-3)
+    named = {"feature": x[0, 0], "batch feature": x[:, 0]}
+    for its, other in (named | {f"group {axes}": torch.randn(3, 2, 4, d_model)}).items():
+        same(layer(other), F.layer_norm(other, (d_model,)), its, 1e-3)
 
     yield "With another gamma and beta: which one multiplies, which one is added, and when?"
     with torch.no_grad():
@@ -285,7 +286,7 @@ def in_training() -> Iterator[str]:
     yield "Which share is dropped, and by what is the rest multiplied?"
     share = 1 - kept.double().mean().item()
     assert abs(share - 0.7) < 0.05, f"With dropout 0.7, {share:.0%} is dropped."
-    same(once[kept] / 0.01, torch.full_like(once[kept], 1 / 0.3), atol=2e-2)
+    same(once[kept] / 0.01, torch.full_like(once[kept], 1 / 0.3), "number", atol=2e-2)
 
 
 class StandInNorm(nn.LayerNorm):
@@ -1071,7 +1072,7 @@ def as_convolution_steps() -> Iterator[str]:
 
     yield "Were the linear layers left as they were, and can they still learn?"
     for weight, old in zip(weights_of(pair), before, strict=False):
-        same(weight, old + 1)
+        same(weight, old + 1, "output input")
         assert weight.requires_grad, "A weight of a linear layer can no longer learn."
 
 

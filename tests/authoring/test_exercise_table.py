@@ -9,7 +9,12 @@ import nbformat
 import pytest
 
 from autograder.authoring.edited import as_edited, find_source, sources
-from autograder.authoring.exercise_table import FORM_ONLY, cards_without_minutes, exercise_table
+from autograder.authoring.exercise_table import (
+    FORM_ONLY,
+    cards_without_minutes,
+    exercise_table,
+    ungraded_exercises,
+)
 from autograder.authoring.overview import FIGURE, disagreements, exercises_in, overview_of
 from autograder.engine.assignment import Assignment, pristine_cell
 from autograder.engine.course import find_course
@@ -69,6 +74,11 @@ def test_a_row_is_what_heading_card_and_cells_say(assignment):
     )
     assert table["explain_layer_norm"].by_hand and table["explain_layer_norm"].points == 2
     assert not any(one.form_only for one in table.values())
+
+
+def test_an_exercise_without_a_cell_to_answer_in_is_found(assignment):
+    there = {"encoder-layer": ["6 · Test the laws"]}
+    assert list(ungraded_exercises(assignment.cells)) == there.get(assignment.id, [])
 
 
 def test_without_headings_exercises_are_counted():

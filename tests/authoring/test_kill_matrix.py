@@ -9,7 +9,7 @@ import pytest
 from courses import ASSIGNMENTS, each_assignment
 from submissions import SHORT, exercise
 
-from autograder.authoring.kill_matrix import faults
+from autograder.authoring.faults import faults
 from autograder.authoring.rows import all_rows
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.grade import Grader

@@ -9,50 +9,65 @@ from rich.console import Console
 
 from autograder.authoring.margins import (
     FACTOR,
-    Conditions,
     Failure,
     Margin,
-    measure_rows,
+    examine_in_float32,
+    margins_of,
     print_margins,
 )
 from autograder.authoring.rows import Row, all_rows
-from autograder.engine.examiner.session import PRECISIONS
+from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.mistake import Mistake
 from autograder.engine.verdict import check_sentence
 
 
 @pytest.mark.long
 @each_assignment
-def test_comparisons_stay_far_from_their_limits(assignment):
-    margins = {}
-    rows = {row.id: row for row in all_rows(assignment)}
-    for precisions in (PRECISIONS, (False,)):
-        for one in measure_rows(assignment, Conditions(1, precisions, threads=1)):
-            key = one.exercise, one.check
-            margin = margins.setdefault(key, Margin(*key))
-            margin.add(rows[one.row], one.normalised_error, one.passed)
-    for margin in margins.values():
+def test_comparisons_stay_far_from_their_limits_in_float32(assignment):
+    rows = [row for row in all_rows(assignment) if len(row.mistakes) < 2]
+    for margin in margins_of(examine_in_float32(assignment, rows, seeds=1, jobs=2)):
         assert margin.failures == [] and margin.right * FACTOR <= 1 and margin.wrong >= FACTOR, (
             margin
         )
 
 
+def test_what_is_right_is_examined_once_a_seed_and_in_the_exercises_that_it_changes(small):
+    solution, *others = [row for row in all_rows(small) if row.is_right]
+    examined = list(examine_in_float32(small, [solution, others[0]], seeds=2, jobs=1))
+    assert [row for row, _ in examined] == [solution] * 2 + [others[0]] * 2
+    asked = [{run.exercise for run in runs} for _, runs in examined]
+    assert asked == [{one.id for one in small.exercises}] * 2 + [others[0].cells.keys()] * 2
+    first, second = (runs for _, runs in examined[:2])
+    assert all(run.passed for run in [*first, *second])
+    assert [run.worst_error for run in first] != [run.worst_error for run in second]
+    measured = {one.exercise: one for one in margins_of(examined) if one.numerical}
+    assert measured["softmax"].right == max(
+        run.worst_error for run in [*first, *second] if run.exercise == "softmax"
+    )
+
+
 WRONG = Mistake("overflow", "softmax", "It overflows.", ("values",), ())
+
+
+def run(error: float, passed: bool, message: str | None = None) -> CheckRun:
+    """What one row did to the check."""
+    name, exercise = "test_values[large]", "softmax"
+    return CheckRun(name, exercise, 1.0, passed, message, normalised_errors=[error])
 
 
 def margin(right: float = 0.01, wrong: float = 100.0) -> Margin:
     """A margin of one check, from one right row and one wrong one."""
     made = Margin("softmax", "test_values[large]")
-    made.add(Row("the solution", {}), right, passed=True)
-    made.add(Row("softmax: overflow", {}, (WRONG,)), wrong, passed=False)
+    made.add(Row("the solution", {}), run(right, passed=True))
+    made.add(Row("softmax: overflow", {}, (WRONG,)), run(wrong, passed=False))
     return made
 
 
 def test_a_margin_keeps_the_worst_of_the_right_and_the_least_of_the_wrong():
     made = margin()
-    made.add(Row("a variant", {}), 0.05, passed=True)
-    made.add(Row("softmax: again", {}, (WRONG,)), 40.0, passed=False)
-    made.add(Row("softmax: not here", {}, (WRONG,)), 0.5, passed=True)
+    made.add(Row("a variant", {}), run(0.05, passed=True))
+    made.add(Row("softmax: again", {}, (WRONG,)), run(40.0, passed=False))
+    made.add(Row("softmax: not here", {}, (WRONG,)), run(0.5, passed=True))
     assert (made.right, made.right_row) == (0.05, "a variant")
     assert (made.wrong, made.wrong_row) == (40.0, "softmax: again")
     assert made.failures == [] and made.numerical
@@ -62,7 +77,7 @@ def test_a_correct_row_that_fails_is_told_once_and_with_the_reason(tmp_path):
     made, other = margin(), margin()
     variant = Row("softmax: of_torch", {}, path="variants/softmax.py: of_torch")
     for measured in (made, made, other):
-        measured.add(variant, 20.0, False, "Do rows sum to one?")
+        measured.add(variant, run(20.0, False, "Do rows sum to one?"))
     assert made.failures == [Failure(variant.path, "Do rows sum to one?")] and made.right == 0.01
     console = Console(file=StringIO())
     assert print_margins(console, [made, other], tmp_path / "margins.csv") == [
@@ -76,13 +91,13 @@ def test_a_mistake_whose_answers_are_not_finite_has_a_line(tmp_path):
     assert print_margins(Console(file=StringIO()), [made], tmp_path / "margins.csv") == []
     line = (tmp_path / "margins.csv").read_text().splitlines()[1]
     assert line == "softmax: values (large),0,,inf,softmax: overflow"
-    made.add(Row("softmax: again", {}, (WRONG,)), 40.0, passed=False)
+    made.add(Row("softmax: again", {}, (WRONG,)), run(40.0, passed=False))
     assert (made.wrong, made.wrong_row) == (40.0, "softmax: again")
 
 
 def test_a_check_that_compares_no_numbers_has_no_margin():
     made = Margin("prediction", "test_x")
-    made.add(Row("the solution", {}), 0.0, passed=True)
+    made.add(Row("the solution", {}), run(0.0, passed=True))
     assert not made.numerical
 
 

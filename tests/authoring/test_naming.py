@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from autograder.authoring.kill_matrix import too_few_names
+from autograder.authoring.faults import too_few_names
 from autograder.authoring.naming import naming
 from autograder.authoring.rows import Row
 from autograder.engine.mistake import Mistake

@@ -5,50 +5,14 @@ solution.
 import contextlib
 import io
 import re
-import sys
 
-import matplotlib
-import nbformat
 import pytest
 import torch
+from encoder_cells import MODEL, notebook_of
 
 from autograder.authoring.rows import all_rows
-from autograder.authoring.toolbox_file import toolbox_module
-from autograder.authoring.visible_checks import declared_checks
 
-MODEL = "imports feed_forward attention multi_head_attention encoder_layer encoder".split()
 PARTS = "positions", "residuals", "the scale", "norm"
-
-
-@pytest.fixture(scope="module")
-def cells(assignment):
-    matplotlib.use("agg")
-    found = nbformat.read(assignment.source, as_version=4).cells
-    return {cell.id: cell.source for cell in found} | assignment.solutions
-
-
-@pytest.fixture(scope="module")
-def checks(assignment):
-    """The file beside the notebook, as a module."""
-    declared_checks(assignment)
-    toolbox_module().EXERCISES.clear()
-    return sys.modules["encoder_layer_checks"]
-
-
-@contextlib.contextmanager
-def notebook_of(cells):
-    """A notebook in which an encoder is built."""
-    space = {"__name__": "__main__"}
-    for id in MODEL:
-        exec(compile(cells[id], f"<{id}>", "exec"), space)
-    with toolbox_module().notebook_is(space):
-        yield space
-
-
-@pytest.fixture
-def notebook(cells, checks):
-    with notebook_of(cells) as space:
-        yield space
 
 
 def encoder(notebook, seed=1):

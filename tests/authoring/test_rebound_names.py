@@ -4,6 +4,7 @@ import ast
 import builtins
 import contextlib
 import io
+import linecache
 import sys
 from collections.abc import Iterator
 from unittest.mock import MagicMock
@@ -75,9 +76,10 @@ class Notebook:
         for text, shorter in SHORTER.items():
             source = source.replace(text, shorter)
         torch.manual_seed(1)
-        lines = source.replace("%%ipytest", "")
+        lines, name = source.replace("%%ipytest", ""), f"<{id}>"
+        linecache.cache[name] = len(lines), None, lines.splitlines(keepends=True), name
         with contextlib.redirect_stdout(io.StringIO()) as shown:
-            exec(compile(lines, f"<{id}>", "exec"), self.space)
+            exec(compile(lines, name, "exec"), self.space)
         return shown.getvalue()
 
 

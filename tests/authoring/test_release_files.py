@@ -22,8 +22,9 @@ from autograder.authoring.release_files import (
 )
 from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.engine.assignment import pristine_cell, read_cells
+from autograder.toolbox.answers import texts_beside
 from autograder.toolbox.released import NOTHING, read_released
-from autograder.toolbox.saved_notebook import fingerprint
+from autograder.toolbox.saved_notebook import fingerprint, read_saved
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook
 ROOT = Path(__file__).parents[2]
@@ -56,15 +57,17 @@ def test_the_first_cell_knows_what_it_may_fetch(made, assignment):
     name, version, address, files = map(ast.literal_eval, call.args)
     assert (name, version, address) == (assignment.id, toolbox_file.version(), "")
     assert files == {
-        one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in made.glob("*.py")
+        one.name: hashlib.sha256(one.read_bytes()).hexdigest()
+        for one in made.iterdir()
+        if one.name.endswith(("toolbox.py", "_checks.py", ".safetensors"))
     }
 
 
 def test_a_course_says_where_its_files_are_and_what_assistants_may_do(copied):
     (copied.source.parent.parent / "AGENTS.md").write_text("Our rules.")
     files = files_beside(copied.id, copied.cells, copied.source.parent)
-    assert files["AGENTS.md"] == "Our rules."
-    call = call_of_set_up(copied.id, {"toolbox.py": ""}, "https://course.example/small-sheet/")
+    assert files["AGENTS.md"] == b"Our rules."
+    call = call_of_set_up(copied.id, {"toolbox.py": b""}, "https://course.example/small-sheet/")
     assert '"https://course.example/small-sheet/"' in call
 
 
@@ -132,13 +135,23 @@ def test_the_check_runs_the_solution(made, assignment, tmp_path):
     notebook = nbformat.read(made / f"{assignment.id}.ipynb", as_version=4)
     for cell in notebook.cells:
         cell.source = assignment.solutions.get(cell.id, cell.source)
-    nbformat.write(notebook, tmp_path / "mine.ipynb")
-    ran = checked(made, str(tmp_path / "mine.ipynb"))
+    path = tmp_path / f"{assignment.id}.ipynb"
+    nbformat.write(notebook, path)
+    ran = checked(made, str(path))
     assert ran.returncode == 0, ran.stdout + ran.stderr
     states = re.findall(r"^Exercise .*: ([\w ,]+)$", ran.stdout, re.MULTILINE)
     assert states.count("done") == len(assignment.solutions)
-    ran = checked(made, str(tmp_path / "mine.ipynb"), "--no-run")
+    ran = checked(made, str(path.rename(tmp_path / "mine.ipynb")), "--no-run")
     assert ran.stdout.count("written, not checked here") == len(assignment.solutions)
+    assert ran.returncode == 1 and f"hand it in as `{assignment.id}.ipynb`" in ran.stdout
+
+
+def test_no_text_of_the_release_is_taken_for_an_answer(made, assignment):
+    released = read_released(made / f"{assignment.id.replace('-', '_')}_checks.py")
+    cells = read_saved(made / f"{assignment.id}.ipynb")
+    assert released.asked
+    for name in released.exercises:
+        assert list(texts_beside(name, cells, released)) == []
 
 
 def test_the_check_refuses_what_is_no_notebook_of_the_assignment(made, tmp_path):

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import io
 import sys
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -13,6 +14,7 @@ from autograder.authoring.toolbox_file import FILE, NAME, toolbox_source
 
 CHECKS = "import toolbox\n\n\n@toolbox.steps('one')\ndef one():\n    yield 'Is it one?'\n"
 MODULE = "sheet_checks"
+READY = "Ready: checks and pictures of sheet.\n"
 
 
 @pytest.fixture
@@ -29,10 +31,14 @@ def folder(tmp_path, monkeypatch):
 
 def run(address: str = "", wanted: dict[str, str] | None = None) -> str:
     """Run the cell as it is released; return what it prints."""
-    files = wanted or {FILE: toolbox_source(), f"{MODULE}.py": CHECKS}
+    texts = wanted or {FILE: toolbox_source(), f"{MODULE}.py": CHECKS}
+    files = {name: text.encode() for name, text in texts.items()}
     cell = CALL.sub(lambda _: call_of_set_up("sheet", files, address), set_up_source("sheet"))
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        exec(compile(cell, "<cell set_up>", "exec"), {"__name__": "__main__"})
+        exec(
+            compile(cell, "<cell set_up>", "exec"),
+            {"__name__": "__main__", "get_ipython": MagicMock()},
+        )
     return said.getvalue()
 
 
@@ -43,12 +49,12 @@ def write_files(folder, checks: str = CHECKS) -> None:
 
 def test_beside_the_notebook_they_are_imported(folder):
     write_files(folder)
-    assert run() == ""
+    assert run() == READY
     assert list(sys.modules[NAME].CHECKS) == ["one"]
 
 
 def test_where_they_are_missing_one_sentence_says_so_and_all_cells_run(folder):
-    assert run().startswith("No checks and pictures yet: put toolbox.py")
+    assert run().startswith("No checks and pictures yet: put toolbox.py and sheet_checks.py beside")
     import toolbox  # what the cell left in its place
 
     @toolbox.play(toolbox.slider("size", [1, 2]))
@@ -57,7 +63,16 @@ def test_where_they_are_missing_one_sentence_says_so_and_all_cells_run(folder):
 
     assert repr(toolbox.check("one")).startswith("No checks and pictures yet")
     write_files(folder)
-    assert run() == "" and list(sys.modules[NAME].CHECKS) == ["one"]
+    assert run() == READY and list(sys.modules[NAME].CHECKS) == ["one"]
+
+
+def test_the_one_that_is_missing_is_named_and_no_other(folder):
+    write_files(folder)
+    (folder / FILE).unlink()
+    assert "put toolbox.py beside this notebook" in run()
+    (folder / f"{MODULE}.py").unlink()
+    (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
+    assert "`sheet_checks.py` is missing" in run()
 
 
 def test_they_are_fetched_from_the_courses_address_and_compared(folder, tmp_path_factory):
@@ -69,7 +84,7 @@ def test_they_are_fetched_from_the_courses_address_and_compared(folder, tmp_path
     assert (folder / FILE).read_text() == toolbox_source()
     assert not (folder / f"{MODULE}.py").exists()  # another file than the notebook's
     write_files(course)
-    assert run(address) == ""
+    assert run(address) == READY
     digest = hashlib.sha256((folder / f"{MODULE}.py").read_bytes()).hexdigest()
     assert digest == hashlib.sha256(CHECKS.encode()).hexdigest()
 
@@ -90,7 +105,7 @@ def test_an_old_toolbox_is_told_with_the_version_that_is_wanted(folder, capsys):
 def test_another_file_of_that_name_is_as_good_as_none(folder, text):
     write_files(folder)
     (folder / FILE).write_text(text)
-    assert run().startswith("No checks and pictures yet")
+    assert run().startswith("No checks and pictures yet: put the toolbox.py that came with it")
 
 
 def test_missing_checks_are_told_and_stop_nothing(folder):

@@ -4,10 +4,13 @@ Each mistake in its first way here; every way of all of them, and every variant,
 `visible-checks`.
 """
 
+from contextlib import suppress
+
 import pytest
 
 from autograder.authoring.edited import find_source
 from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.visible_checks import Tried, VisibleChecks, table_of, try_rows
 from autograder.toolbox.exercises import Result
 
@@ -53,6 +56,26 @@ def test_nothing_right_is_complained_about(checks, rows, exercise):
     right = [row for row in rows if row.is_right and exercise in row.cells]
     tried = try_rows(checks, right[::3], exercise)
     assert not [one.row.id for one in tried if one.is_false_alarm]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("assert d_model % num_heads == 0", "Yours is an AssertionError."),
+        ("if d_model % num_heads: raise AssertionError", "Yours is an AssertionError."),
+        ("if d_model % num_heads: raise ValueError", ""),
+    ],
+)
+def test_an_assertion_in_the_place_of_a_value_error_passes_and_is_told(checks, capsys, line, said):
+    class Refuses:
+        def __init__(self, d_model, num_heads):
+            exec(line)
+
+    steps = checks.declared["multi_head_attention"]
+    with toolbox_module().notebook_is({"MultiHeadAttention": Refuses}), suppress(Exception):
+        for _ in steps():
+            pass
+    assert capsys.readouterr().out.partition(" It counts")[0] == said
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

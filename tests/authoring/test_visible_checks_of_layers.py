@@ -176,7 +176,7 @@ class TestOfTheLaws:
             file.write_text("\n\n".join([here, *base, *laws]).replace("%%ipytest", ""))
             (tmp_path / "toolbox.py").write_text(toolbox_source())
             shutil.copy(checks_file(checks.assignment), tmp_path)
-            command = "-m pytest --tb=line -rs -p no:cacheprovider".split()
+            command = "-m pytest --tb=line -p encoder_layer_checks -p no:cacheprovider".split()
             ran = subprocess.run(
                 [sys.executable, *command, file.name],
                 cwd=tmp_path,
@@ -195,6 +195,7 @@ class TestOfTheLaws:
     @pytest.mark.long
     def test_are_skipped_while_the_layer_is_open(self, run, stubs):
         printed = run({"encoder_layer": stubs["encoder_layer"]})
+        assert "still open: 4 of these tests wait for it" in printed
         assert " skipped" in printed and " failed" not in printed and " passed" not in printed
 
     def test_ask_first_whether_dropout_rests(self, run, assignment):

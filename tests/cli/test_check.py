@@ -38,13 +38,25 @@ def test_a_whole_notebook_is_fit_and_nothing_of_it_is_run(file, check, tmp_path)
     edit(file, touch)
     status, out, _ = check(file)
     assert status == 0 and not (tmp_path / "ran").exists()
-    assert out.startswith("small-sheet:\nFit to be handed in")
+    assert out.startswith("small-sheet:\nWritten: 4 of 4 exercises. Nothing was run.")
     assert "written, not checked here" in out and out.endswith("No code was run.\n")
 
 
 def test_the_release_itself_has_everything_to_do(small_course, check):
     status, out, _ = check(small_course.release / "small-sheet" / "small-sheet.ipynb")
     assert status == 1 and "To do: No exercise is answered yet." in out
+
+
+def test_an_emptied_answer_is_not_written(file, small_course, check):
+    shutil.copy(small_course.release / "small-sheet" / "small-sheet.ipynb", file)
+
+    def empty(content):
+        for cell in content["cells"]:
+            if cell["id"] == "explain":
+                cell["source"] = "".join(cell["source"]).replace("YOUR ANSWER HERE", "")
+
+    edit(file, empty)
+    assert "explain: still open" in check(file)[1]
 
 
 def test_a_missing_cell_is_named(file, check):

@@ -7,6 +7,7 @@ from submissions import edit
 
 from autograder.authoring.rows import all_rows
 from autograder.cli.main import main
+from autograder.engine.mistake import mistakes
 
 KINDS = "right", "mistake"
 
@@ -51,6 +52,30 @@ def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(
     assert rows[:3] == ["row", "the solution", "softmax: by_torch"] and len(rows) == 5
     assert "rms_norm" not in (tables / "matrix.csv").read_text()
     assert "rms_norm" not in (tables / "margins.csv").read_text()
+
+
+@pytest.mark.walls
+def test_a_matrix_of_one_mistake_has_each_of_its_ways_and_no_other(assignment, tmp_path, capsys):
+    mistake = next(one for one in mistakes(assignment) if len(one.cells) == 3)
+    words = ["--mistake", mistake.id, "--exercise", mistake.exercise, "--into", str(tmp_path)]
+    assert main(["matrix", assignment.id, *words, "--seeds", "0", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    rows = [line.split(",")[0] for line in (tmp_path / "matrix.csv").read_text().splitlines()]
+    first = f"{mistake.exercise}: {mistake.id}"
+    ways = [f"{first} ({number})" for number in range(2, len(mistake.cells) + 1)]
+    alone, pairs = rows[: 2 + len(mistake.cells)], rows[2 + len(mistake.cells) :]
+    assert alone == ["row", "the solution", first, *ways] and all(first in pair for pair in pairs)
+    assert f"{mistake.id} (2)" in said and "Nothing WRONG" in said and "variants with" not in said
+
+
+def test_a_matrix_of_a_mistake_that_is_not_there_is_refused(small, capsys):
+    known = mistakes(small)[0].id
+    words = ["--course", str(small.course.root), "--mistake", f"{known}s"]
+    assert main(["matrix", small.id, *words]) == 2
+    assert (
+        f"There is no mistake `{known}s` in `{small.id}`. Did you mean `{known}`"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_matrix_of_an_exercise_that_is_not_there_is_refused(small, capsys):

@@ -178,7 +178,7 @@ def test_versions_are_made_of_all_or_of_those_that_are_named(run, monkeypatch, v
 def test_a_matrix_is_made_of_all_or_of_the_one_that_has_the_exercise(run, monkeypatch):
     made = []
 
-    def matrix(assignment, console, tables, **options):
+    def matrix(assignment, console, tables, jobs, options):
         made.append((assignment.id, tables.as_posix()))
         return ["it is wrong"] if assignment.id == SHEET else []
 

@@ -41,13 +41,16 @@ def test_nbgraders_own_command_and_formgraders_button_give_the_same_points(
 def test_a_batch_leaves_what_nbgrader_would_have_left(
     gradebook, folder, assignment, records, tmp_path_factory, monkeypatch
 ):
-    """Rows, notebook and files: the fast way in, and nbgrader's own."""
+    """Rows, notebook and files: the fast way in, and nbgrader's own, which also copies what no page shows."""
     gradebook.enter(assignment, records)
     theirs = tmp_path_factory.mktemp("theirs")
     other = _graded_by_nbgrader(theirs, folder, assignment, monkeypatch)
     rows, files, notebooks = _everything(gradebook, folder)
     assert len(rows) == len(notebooks) == 3
-    assert _everything(other, theirs) == (rows, files, notebooks)
+    their_rows, their_files, their_notebooks = _everything(other, theirs)
+    assert (their_rows, their_notebooks) == (rows, notebooks)
+    shown = {path for path in their_files if path.suffix not in (".py", ".safetensors")}
+    assert files == shown and any(path.suffix == ".svg" for path in files)
 
 
 @pytest.mark.long

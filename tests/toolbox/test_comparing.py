@@ -47,6 +47,18 @@ def test_the_first_other_number_is_told_by_the_names_of_its_axes(number):
     assert "Shape (2, 3) is right; 66% of the values are." in message
 
 
+@pytest.mark.parametrize(
+    ("yours", "said"),
+    [
+        (1.5, "yours 1.5, should be 1."),
+        (1.00012345, "yours 1.0001,"),
+        (1.000020001, "yours 1.00002,"),
+    ],
+)
+def test_no_more_digits_are_told_than_show_the_difference(yours, said):
+    assert said in str(difference(torch.tensor([yours]), torch.ones(1), "feature"))
+
+
 def test_infinite_numbers_are_equal_only_with_one_sign():
     infinite = torch.tensor([float("inf")])
     same(infinite, infinite)
@@ -58,7 +70,7 @@ def test_one_wrong_number_in_a_thousand_is_less_than_all():
     yours = target.clone()
     yours[700] = 1
     error = difference(yours, target)
-    assert "99% of the values" in str(error) and "dimension 0 700" in str(error)
+    assert "99% of the values" in str(error) and "at [700]: yours 1" in str(error)
 
 
 @pytest.mark.parametrize("shape", [(), (30,), (30, 40), (2, 30, 40), (2, 3, 30, 40)])

@@ -1,6 +1,7 @@
 """Pictures: read by eyes on any page, by screen readers, and drawn whatever the numbers are."""
 
 import warnings
+from itertools import pairwise
 
 import pytest
 import torch
@@ -12,7 +13,10 @@ def test_a_sentence_stands_for_the_picture_and_is_data(toolbox, shown):
     grid = torch.eye(2, requires_grad=True)
     toolbox.heatmaps({"weights": grid}, ["a", "b"], ["a", "b"], alt=SENTENCE)
     page = shown.pages()
-    assert 'alt="&lt;b&gt;&quot;weights&quot; &amp; more"' in page
+    assert (
+        'alt="&lt;b&gt;&quot;weights&quot; &amp; more weights: 0 to 1, most in row a, column a, 2 of 4 are 0."'
+        in page
+    )
     assert "data:image/png;base64," in page and not toolbox.plt.get_fignums()
 
 
@@ -23,6 +27,39 @@ def test_any_numbers_can_be_drawn_beside_the_target(toolbox, number, shown):
         warnings.simplefilter("error")
         toolbox.beside_target(yours, torch.zeros(2, 3), (12, 0))
     assert "Your numbers, the target, the difference." in shown.pages()
+
+
+@pytest.mark.parametrize(
+    ("grid", "said"),
+    [
+        (torch.eye(2).flip(0) / 2, "w: 0 to 0.5, most in row the, column mat, 2 of 4 are 0."),
+        (torch.tensor([[-1.0, 2], [3, -4]]), "w: -4 to 3, most in row cat, column sat."),
+        (torch.full((2, 2), 0.25), "w: 0.25 to 0.25, most in row the, column sat."),
+    ],
+)
+def test_the_sentence_says_how_the_picture_came_out(toolbox, shown, grid, said):
+    toolbox.heatmaps({"w": grid}, ["the", "cat"], ["sat", "mat"], "Weights.")
+    assert f'alt="Weights. {said}"' in shown.pages()
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(6, 24), (6, 6), (12, 12), (3, 40)])
+def test_labels_have_the_room_that_they_need(toolbox, shown, monkeypatch, rows, columns):
+    """On a page of 390 pixels, too: there a picture is scrolled, and hardly shrunk."""
+    found = []
+
+    def measure(figure, alt):
+        figure.canvas.draw()
+        for ax in figure.axes[:4]:
+            down = [label.get_window_extent() for label in ax.get_yticklabels()]
+            across = [label.get_window_extent() for label in ax.get_xticklabels()]
+            found.extend(two.y0 - one.y0 >= 0.8 * one.height for two, one in pairwise(down))
+            found.extend(two.x0 - one.x0 >= 0.8 * one.width for one, two in pairwise(across))
+
+    monkeypatch.setattr(toolbox, "show", measure)
+    grids = {f"head {i}": torch.rand(rows, columns) for i in range(4)}
+    names = [f"word {i}" for i in range(max(rows, columns))]
+    toolbox.heatmaps(grids, names[:rows], names[:columns])
+    assert found and all(found)
 
 
 def test_tables_are_numbered_from_their_corner_on(toolbox, shown):

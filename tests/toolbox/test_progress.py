@@ -1,14 +1,19 @@
 """The map shows how the checks ended that really ran, in colours, in signs and in words."""
 
 import base64
+import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from autograder.toolbox import progress as toolbox
+from autograder.toolbox import telling
+from autograder.toolbox.begin import Begun
 from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise, Result
-from autograder.toolbox.progress import EDGES, FIGURES, FILLS, SVG, coloured, progress
+from autograder.toolbox.progress import EDGES, FILLS, SVG, coloured, progress
+from autograder.toolbox.released import Released
 
 FIGURE = f"""<svg xmlns="{SVG}">
   <rect data-exercise="one" style="fill: red"/><text data-exercise="one">3 points</text>
@@ -20,13 +25,17 @@ FIGURE = f"""<svg xmlns="{SVG}">
 def exercises(monkeypatch):
     monkeypatch.setitem(EXERCISES, "one", Exercise("1", "Build <it>", 3, 20))
     monkeypatch.setitem(EXERCISES, "written", Exercise("2", "Explain it", 2, 10, by_hand=True))
-    monkeypatch.setitem(FIGURES, "overview", FIGURE)
+    asked = {"written": "Your answer:\n\nYOUR ANSWER HERE"}
+    released = Released(EXERCISES, {}, FIGURE, asked, ["3 · Test it"])
+    monkeypatch.setattr(Begun, "released", released)
+    monkeypatch.setattr(toolbox, "find_saved", lambda *_: Path("none.ipynb"))
 
 
 @pytest.fixture
 def shown(monkeypatch) -> list[dict[str, str]]:
     outputs: list[dict[str, str]] = []
-    monkeypatch.setattr(toolbox, "display", lambda data, raw: outputs.append(data))
+    for module in (toolbox, telling):
+        monkeypatch.setattr(module, "display", lambda data, **_: outputs.append(data))
     return outputs
 
 
@@ -60,6 +69,37 @@ def test_a_written_answer_is_never_green(monkeypatch):
     assert toolbox.progress_of("written").words == "a person reads it"
 
 
+@pytest.mark.parametrize(
+    ("text", "state", "words"),
+    [
+        ("Your answer:\n\nYOUR ANSWER HERE", "open", "not written in the saved file"),
+        ("Your answer:\n\n", "open", "not written in the saved file"),
+        ("Your answer:\n\nIt scales.", "filled", "written, and a person reads it"),
+    ],
+)
+def test_whether_an_answer_is_written_is_read_from_the_saved_file(
+    monkeypatch, tmp_path, text, state, words
+):
+    path = tmp_path / "sheet.ipynb"
+    cell = {"cell_type": "markdown", "id": "written", "metadata": {}, "source": text}
+    path.write_text(json.dumps({"cells": [cell]}))
+    monkeypatch.setattr(toolbox, "find_saved", lambda *_: path)
+    assert toolbox.progress_of("written").state == state
+    assert words in toolbox.progress_of("written").words
+
+
+def test_an_exercise_without_points_is_named(shown):
+    progress()
+    assert "Exercise 3 · Test it: no points." in shown[0]["text/html"]
+
+
+def test_before_the_set_up_it_says_which_cell_comes_first(monkeypatch, shown):
+    for id in list(EXERCISES):
+        monkeypatch.delitem(EXERCISES, id)
+    progress()
+    assert "`set_up`" in shown[0]["text/plain"]
+
+
 def test_what_only_grading_judges_is_filled_in_and_counts_apart(monkeypatch, shown):
     monkeypatch.setitem(EXERCISES, "one", Exercise("1", "Choose", 3, 20, form_only=True))
     assert toolbox.progress_of("one").state == "open"
@@ -91,6 +131,6 @@ def test_the_map_says_the_same_in_colours_in_a_table_and_in_plain_text(monkeypat
 
 
 def test_without_a_figure_the_table_is_left(monkeypatch, shown):
-    monkeypatch.delitem(FIGURES, "overview")
+    monkeypatch.setattr(Begun, "released", Begun.released._replace(overview=""))
     progress()
     assert "<img" not in shown[0]["text/html"] and "<table" in shown[0]["text/html"]

@@ -1,15 +1,23 @@
 """What is said about a saved notebook, cell by cell."""
 
+from pathlib import Path
+
 import pytest
 
 from autograder.toolbox.exercises import Exercise, Result
 from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.readiness import Released, not_as_run, refuse_another, report_on
+from autograder.toolbox.readiness import (
+    Released,
+    not_as_run,
+    other_name,
+    refuse_another,
+    report_on,
+)
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
 STUB = "class Layer:\n    raise NotImplementedError"
 WRITTEN = "class Layer:\n    size = 3"
-TEXT = "Your answer:"
+TEXT = "Your answer (two sentences):\n\nYOUR ANSWER HERE"
 EXERCISES = {
     "explain": Exercise("1", "Explain", 2, 10, by_hand=True),
     "layer": Exercise("2", "Layer", 4, 10, ("Layer",)),
@@ -22,6 +30,9 @@ RELEASED = Released(
         "check_layer": fingerprint("assert Layer"),
         "given": fingerprint("g = 1"),
     },
+    asked={"explain": TEXT},
+    texts=[fingerprint(text) for text in ("# Explain", "Hints", "# Layer")],
+    notebook="sheet.ipynb",
 )
 
 
@@ -64,12 +75,21 @@ def test_a_name_that_only_a_deleted_cell_defined_is_something_to_do():
     assert not report.fit and "helper" in report.to_do[0] and report.lines[1].endswith("defined")
 
 
-@pytest.mark.parametrize("empty", [TEXT, TEXT + "  \n", "", " \n"])
+@pytest.mark.parametrize(
+    "empty",
+    [TEXT, TEXT + "  \n", "", " \n", TEXT.replace("YOUR ANSWER HERE", ""), "YOUR ANSWER HERE\n\n"],
+)
 def test_an_empty_answer_is_open_and_stops_nothing(empty):
     cells = [GIVEN, EXPLAINED._replace(source=empty), LAYER, CHECK]
     report = report_on(cells, RELEASED, FINE)
     assert report.states["explain"] == "open"
     assert report.title == "Fit to be handed in as it is, with 1 of 2 exercises."
+
+
+@pytest.mark.parametrize("answer", ["It is.", TEXT + " Because.", TEXT + "\n![](attachment:a.png)"])
+def test_one_line_of_ones_own_is_an_answer(answer):
+    cells = [GIVEN, EXPLAINED._replace(source=answer), LAYER, CHECK]
+    assert report_on(cells, RELEASED, FINE).states["explain"] == "by_hand"
 
 
 def test_nothing_answered_is_not_fit():
@@ -142,6 +162,97 @@ def test_a_run_without_end_is_to_do():
 )
 def test_what_ran_last_is_compared_with_what_is_saved(ran, stale):
     assert bool(list(not_as_run(WHOLE, RELEASED, ["x = 1", *ran]))) == stale
+
+
+def stub(*own):
+    """A notebook whose exercise is as released, with cells of one's own behind it."""
+    return [GIVEN, EXPLAINED, code("layer", STUB), *own, CHECK]
+
+
+OWN = code("x1", WRITTEN)
+AS_RUN = FreshRun(["", "", "", ""], {"layer": Result("done")})
+
+
+@pytest.mark.parametrize("own", [WRITTEN, "# mine\nclass Layer:\n    size = 4", "Layer = dict"])
+def test_a_class_in_a_cell_of_ones_own_counts_and_its_place_is_named(own):
+    cells = stub(code("x1", own))
+    report = report_on(cells, RELEASED, AS_RUN)
+    assert report.fit and report.states["layer"] == "done"
+    assert (
+        f"your own cell `{own.splitlines()[0]}` counts; its place is the cell `layer`"
+        in report.text
+    )
+    assert list(not_as_run(cells, RELEASED, [STUB, own])) == []
+
+
+def test_what_was_filled_in_from_a_cell_of_ones_own_counts_as_its_check_says():
+    report = report_on(stub(code("x1", "Layer.size = 3")), RELEASED, AS_RUN)
+    assert report.states["layer"] == "done"
+
+
+def test_a_class_above_the_stub_is_named_with_its_place():
+    cells = [GIVEN, EXPLAINED, OWN, code("layer", STUB), CHECK]
+    report = report_on(cells, RELEASED, FreshRun([""] * 4, {"layer": Result("open")}))
+    assert (
+        len(report.to_do) == 1 and "`class Layer:` is above the cell of exercise 2" in report.text
+    )
+    assert list(not_as_run(cells, RELEASED, [STUB, WRITTEN])) == []
+
+
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_a_written_answer_in_a_cell_of_its_own_is_named_with_its_place(place):
+    texts = [SavedCell("markdown", text) for text in ("# Explain", "Hints", "# Layer")]
+    cells = [texts[0], texts[1], EXPLAINED._replace(source=TEXT), texts[2], LAYER, CHECK]
+    cells.insert(place, SavedCell("markdown", "It is so because.", ("x1",)))
+    report = report_on(cells, RELEASED)
+    assert len(report.to_do) == 1
+    assert "`It is so because.` is in a cell of its own, and the cell of exercise 1" in report.text
+
+
+def test_notes_of_ones_own_elsewhere_or_beside_an_answer_are_left_alone():
+    texts = [SavedCell("markdown", text) for text in ("# Explain", "# Layer")]
+    note = SavedCell("markdown", "A note.", ("x1",))
+    assert report_on([texts[0], EXPLAINED, note, texts[1], LAYER], RELEASED).fit
+    empty = EXPLAINED._replace(source=TEXT)
+    assert report_on([texts[0], empty, texts[1], note, LAYER], RELEASED).fit
+
+
+def test_an_exercise_that_is_open_says_where_its_line_still_stands():
+    result = Result("open", (), "", "`raise` is still in `Layer.forward`, line 4.")
+    report = report_on(WHOLE, RELEASED, FINE._replace(results={"layer": result}))
+    assert (
+        report.lines[1]
+        == "Exercise 2, Layer: still open: `raise` is still in `Layer.forward`, line 4."
+    )
+
+
+def test_what_was_not_run_or_does_not_pass_is_not_called_fit():
+    assert report_on(WHOLE, RELEASED).title == "Written: 2 of 2 exercises. Nothing was run."
+    wrong = FINE._replace(results={"layer": Result("failing", (), "Is it 3?", "It is 4.")})
+    cells = [GIVEN, EXPLAINED._replace(source=TEXT), LAYER, CHECK]
+    title = report_on(cells, RELEASED, wrong).title
+    assert title == "It can be handed in, but no check passes yet."
+
+
+@pytest.mark.parametrize(("name", "to_do"), [("sheet.ipynb", 0), ("sheet (1).ipynb", 1)])
+def test_a_file_of_another_name_is_to_be_renamed(name, to_do):
+    assert len(list(other_name(Path("folder", name), RELEASED))) == to_do
+
+
+@pytest.mark.parametrize(
+    ("error", "then"),
+    [
+        ("SyntaxError: expected ':' (12.py, line 3)", "NameError: name 'Layer' is not defined"),
+        ("TypeError: no size", "NameError: name 'Layer' is not defined\nin ..."),
+    ],
+)
+def test_what_follows_from_a_cell_that_stops_is_not_told_twice(error, then):
+    result = Result("failing", (), "Is it built?", then)
+    use = code("x1", "print(Layer)")
+    run = FreshRun(["", error, then, ""], {"layer": result})
+    report = report_on([GIVEN, EXPLAINED, LAYER, use, CHECK], RELEASED, run)
+    assert len(report.to_do) == 1 and "the cell of exercise 2 stops: " in report.to_do[0]
+    assert "12.py" not in report.to_do[0]
 
 
 def test_another_assignment_is_refused():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from autograder.toolbox.command import main
 from autograder.toolbox.saved_notebook import (
     MAX_BYTES,
     NoNotebook,
@@ -80,5 +81,19 @@ def test_else_the_only_one_with_our_cells_is_taken(tmp_path, monkeypatch):
     write(tmp_path / "mine.ipynb", CELL)
     assert find_saved({}, ["layer"]).name == "mine.ipynb"
     write(tmp_path / "copy.ipynb", CELL)
-    with pytest.raises(NoNotebook, match=r"copy.ipynb, mine.ipynb"):
+    with pytest.raises(NoNotebook, match=r"copy.ipynb, mine.ipynb. Name one\.$"):
         find_saved({}, ["layer"])
+
+
+def test_how_to_name_it_is_said_as_one_does_it_where_one_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert "Name it: python toolbox.py NAME.ipynb" in said
+    assert "brackets" not in said and "fit_to_hand_in" not in said
+
+
+def test_before_the_set_up_the_last_cell_says_which_one_comes_first(toolbox, shown):
+    toolbox.fit_to_hand_in()
+    assert "Run the first cell of code, `set_up`" in shown.said()

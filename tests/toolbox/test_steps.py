@@ -52,16 +52,34 @@ def test_the_first_step_that_fails_is_asked_about_and_drawn(checked, shown):
     assert "the difference" in shown.pages()
 
 
-def test_an_exercise_is_open_as_long_as_its_line_raises(checked, shown):
-    assert checked(RIGHT.replace("return 2 * x", "raise NotImplementedError()")).state == "open"
+STUB = RIGHT.replace("return 2 * x", "raise NotImplementedError()")
+
+
+def test_an_exercise_is_open_as_long_as_its_line_raises(checked, toolbox, shown):
+    toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
+    assert checked(STUB).state == "open"
     assert shown.said() == "Exercise 3a is still open."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = 2 * x\n        raise NotImplementedError()",
+        "return 2 * x\n\n    def forward(self, x):\n        raise NotImplementedError",
+        "if x.dim() > 1:\n            raise NotImplementedError()\n        return 2 * x",
+    ],
+)
+def test_where_the_line_still_stands_in_code_of_ones_own_is_said(checked, toolbox, shown, body):
+    toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
+    assert checked(RIGHT.replace("return 2 * x", body)).state == "open"
+    assert "This line is still there, in `Attention.forward`, line" in shown.said()
 
 
 def test_an_exercise_waits_for_another_that_is_open(checked, shown):
     heads = RIGHT.replace("Attention", "Heads").replace("return 2 * x", "raise NotImplementedError")
     user = RIGHT.replace("2 * x", "Heads()(x)")
     assert checked(heads + user).state == "open"
-    assert shown.said() == "Exercise 3a is still open. It waits for Exercise 3b."
+    assert shown.said().startswith("Exercise 3a is still open. It waits for Exercise 3b.")
 
 
 def test_a_class_without_forward_is_not_open(checked):
@@ -73,9 +91,69 @@ def test_a_class_without_forward_is_not_open(checked):
 
 def test_a_cell_that_was_not_run_is_named(checked):
     message = checked("").message
-    assert "`Attention` comes from the cell of Exercise 3a: run that one first." in message
+    assert (
+        "`Attention` comes from the cell of Exercise 3a: has it been run, and does it define that?"
+        in message
+    )
     message = checked(RIGHT.replace("2 * x", "2 * y")).message
     assert "Is `y` spelt as where it was made" in message and "return 2 * y" in message
+
+
+@pytest.mark.parametrize("name", ["Atention", "attention", "Attentions"])
+def test_a_class_with_a_similar_name_is_named(checked, name):
+    message = checked(RIGHT.replace("Attention", name)).message
+    assert f"There is `{name}`: is one of the two misspelt?" in message
+    assert "`Attention` comes from the cell of Exercise 3a" in message
+
+
+def test_what_has_another_name_is_not_taken_for_it(checked):
+    message = checked("def slow_attention():\n    pass\n\nclass Heads:\n    pass").message
+    assert "has it been run" in message
+
+
+FLOAT, MADE, MANY = "`//` a whole number", "are brackets missing", "`is not None` meant?"
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("return torch.nn.Linear(3, 6 / 2)(x)", FLOAT),
+        ("return x.view(2, 6 / 2)", FLOAT),
+        ("return x[: 4 / 2]", FLOAT),
+        ("return [x for _ in range(4 / 2)]", FLOAT),
+        ("return torch.nn.Sequential(torch.nn.Tanh)(x)", MADE),
+        ("return torch.relu(torch.nn.ReLU(x))", MADE),
+        ("return torch.nn.LayerNorm(x)", MADE),
+        ("return torch.nn.Dropout(x)", MADE),
+        ("return torch.nn.LayerNorm()(x)", "leaves out what the message names"),
+        ("return x.softmax()", "leaves out what the message names"),
+        ("return x if x else 2 * x", MANY),
+        ("return x and 2 * x", MANY),
+        ("return torch.nn.linear(3, 3)(x)", "Is `Linear` meant?"),
+        ("return x.tranpose(0, 1)", "Is `transpose` meant?"),
+        ("return 2 * X", "There is `x`"),
+        ("return x.size[-1]", "Round brackets call"),
+        ("return torch.sqrt(x.size(0))", "for numbers there is `math`"),
+        ("first, second = print()", "was `return` forgotten"),
+    ],
+)
+def test_a_frequent_slip_has_a_hint(checked, line, hint):
+    result = checked(RIGHT.replace("return 2 * x", line))
+    assert result.state == "failing" and hint in result.message
+
+
+@pytest.mark.parametrize(
+    "line", ["list(x)['a']", "self.nothing", "[].shape", "torch.nn.Linear(3)[0]"]
+)
+def test_an_unknown_error_has_no_wrong_hint(checked, line):
+    message = checked(RIGHT.replace("return 2 * x", f"return {line}")).message
+    assert not any(hint in message for hint in (FLOAT, MADE, MANY, "Is `"))
+
+
+def test_a_member_before_super_is_asked_for_without_another_error(checked):
+    init = "    def __init__(self):\n        self.sizes.append(3)\n"
+    result = checked(RIGHT.replace("    def forward", f"{init}    def forward"))
+    assert result.state == "failing" and "no attribute 'sizes'" in result.message
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ BROWSER = f"{PAGES}/test_in_browser.py"
 GUARD = "gradebook/guarded_nbgrader.py"
 GUARDED = ("gradebook/test_guard.py",)
 SUBMITTED = "gradebook/submitted_files.py"
+GOOD_ANSWERS = "gradebook/good_answers.py"
 
 WALLS = [
     Wall(
@@ -84,6 +85,27 @@ WALLS = [
         CLEAN,
     ),
     Wall("comments on a page", CLEANING, "strip_comments=True", "strip_comments=False", CLEAN),
+    Wall(
+        "no good answer before the deadline",
+        GOOD_ANSWERS,
+        " or (deadline is not None and now <= deadline)",
+        "",
+        ("gradebook/test_good_answers.py",),
+    ),
+    Wall(
+        "no solution of a code cell as a good answer",
+        GOOD_ANSWERS,
+        ' if one.kind == "markdown"',
+        "",
+        ("gradebook/test_good_answers.py",),
+    ),
+    Wall(
+        "no good answer before an extension ends",
+        "gradebook/late.py",
+        "        until = self._extended_until(key, due, granted) or until\n",
+        "",
+        ("gradebook/test_good_answers.py",),
+    ),
     Wall(
         "no file of a student's is served",
         SERVER,

@@ -59,7 +59,6 @@ def run_checks(
     seed: int,
     look_around: LookAround | None = None,
     precisions: Sequence[bool] = PRECISIONS,
-    threads: int = 1,
     begin_exercise: Callable[[], object] | None = None,
     holds: Callable[[CheckRun], bool] | None = None,
 ) -> list[CheckRun]:
@@ -74,7 +73,7 @@ def run_checks(
     """
     items = collect_checks(tuple(exercises))
     _freeze_what_is_imported()
-    with undisturbed(threads):
+    with undisturbed():
         runner = CheckRunner(candidate, seed, look_around, precisions, holds)
         runs, begun = [], set[str]()
         for item in items:
@@ -301,10 +300,10 @@ def _freeze_what_is_imported() -> None:
 
 
 @contextlib.contextmanager
-def undisturbed(threads: int = 1) -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """One thread, for tensors this small; and torch's state as it was before."""
     dtype, before = torch.get_default_dtype(), torch.get_num_threads()
-    torch.set_num_threads(threads)
+    torch.set_num_threads(1)
     with torch.random.fork_rng(devices=[]):
         try:
             yield

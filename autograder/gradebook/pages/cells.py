@@ -16,7 +16,7 @@ from autograder.engine.assignment import CHECK
 from autograder.engine.verdict import ExerciseResult
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
-from autograder.gradebook.pages.pristine import NOTHING, Pristine, pristine_of
+from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
 from autograder.gradebook.staff_notes import notes_html
 from autograder.patterns import Pattern
@@ -39,7 +39,6 @@ class ShownCell:
     graded: bool
     added: bool  # the student made this cell
     folded: bool  # in a notebook, its code is folded away
-    given: bool  # code that is as released: nothing of the student's
     heading: str  # the one of the assignment's that it stands below
     score: float
     points: float
@@ -59,12 +58,6 @@ class ShownCell:
     @property
     def is_check(self) -> bool:
         return self.graded and not self.answer
-
-    @property
-    def came_along(self) -> bool:
-        """Whether the page folds it away."""
-        theirs = self.answer or self.has_points or self.outputs
-        return self.is_shown_above or (self.given and not theirs)
 
     @property
     def title(self) -> str:
@@ -110,17 +103,6 @@ def with_checks(cells: list[ShownCell]) -> list[ShownCell]:
     ]
 
 
-def in_runs(cells: list[ShownCell]) -> list[list[ShownCell]]:
-    """Return the cells one by one, but neighbours together where nothing of them is the student's:
-    code that came with the notebook, and checks whose result is shown above.
-    """
-    runs: list[list[ShownCell]] = []
-    for cell in cells:
-        together = cell.came_along and runs and runs[-1][-1].came_along
-        runs[-1].append(cell) if together else runs.append([cell])
-    return runs
-
-
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
     """All cells of the assignment, and a student's own as far as a page can be read to its end."""
     added = 0
@@ -151,8 +133,6 @@ def _shown(cell: Mapping, pristine: Pristine, budget: Budget) -> ShownCell:
     answer = named and role.get("solution") is True
     attachments = _mapping(cell.get("attachments"))
     comment = role.get("comment")
-    source = _text(cell.get("source"))
-    released = pristine.of(cell)
     return ShownCell(
         kind="raw" if kind == "terminal" else kind,
         name=str(name) if named else "",
@@ -161,11 +141,10 @@ def _shown(cell: Mapping, pristine: Pristine, budget: Budget) -> ShownCell:
         graded=graded,
         added=pristine.cells is not None and _is_added(cell, pristine),
         folded=_mapping(metadata.get("jupyter")).get("source_hidden") is True,
-        given=kind == "code" and released is not NOTHING and released.text == source,
-        heading=released.heading,
+        heading=pristine.heading(cell),
         score=_number(role.get("score")),
         points=_number(role.get("points")),
-        body=render(kind, source, budget, attachments),
+        body=render(kind, _text(cell.get("source")), budget, attachments),
         outputs=list(_outputs(cell, graded and not answer, budget)),
         comment=_comment(_text(comment)) if comment and comment != NO_RESPONSE else Markup(),
         unanswered=comment == NO_RESPONSE,

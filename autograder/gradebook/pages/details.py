@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
@@ -20,10 +20,12 @@ from autograder.engine.fingerprint import file_hashes
 from autograder.engine.submission import read_submission
 from autograder.files import kind_of
 from autograder.gradebook.class_lateness import class_lateness
+from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.pages.pristine import pristine_of
+from autograder.gradebook.pages.pristine import assignment_of, pristine_of
+from autograder.gradebook.schemes import Scheme
 
 DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
 
@@ -37,6 +39,7 @@ class Details:
     unreadable: str = ""  # why what was handed in since then cannot be read
     waiting: frozenset[str] = frozenset()  # cells that nobody has marked yet
     automatic: Mapping[str, float] = field(default_factory=dict)  # points of the checks, by cell
+    good_answers: Mapping[str, Scheme] = field(default_factory=dict)  # that may be shown, by cell
 
 
 class GetDetails(NbGraderPreprocessor):
@@ -50,28 +53,48 @@ class GetDetails(NbGraderPreprocessor):
         names = resources["nbgrader"]
         folders = CourseDirectory(config=self.config)
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
+            rules = self._rules(Path(folders.root))
             submission = gradebook.find_submission(names["assignment"], names["student"])
             grades = [grade for one in submission.notebooks for grade in one.grades]
             names[DETAILS] = Details(
                 submitted=submission.timestamp,
                 unreadable=_newer_unreadable(folders, names["assignment"], names["student"]),
-                late=self._late(gradebook, Path(folders.root), names),
+                late=_late(gradebook, rules, names),
                 waiting=frozenset(one.name for one in grades if one.needs_manual_grade),
                 automatic={
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
+                good_answers=self._good_answers(submission, rules, resources),
             )
         names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources
 
-    def _late(self, gradebook: Gradebook, root: Path, names: Mapping) -> str:
-        """How the penalty was calculated; "" where the policy now says another one."""
-        student, assignment_id = names["student"], names["assignment"]
-        with contextlib.suppress(PolicyError):
-            rules = LateRules(LatePolicy(config=self.config), root)
-            judged = class_lateness(gradebook.db, rules, assignment_id, [student])
-            return judged[student].explains(names["late_penalty"] or 0.0)
+    def _rules(self, root: Path) -> LateRules | None:
+        """The course's rules, None while they cannot be read."""
+        try:
+            return LateRules(LatePolicy(config=self.config), root)
+        except PolicyError:
+            return None
+
+    def _good_answers(
+        self, submission: SubmittedAssignment, rules: LateRules | None, resources: Mapping
+    ) -> dict[str, Scheme]:
+        """The good answers that the student may see; none while nobody knows the deadline."""
+        assignment = assignment_of(resources)
+        if rules is None or assignment is None:
+            return {}
+        key = submission.student.id, assignment.id
+        deadline = rules.deadline(key, submission.assignment.duedate, submission.extension)
+        return GoodAnswers(config=self.config).of(assignment, deadline)
+
+
+def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
+    """How the penalty was calculated; "" where the policy now says another one."""
+    if rules is None:
         return ""
+    student = names["student"]
+    judged = class_lateness(gradebook.db, rules, names["assignment"], [student])
+    return judged[student].explains(names["late_penalty"] or 0.0)
 
 
 def _made_from(nb: NotebookNode, resources: dict) -> str:

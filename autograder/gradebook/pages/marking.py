@@ -1,4 +1,6 @@
-"""What stands beside an answer that a person marks: in formgrader, and on no page of a student."""
+"""What stands beside an answer that a person marks: in formgrader, and on a student's page where the
+course shows good answers.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,12 +11,13 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 
-from autograder.engine.assignment import Assignment, GraderError
+from autograder.engine.assignment import Assignment
 from autograder.gradebook.answers import earlier_texts
+from autograder.gradebook.pages.details import DETAILS
 from autograder.gradebook.pages.exporter import PageExporter
 from autograder.gradebook.pages.pristine import assignment_of
 from autograder.gradebook.pages.render import Budget, render
-from autograder.gradebook.schemes import schemes
+from autograder.gradebook.schemes import Scheme, schemes
 
 EARLIER = "autograder_earlier"  # the key in the page's resources
 
@@ -46,12 +49,15 @@ class PageForStaff(PageExporter):
 
 @pass_context
 def marking_help(context: Context, notebook: Any) -> dict[str, MarkingHelp]:
-    """Return by cell what helps to mark it (a filter of Jinja's); nothing on a page of feedback."""
+    """Return by cell what helps to mark it (a filter of Jinja's); on a page of feedback, the good
+    answers that the student may see.
+    """
     resources = context["resources"]
-    if "nbgrader" in resources:  # which feedback has, and formgrader has not
-        return {}
     assignment = assignment_of(resources)
-    made = dict(rendered_schemes(assignment)) if assignment else {}
+    if "nbgrader" in resources:  # which feedback has, and formgrader has not
+        details = resources["nbgrader"].get(DETAILS)
+        return _rendered(details.good_answers, assignment) if assignment and details else {}
+    made = rendered_schemes(assignment) if assignment else {}
     for name, (points, text) in _earlier(resources).items():
         given = made.get(name, MarkingHelp())
         was = render(given.kind, text, Budget())
@@ -61,10 +67,10 @@ def marking_help(context: Context, notebook: Any) -> dict[str, MarkingHelp]:
 
 def rendered_schemes(assignment: Assignment) -> dict[str, MarkingHelp]:
     """Return the schemes of an assignment as HTML, by cell; none while its source cannot be read."""
-    try:
-        found = schemes(assignment)
-    except (GraderError, OSError):
-        return {}
+    return _rendered(schemes(assignment), assignment)
+
+
+def _rendered(found: Mapping[str, Scheme], assignment: Assignment) -> dict[str, MarkingHelp]:
     folders = [str(assignment.source.parent)]
     return {
         name: MarkingHelp(

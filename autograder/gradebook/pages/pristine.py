@@ -1,4 +1,4 @@
-"""What the release says of a page's cells: which are the student's, which came along, under which heading."""
+"""What the release says of a page's cells: which are the student's, and under which heading."""
 
 import json
 from collections.abc import Mapping
@@ -15,27 +15,16 @@ HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
 
 @dataclass(frozen=True)
-class PristineText:
-    """One cell of the release."""
-
-    text: str
-    heading: str  # the last one up to here, without the points and the like behind it
-
-
-NOTHING = PristineText("", "")
-
-
-@dataclass(frozen=True)
 class Pristine:
-    """What the assignment is made of: folders with pictures, figures, and its cells by id."""
+    """What the assignment is made of: folders with pictures, figures, and the headings of its cells."""
 
     folders: list[str]
     figures: list[str]  # digests of those that the release holds
-    cells: Mapping[str | None, PristineText] | None  # None: there is no release to compare with
+    cells: Mapping[str | None, str] | None  # by id; None: there is no release to compare with
 
-    def of(self, cell: Mapping) -> PristineText:
-        """Return the release's cell with the id of this one; an empty one where it has none."""
-        return (self.cells or {}).get(cell.get("id"), NOTHING)
+    def heading(self, cell: Mapping) -> str:
+        """Return the heading that a cell stands below; "" where it is none of the release's."""
+        return (self.cells or {}).get(cell.get("id"), "")
 
 
 def pristine_of(resources: Mapping) -> Pristine:
@@ -72,14 +61,15 @@ def _notebook_of(assignment: Assignment) -> Path:
 
 
 @lru_cache(maxsize=8)
-def cells_of(notebook: Path, changed: int) -> Mapping[str | None, PristineText]:
-    """Return the cells by id, read again when the file has `changed`."""
+def cells_of(notebook: Path, changed: int) -> Mapping[str | None, str]:
+    """Return the last heading up to each cell, without the points and the like behind it, by the
+    cell's id. Read again when the file has `changed`.
+    """
     made, heading = {}, ""
     for cell in json.loads(notebook.read_bytes())["cells"]:
-        text = _source(cell)
         if cell.get("cell_type") == "markdown":
-            heading = next(reversed(HEADING.findall(text)), heading)
-        made[cell.get("id")] = PristineText(text, heading)
+            heading = next(reversed(HEADING.findall(_source(cell))), heading)
+        made[cell.get("id")] = heading
     return made
 
 

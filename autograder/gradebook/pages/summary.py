@@ -14,6 +14,7 @@ from autograder.gradebook.pages.cells import ShownCell
 from autograder.gradebook.pages.details import DETAILS, Details
 from autograder.times import time_text
 
+NO_ANSWER = "no answer"
 LEAST = 1e-6  # points are sums of binary fractions
 
 
@@ -30,6 +31,12 @@ class Line:
     gone: list[str]  # mistakes of an earlier submission
     changed: float | None  # what the checks gave, where a person gave something else
     has_comment: bool
+
+    @property
+    def answered(self) -> bool:
+        """Whether the page shows it unfolded: there is an answer, or a person said something."""
+        is_empty = self.state in (STATES["not_attempted"], NO_ANSWER)
+        return not is_empty or self.has_comment or self.changed is not None
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def _line(cell: ShownCell, details: Details) -> Line:
         mark=_mark(marked, marked.name in details.waiting),
         score=marked.score,
         points=marked.points,
-        state=STATES[result.state] if result else "no answer" if cell.unanswered else "",
+        state=STATES[result.state] if result else NO_ANSWER if cell.unanswered else "",
         sentences=_sentences(result) if result else [],
         gone=[mistake.sentence for mistake in result.gone] if result else [],
         changed=automatic if by_hand else None,

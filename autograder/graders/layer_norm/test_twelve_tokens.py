@@ -9,7 +9,7 @@ import torch
 from .reference import draw_tail, encoder_tail, follow, nearer, parts_of
 
 
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.25)
 def test_feed_forward_acts_on_each_token(candidate, tensors_agree):
     """The first output, ffn: follow one token through the equation. Which weights come first, where
     is each bias added, and where does the ReLU act?"""
@@ -29,7 +29,7 @@ def test_residual_adds_the_input(candidate, tensors_agree):
     assert tensors_agree(residual, expected)
 
 
-@pytest.mark.points(1.25)
+@pytest.mark.points(1.5)
 def test_normalised_is_each_token_by_itself(candidate, tensors_agree):
     """The third output, normalised: over which axis are mean and variance taken, of which tensor,
     by how many is the sum of squares divided, and what do gamma and beta do at the end?"""

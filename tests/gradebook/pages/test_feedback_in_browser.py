@@ -1,15 +1,17 @@
 """A page of feedback as a student reads it, in Chromium: on a phone, by its links, offline."""
 
 import pytest
-from feedback_pages import feedback_page, notebook, verdict
+from feedback_pages import feedback_page, notebook, result, verdict
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE
 
+from autograder.engine.assignment import assignments, find_assignment
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 
 pytestmark = [pytest.mark.browser, BROWSER_IS_THERE]
 LONG = "x = " + " + ".join(["a_rather_long_name_of_a_variable"] * 20)
 WIDE = f"| {'|'.join('abcdefghijkl')} |\n|{'---|' * 12}\n| {'|'.join(['width'] * 12)} |"
+OPEN = "document.querySelectorAll('details').forEach(one => one.open = true)"
 CUT_OFF = """() => [...document.querySelectorAll("body *")]
   .filter(one => !one.closest(".written.markdown, math, details:not([open])"))  // may be scrolled
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
@@ -39,6 +41,7 @@ def test_a_page_fits_a_phone_and_asks_for_nothing(page, folder, picture, name):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((folder / f"{name}.html").as_uri())
     picture(f"feedback-{name}-390")
+    page.evaluate(OPEN)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert page.evaluate(CUT_OFF) == []
     assert [address for address in asked if not address.startswith("data:")] == [page.url]
@@ -52,14 +55,38 @@ def test_the_summary_leads_to_each_exercise_and_back(page, folder):
         link.click()
         section = page.locator(link.get_attribute("href"))
         expect(section).to_be_in_viewport()
+        if section.locator("summary").count():
+            section.locator("summary").click()
         section.get_by_text("To the summary").click()
         expect(page.locator("h1").first).to_be_in_viewport()
 
 
-def test_on_paper_there_are_no_links_and_no_code_that_came_along(page, folder):
+def test_on_paper_there_are_no_links_and_the_rest_only_where_it_was_opened(page, folder):
     page.goto((folder / "graded.html").as_uri())
     page.emulate_media(media="print", color_scheme="dark")
     expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
     expect(page.locator(".back").first).to_be_hidden()
-    expect(page.locator(".came-along").first).to_be_hidden()
+    expect(page.locator(".rest > summary")).to_be_hidden()
     expect(page.locator(".exercise .checks").first).to_be_visible()
+    page.evaluate(OPEN)
+    expect(page.locator(".rest > summary")).to_be_visible()
+
+
+def test_what_a_search_finds_in_the_rest_is_unfolded(page, folder):
+    page.goto((folder / "graded.html").as_uri())
+    text = page.locator(".rest .highlight", has_text="import torch")
+    expect(text).to_be_hidden()
+    page.goto((folder / "graded.html").as_uri() + "#:~:text=import%20torch")
+    expect(text).to_be_visible()
+
+
+def test_what_a_student_wrote_is_less_than_half_of_the_notebook(page, course, tmp_path):
+    for id in assignments(course):
+        one = find_assignment(id, course)
+        graded = verdict(*(result(e.id, e.points, e.points) for e in one.exercises))
+        (tmp_path / f"{id}.html").write_text(feedback_page(one, notebook(one, graded)))
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto((tmp_path / f"{id}.html").as_uri())
+        folded = page.evaluate("document.documentElement.scrollHeight")
+        page.evaluate("document.querySelector('.rest').open = true")
+        assert 2 * folded < page.evaluate("document.documentElement.scrollHeight")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from feedback_pages import NOTE, QUESTION, WAITING, feedback_page, notebook, result, verdict
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.engine.assignment import assignments, find_assignment
 from autograder.engine.course import find_course
@@ -40,7 +41,7 @@ def test_each_exercise_has_a_line_with_its_name_its_points_and_its_mistake(made)
 
 
 def test_every_line_leads_to_the_exercise(made):
-    links = re.findall(r'href="#(cell-\w+)"', made)
+    links = set(re.findall(r'href="#(cell-\w+)"', made.partition("<main>")[0]))
     assert len(links) == 4
     assert all(made.count(f'id="{link}"') == 1 for link in links)
 
@@ -69,11 +70,28 @@ def test_a_person_who_gave_something_else_than_the_checks_is_named(small):
     assert rows(made)[0][0] == "full"
 
 
-def test_what_was_not_attempted_says_so_once_and_folds_its_checks(made):
-    section = made.partition('id="cell-prediction"')[2].partition("</section>")[0]
+def test_answered_exercises_come_first_then_what_has_no_answer_then_the_rest(made):
+    answered, _, after = made.partition("<main>")[2].partition("<h2>Without an answer</h2>")
+    folded, _, rest = after.partition('<details class="rest">')
+    assert re.findall(r'id="cell-(\w+)"', answered) == ["rms_norm", "softmax", "explain"]
+    assert re.findall(r'<details class="exercise none" id="cell-(\w+)"', folded) == ["prediction"]
     words = QUESTION.replace("`NotImplementedError`", "<code>NotImplementedError</code>")
-    before, _, folded = section.partition('<details class="came-along">')
-    assert words in before and "What is checked here" in folded
+    assert folded.count(words) == 1 and "Your answer" not in folded
+    words = [TAGS.sub("", part) for part in (answered + folded, rest)]
+    assert "<details" not in answered and ["import torch" in part for part in words] == [
+        False,
+        True,
+    ]
+    assert rest.rpartition("</details>")[2].split()[0] == "</main>"
+
+
+def test_of_what_has_no_answer_a_person_may_have_said_something(small):
+    graded = notebook(small, verdict())
+    (cell,) = (cell for cell in graded.cells if cell.id == "prediction")
+    cell.metadata.nbgrader.comment = "You told me in the tutorial."
+    made = feedback_page(small, graded)
+    assert "Without an answer" not in made
+    assert "You told me" in made.partition("<details")[0]
 
 
 def test_nothing_for_staff_travels_to_the_page(small, made):
@@ -104,11 +122,13 @@ def test_sentences_and_details_are_escaped(small):
     assert "<script" not in html and html.count("&lt;script&gt;canary") >= 4
 
 
-def test_code_that_came_along_is_folded_together_unless_it_was_changed(small, made):
-    assert "Code that came with the notebook (2 cells)" in made
-    changed = feedback_page(small, notebook(small, verdict(), imports="import torch  # mine"))
-    assert "(2 cells)" not in changed
-    assert "mine" in changed.partition("<details")[0]
+def test_the_rest_says_how_many_cells_are_the_students_own(small, made):
+    assert "that you added" not in made
+    graded = notebook(small, verdict())
+    graded.cells += [new_markdown_cell("Mine."), new_code_cell("mine = 2")]
+    rest = feedback_page(small, graded).partition('<details class="rest">')[2]
+    assert "and 2 cells that you added</summary>" in rest
+    assert rest.count("A cell that you added:") == 2 and "Mine." in rest
 
 
 def test_nothing_of_a_notebooks_machinery_is_shown(made):

@@ -5,7 +5,7 @@ predictions right, and whoever writes True everywhere two of the four statements
 """
 
 import pytest
-from idle_norms import GIVEN, NOTHING, SLOWLY, TAIL
+from idle_norms import GIVEN, NOTHING
 from sampling import every
 from submissions import UNDIAGNOSED, exercise
 
@@ -54,13 +54,6 @@ def test_what_does_nothing_earns_at_most_a_tenth(more_than, row):
 @pytest.mark.parametrize("row", every(4, range(5)))
 def test_what_is_given_or_was_done_before_earns_at_most_a_third(more_than, solved, row):
     assert not more_than(1 / 3, GIVEN, row, **solved)
-
-
-@pytest.mark.walls
-def test_the_slow_feed_forward_of_the_notebook_earns_its_own_check_alone(grade_cells, solved):
-    cell = TAIL.format(SLOWLY, "x", "x")
-    verdict = grade_cells(limits=UNDIAGNOSED, **(solved | {"twelve_tokens": cell}))
-    assert exercise(verdict, "twelve_tokens").points == 1.5
 
 
 @pytest.mark.walls

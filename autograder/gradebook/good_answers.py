@@ -1,0 +1,33 @@
+"""What a good answer says, on pages of feedback: `c.GoodAnswers.show = True` in `nbgrader_config.py`."""
+
+from datetime import UTC, datetime
+
+from traitlets import Bool
+from traitlets.config import Configurable
+
+from autograder.engine.assignment import Assignment
+from autograder.gradebook.schemes import Scheme, schemes
+
+
+class GoodAnswers(Configurable):
+    """What pages of feedback say of a good answer."""
+
+    show = Bool(
+        False,
+        help="show students what a good answer says: below each answer that a person marks, the sample "
+        "answer and the marking scheme. On pages that are made after the student's own deadline (due "
+        "date or extension, and grace); without a due date, on all. Whoever may still hand in late "
+        "can read it: make these pages when nobody may",
+    ).tag(config=True)
+
+    def of(
+        self, assignment: Assignment, deadline: datetime | None, now: datetime | None = None
+    ) -> dict[str, Scheme]:
+        """Return what a student with this deadline is shown now, by cell. Times are UTC, without a zone.
+
+        Nothing of a code cell: its solution is hidden for good.
+        """
+        now = now or datetime.now(UTC).replace(tzinfo=None)
+        if not self.show or (deadline is not None and now <= deadline):
+            return {}
+        return {name: one for name, one in schemes(assignment).items() if one.kind == "markdown"}

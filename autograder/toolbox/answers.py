@@ -1,0 +1,113 @@
+"""Which cell of a saved notebook answers an exercise, as grading sees it, and what stands elsewhere."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograder.toolbox.exercises import Exercise, defines
+from autograder.toolbox.released import Released
+from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+
+
+def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last cell that defines what is asked for; else the last of this name; else one that
+    says what it said in the release.
+    """
+    named = [cell for cell in cells if name in cell.names]
+    free = [cell for cell in cells if _is_own(cell, released)]
+    exercise = released.exercises.get(name)
+    defining = [
+        cell
+        for cell in cells
+        if exercise and (cell in named[-1:] or cell in free) and _defines(cell, exercise)
+    ]
+    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
+    return next(iter((defining or named or same)[-1:]), None)
+
+
+def is_written(name: str, cell: SavedCell, released: Released) -> bool:
+    """Whether a cell has a line that is not one of the release."""
+    if name in released.asked:
+        return bool(_lines_of(cell.source) - _lines_of(released.asked[name]) - {""})
+    return bool(cell.source.strip()) and fingerprint(cell.source) != released.cells.get(name)
+
+
+def counted_elsewhere(
+    name: str, cells: Sequence[SavedCell], released: Released
+) -> SavedCell | None:
+    """Return the student's own cell that counts, although the exercise has its cell."""
+    cell = cell_of(name, cells, released)
+    own = cell if cell and _is_own(cell, released) else None
+    return own if any(name in one.names for one in cells) else None
+
+
+def hidden_by_the_stub(
+    name: str, cells: Sequence[SavedCell], released: Released
+) -> SavedCell | None:
+    """Return a student's own cell whose class or function a cell below it defines as in the release."""
+    counts, exercise = cell_of(name, cells, released), released.exercises[name]
+    if counts is None or is_written(name, counts, released):
+        return None
+    own = [cell for cell in cells if _is_own(cell, released) and _defines(cell, exercise)]
+    return own[-1] if own else None
+
+
+def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
+    """Yield a student's own cells of text in the section of an exercise."""
+    section: list[SavedCell] = []
+    for cell in cells:
+        provided = fingerprint(cell.source) in released.texts
+        if provided and cell.source.startswith("#"):
+            if any(name in one.names for one in section):
+                break
+            section = []
+        if not provided:
+            section.append(cell)
+    if any(name in cell.names for cell in section) and released.texts:
+        yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
+
+
+def in_other_cells(
+    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do with an answer that stands where nothing counts."""
+    for name, state in states.items():
+        where = f"the cell of exercise {released.exercises[name].number}"
+        if state != "open":
+            continue
+        if cell := hidden_by_the_stub(name, cells, released):
+            yield (
+                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+                "and is still open. Put your code into it."
+            )
+        for text in texts_beside(name, cells, released) if name in released.asked else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
+                "If it is your answer, put it there."
+            )
+
+
+def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield which cells of a student's own count, and where their places are."""
+    for name, exercise in released.exercises.items():
+        if cell := counted_elsewhere(name, cells, released):
+            yield (
+                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
+                f"the cell `{name}`."
+            )
+
+
+def first_line(cell: SavedCell) -> str:
+    """Return the first line of a cell that is not blank, cut where it is long."""
+    lines = (line.strip() for line in cell.source.splitlines())
+    return next((line for line in lines if line), "")[:60]
+
+
+def _defines(cell: SavedCell, exercise: Exercise) -> bool:
+    return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
+
+
+def _is_own(cell: SavedCell, released: Released) -> bool:
+    return not set(cell.names) & released.cells.keys()
+
+
+def _lines_of(source: str) -> set[str]:
+    return {line.strip() for line in source.splitlines()}

@@ -1,0 +1,92 @@
+"""How the cells and checks of a saved notebook ended, when it was run from the top."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograder.toolbox.answers import first_line
+from autograder.toolbox.exercises import Result
+from autograder.toolbox.fresh_run import FreshRun
+from autograder.toolbox.released import Released
+from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+
+CHECK_CELL = "check_"  # a check cell is named after its solution cell
+MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
+
+
+def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
+    """Return the cells that grading would run, and the visible checks."""
+    return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
+
+
+def ended_as(
+    name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
+) -> Result | None:
+    """How the check of an exercise ended, by its steps or by what its cell raised.
+
+    None where it was not run, or is not the one that the notebook came with.
+    """
+    check = CHECK_CELL + name
+    for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
+        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
+            if run and name in run.results:
+                return run.results[name]
+            stub = error == "NotImplementedError"  # without a message
+            state = "open" if stub else "failing" if error else "done"
+            return Result(state, (), error)
+    return None
+
+
+def what_stops(
+    cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do about cells and checks that stop; what follows from the one above is left out."""
+    to_run = code_to_run(cells)
+    ended = zip(to_run, run.errors, strict=False)
+    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
+    for number, (cell, error) in enumerate(stopped[:MOST_TOLD]):
+        if not _follows(error, stopped[:number]):
+            undefined = error.startswith("NameError")
+            asked = " Is something used that no cell above it defines?" if undefined else ""
+            said = f"{_called(cell, released)} stops: {without_file(error)}"
+            yield f"Run from the top, {said}.{asked}"
+    if run.trouble:
+        number = min(len(run.errors), len(to_run) - 1)
+        yield f"The notebook was not run to its end ({run.trouble}; cell {number + 1})."
+    for name, result in run.results.items():
+        error, *meaning = result.message.splitlines() or [""]
+        undefined = states.get(name) == "failing" and error.startswith("NameError")
+        if undefined and not _follows(error, stopped):
+            asked = " ".join(meaning) or "Which cell defines it?"
+            yield f"Run from the top, the check of `{name}` stops: {error}. {asked}"
+
+
+def without_file(error: str) -> str:
+    """Return a message without the name that a cell has as a file: only its line tells something."""
+    return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
+
+
+def title_of_cell(name: str, released: Released) -> str:
+    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
+
+
+def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
+    """Whether a name is not defined that stands in a cell that stopped."""
+    name = re.match(r"NameError: name '(\w+)'", error)
+    return name is not None and any(
+        re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped
+    )
+
+
+def _is_check(cell: SavedCell) -> bool:
+    return any(name.startswith(CHECK_CELL) for name in cell.names)
+
+
+def _called(cell: SavedCell, released: Released) -> str:
+    known = [name for name in cell.names if name in released.cells]
+    return (
+        "the" + title_of_cell(known[0], released)[3:]
+        if known
+        else f"your cell `{first_line(cell)}`"
+    )

@@ -1,0 +1,153 @@
+"""What a good answer says is shown where the course wants it, and to nobody before their own deadline."""
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateFeedback
+from traitlets.config import Config
+from written_answers import WRITTEN, Book
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.course import CONFIG
+from autograder.gradebook.feedback import FeedbackPages
+from autograder.gradebook.good_answers import GoodAnswers
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_policy import LatePolicy
+from autograder.gradebook.schemes import schemes
+
+SAMPLE, SCHEME = "It divides by the root.", "| 1 | the <b>root</b> |<script>canary()</script>"
+SOLUTION = (
+    f"<!-- ### BEGIN SOLUTION -->\n{SAMPLE}\n\n**Marking scheme**\n\n| points | for |\n|---|---|\n"
+    f"{SCHEME}\n<!-- ### END SOLUTION -->"
+)
+PAST, TO_COME = datetime(2026, 1, 10, 18), datetime(2999, 1, 1)
+SHOWN = "What a good answer says"
+STUDENTS = {"ada", "ben", "cleo"}
+
+
+class Class:
+    """Three students with a written answer, in a course that shows good answers or does not."""
+
+    def __init__(self, assignment: Assignment, setting: str):
+        self.assignment, self.id = assignment, assignment.id
+        self.root = assignment.course.root
+        with (self.root / CONFIG).open("a") as config:
+            config.write(f"\n{setting}\n")
+        self.book = Book(assignment)
+        self.book.enter(ada="Mine.", ben="Mine.", cleo="Mine.")
+
+    def due(self, when: datetime | None, extended: str = "") -> None:
+        """Enter the due date, and an extension by hand, until 2999."""
+        with Gradebook(self.book.url) as rows:
+            rows.find_assignment(self.id).duedate = when
+            if extended:
+                rows.find_submission(self.id, extended).extension = TO_COME - PAST
+            rows.db.commit()
+
+    def page(self, student: str) -> str:
+        return (self.root / "feedback" / student / self.id / f"{self.id}.html").read_text()
+
+    def shown(self) -> set[str]:
+        """Make all pages; return whose show a good answer, all of it or nothing."""
+        self.book.course.convert(GenerateFeedback, self.assignment)
+        pages = {student: self.page(student) for student in STUDENTS}
+        found = {student for student, page in pages.items() if SHOWN in page}
+        for words in (SAMPLE, "arking scheme", "the <b>root</b>"):
+            assert {student for student, page in pages.items() if words in page} == found
+        return found
+
+
+def change(assignment: Assignment, cell: str, source: str = "", **role) -> None:
+    """Give a cell of the source another text, or another role."""
+    content = json.loads(assignment.source.read_text())
+    (found,) = (one for one in content["cells"] if one["id"] == cell)
+    found["source"] = source or found["source"]
+    found["metadata"]["nbgrader"] |= role
+    assignment.source.write_text(json.dumps(content))
+
+
+@pytest.fixture
+def sheet(copied) -> Assignment:
+    """The small assignment with a sample answer."""
+    change(copied, WRITTEN, SOLUTION)
+    return copied
+
+
+@pytest.fixture
+def showing(sheet) -> Class:
+    return Class(sheet, "c.GoodAnswers.show = True")
+
+
+@pytest.mark.database
+def test_nothing_is_shown_unless_the_course_says_so(sheet):
+    silent = Class(sheet, "")
+    silent.due(PAST)
+    assert silent.shown() == set()
+
+
+@pytest.mark.database
+def test_nothing_is_shown_before_the_deadline_and_pages_made_then_are_old_after_it(showing):
+    pages = FeedbackPages(showing.root, None, showing.id)
+    showing.due(TO_COME)
+    assert showing.shown() == set() and pages.is_current("ada")
+    showing.due(PAST)
+    assert not pages.is_current("ada")
+    assert showing.shown() == STUDENTS and pages.is_current("ada")
+
+
+@pytest.mark.database
+def test_it_stands_below_the_students_own_answer_folded_and_cleaned(showing):
+    showing.due(PAST)
+    showing.shown()
+    section = showing.page("ada").partition(f'id="cell-{WRITTEN}"')[2].partition("</section>")[0]
+    own, _, good = section.partition('<details class="good-answer">')
+    assert "Mine." in own and SAMPLE in good
+    assert good.index(SAMPLE) < good.index("arking scheme") and "canary" not in good
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("due", [PAST, None])
+def test_an_extension_holds_it_back_for_that_student_alone(showing, due):
+    showing.due(due, extended="cleo" if due else "")
+    (showing.root / "extensions.csv").write_text(
+        f"student,assignment,until\nben,{showing.id},2999-01-01\nada,another,2999-01-01\n"
+    )
+    assert showing.shown() == ({"ada"} if due else {"ada", "cleo"})
+
+
+@pytest.mark.database
+def test_while_the_extensions_cannot_be_read_nobody_is_shown_anything(showing):
+    showing.due(PAST)
+    (showing.root / "extensions.csv").write_text("student,assignment,until\nben,x,soon\n")
+    assert showing.shown() == set()
+
+
+def good_answers(**traits) -> GoodAnswers:
+    return GoodAnswers(config=Config(GoodAnswers=traits))
+
+
+def test_without_a_due_date_it_is_shown_where_the_course_says_so(sheet):
+    assert good_answers().of(sheet, None) == {}
+    assert good_answers(show=True).of(sheet, None).keys() == {WRITTEN}
+
+
+def test_of_a_code_cell_nothing_is_shown_also_where_a_person_marks_it(sheet):
+    change(sheet, "softmax", grade=True, points=2)
+    assert schemes(sheet).keys() == {"softmax", WRITTEN}
+    assert good_answers(show=True).of(sheet, PAST).keys() == {WRITTEN}
+
+
+@pytest.mark.parametrize(("minutes", "is_shown"), [(-1, False), (0, False), (1, True)])
+def test_the_deadline_itself_is_still_before_it(sheet, minutes, is_shown):
+    now = PAST + timedelta(minutes=minutes)
+    assert bool(good_answers(show=True).of(sheet, PAST, now)) == is_shown
+
+
+def test_minutes_of_grace_belong_to_the_deadline(tmp_path):
+    rules = LateRules(LatePolicy(grace_minutes=30), tmp_path)
+    key = "ada", "sheet"
+    assert rules.deadline(key, PAST, None) == PAST + timedelta(minutes=30)
+    assert rules.deadline(key, PAST, timedelta(days=1)) == PAST + timedelta(days=1, minutes=30)
+    assert rules.deadline(key, None, timedelta(days=1)) is None
