@@ -86,12 +86,14 @@ class Operations:
         return len(self.objects) - 1, describe_parameters(made), replaced
 
     def _with_objects(self, args: list, objects: list | None) -> list:
-        """The arguments, with objects of this side in their places: `objects` is [place, number]s."""
-        numbers = dict(objects or [])
-        return [
-            self.objects[numbers[place]] if place in numbers else arg
-            for place, arg in enumerate(args)
-        ]
+        """The arguments, with objects of this side in their places: `objects` is [place, number]s, or
+        [place, numbers] where a list of them belongs.
+        """
+        given = list(args)
+        for place, number in objects or []:
+            several = isinstance(number, list)
+            given[place] = [self.objects[n] for n in number] if several else self.objects[number]
+        return given
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
         """Build with each of these arguments; return the types of the exceptions, None for none."""

@@ -587,6 +587,14 @@ def as_chain(first, second):
 
 def weight_of(linear):
     return linear.weight.detach()
+
+def one_after_another(layers, x):
+    for layer in layers:
+        x = layer(x)
+    return x
+
+def are_one_object(layers):
+    return layers[0] is layers[-1]
 """
 
 
@@ -600,3 +608,14 @@ def test_a_layer_of_torchs_own_is_handed_over(small_candidate):
     chain, x = candidate.build("as_chain", *theirs), torch.randn(4, 2)
     assert torch.allclose(chain(x), ours[1](ours[0](x).relu()))
     assert theirs[0].parameters()[0].shape == (5, 2)
+
+
+def test_a_list_of_layers_and_played_functions_is_handed_over(small_candidate):
+    candidate, ours = small_candidate(MADE_OF), torch.nn.Linear(2, 2)
+    linear = candidate.build_torch("Linear", 2, 2)
+    linear.load_state_dict(ours.state_dict())
+    chain = [linear, candidate.play(double), linear]
+    ask, x = candidate.function("one_after_another"), torch.randn(3, 2)
+    assert torch.allclose(ask(chain, x), ours(double(ours(x))))
+    assert torch.allclose(ask.unchanged(chain, x), ours(double(ours(x))))
+    assert candidate.function("are_one_object")(chain) is True
