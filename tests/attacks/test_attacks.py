@@ -27,7 +27,7 @@ PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its
 UNWALLED = {name: text for name, text in ATTACKS.items() if "# unwalled: " in text}
 IN_SHORT = [  # every fifth one, but for those by which walls of the examiner are noticed
     name
-    if n % 5 == 0 or name.startswith(("in_test/", "in_value/"))
+    if n % 5 == 0 or name.startswith(("in_test/", "in_value/", "in_block/"))
     else pytest.param(name, marks=pytest.mark.long)
     for n, name in enumerate(ATTACKS)
 ]
