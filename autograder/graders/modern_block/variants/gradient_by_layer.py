@@ -81,10 +81,10 @@ def gradient_by_layer(blocks, x, upstream):
 
     sizes, value = [], x.detach()
     for i, block in enumerate(blocks):
-        _, gradient = torch.autograd.functional.vjp(rest_of(i), value, upstream)
-        sizes.append(gradient.norm())
+        _, back = torch.func.vjp(rest_of(i), value)
+        sizes.append(back(upstream)[0].norm())
         value = block(value).detach()
-    return torch.stack(sizes)
+    return torch.stack(sizes).detach()
 
 
 # %% forward_again_for_each_place
