@@ -67,9 +67,10 @@ class Operations:
         """
         return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
 
-    def build_torch(self, kind: str, args: list) -> tuple[int, list | None, bool]:
+    def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, bool]:
         """Make a layer of torch's own, to be handed over; return what `build` does."""
-        return self._keep(getattr(nn, kind)(*args))
+        made = getattr(nn, kind)(*args)
+        return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
 
     def play(self, group: int) -> int:
         """Make a function that the examiner computes, to be handed over; return its number."""

@@ -16,15 +16,15 @@ def x():
 
 @pytest.fixture
 def fold(candidate):
-    """fold(bias=True, times=1): what their function makes of a linear layer with numbers so many times
-    as large, that layer, and ours with the same numbers.
+    """fold(bias=True, times=1, dtype=""): what their function makes of a linear layer with numbers so many
+    times as large, that layer, and ours with the same numbers.
     """
 
-    def make(bias=True, times=1):
+    def make(bias=True, times=1, dtype=""):
         ours = nn.Linear(D_IN, D_OUT, bias)
         state = {name: times * (1 + torch.randn(p.shape)) for name, p in ours.named_parameters()}
         ours.load_state_dict(state)
-        theirs = candidate.build_torch("Linear", D_IN, D_OUT, bias)
+        theirs = candidate.build_torch("Linear", D_IN, D_OUT, bias, dtype=dtype)
         theirs.load_state_dict(state)
         return candidate.build("fold_centering", theirs), theirs, ours
 
@@ -81,7 +81,15 @@ def test_it_is_one_linear_layer(fold, x, noted):
     assert kinds == [True] and shapes == [(D_OUT,), (D_OUT, D_IN)]
 
 
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.25)
+def test_new_layer_has_the_type_of_the_old_one(fold, x, noted):
+    """The old layer holds float16. Which dtype have the weight and the bias of yours?"""
+    low = x.half()
+    folded, linear, _ = fold(times=100, dtype="float16")
+    assert noted(str(made(folded, linear, low).dtype)) == str(low.dtype)
+
+
+@pytest.mark.points(0.25)
 def test_new_layer_learns_and_is_a_copy(fold, x, tensors_agree, noted):
     """The old layer was given other weights, and yours computes something else since then."""
     folded, linear, _ = fold(times=100)
