@@ -185,7 +185,7 @@ def rms_norm_steps() -> Iterator[str]:
     same(torch.cat(alone).view_as(x), answer, axes)
     yield "Are other numbers of axes as good: one token alone, two axes, four?"
     for other in (x[0, 0], x[:, 0], x[0, :1], torch.randn(3, 2, 4, d_model)):
-        same(layer(other.clone()), F.rms_norm(other, (d_model,), eps=1e-5), atol=1e-4)
+        same(layer(other.clone()), F.rms_norm(other, (d_model,), eps=1e-5), axes_of(other), 1e-4)
 
     yield "With a gamma of zeros: is the answer zero?"
     set_to(layer.gamma, torch.zeros(d_model))
@@ -221,6 +221,11 @@ def rms_norm_steps() -> Iterator[str]:
     rests_in_training(layer, x, axes=axes)
 
 
+def axes_of(x: Tensor) -> str:
+    """The names of the last axes of tokens, for a message."""
+    return " ".join("group batch token feature".split()[-x.dim() :])
+
+
 def in_other_types(d_model: int) -> Iterator[str]:
     """Ask for half precision and for double."""
     half = torch.float16, torch.bfloat16
@@ -243,14 +248,14 @@ def in_other_types(d_model: int) -> Iterator[str]:
     same(exact, rms_of(tiny, 1e-12), "token feature", STEPS[torch.float16])
     yield "Half precision: is the answer as near as the type allows?"
     for dtype in half:
-        same(layer(x.to(dtype)).float(), rms_of(x.to(dtype)) * layer.gamma, "", STEPS[dtype])
+        same(layer(x.to(dtype)).float(), rms_of(x.to(dtype)) * layer.gamma, axes_of(x), STEPS[dtype])
     yield "A layer whose gamma has half precision: has its answer the type of x?"
     for dtype in half:
         low = student.RMSNorm(d_model).to(dtype).eval()
         for other in (dtype, torch.float32):
             answer = low(x.to(other))
             assert answer.dtype == other, f"For {other} it is {answer.dtype}."
-            same(answer.float(), rms_of(x.to(other)), "", STEPS[dtype])
+            same(answer.float(), rms_of(x.to(other)), axes_of(x), STEPS[dtype])
     yield "double: are digits lost on the way?"
     exact = x.double()
     target = F.rms_norm(exact, (d_model,), layer.gamma.detach().double(), 1e-5)
@@ -316,7 +321,7 @@ def fold_centering_steps() -> Iterator[str]:
     assert sizes == (4, 6), f"It says that it has {sizes[0]} in and {sizes[1]} out."
     yield "Was the old layer left as it was?"
     for weight, kept in zip(old.parameters(), before, strict=True):
-        same(weight, kept)
+        same(weight, kept, "row column")
         assert weight.requires_grad, "It can no longer learn."
     yield "A layer without a bias: has the new one none, and with a bias one?"
     plain = linear_of(4, 6, bias=False)
@@ -414,7 +419,7 @@ def swiglu_steps() -> Iterator[str]:
 
     yield "Are other numbers of axes as good: one token alone, two axes, four?"
     for other in (x[0, 0], x[0], torch.randn(3, 2, 4, d_model)):
-        same(layer(other.clone()), gated(other, *matrices), atol=1e-4)
+        same(layer(other.clone()), gated(other, *matrices), axes_of(other), 1e-4)
     yield "Is it so where d_ff is smaller than d_model, and where they are equal?"
     for sizes in ((7, 3), (5, 5)):
         other, tokens = student.SwiGLU(*sizes).eval(), 4 * torch.randn(5, sizes[0])
@@ -1071,12 +1076,12 @@ def gradient_by_layer_steps() -> Iterator[str]:
     assert leaf.grad is None, "Something arrived."
     leaf.grad = torch.ones_like(leaf)
     student.gradient_by_layer([times(2)], leaf, upstream)
-    same(leaf.grad, torch.ones_like(x))
+    same(leaf.grad, torch.ones_like(x), axes_of(x))
     yield "Are x and upstream afterwards what they were, and ask for no gradient that they did not?"
     given, above = x.clone(), upstream.clone()
     student.gradient_by_layer([times(2)], given, above)
-    same(given, x)
-    same(above, upstream)
+    same(given, x, axes_of(x))
+    same(above, upstream, axes_of(x))
     assert not (given.requires_grad or above.requires_grad), "One of them requires a gradient now."
     yield "May the blocks be layers with weights, in a tuple or an `nn.ModuleList`?"
     layers = nn.ModuleList(nn.Linear(6, 6) for _ in range(3))
