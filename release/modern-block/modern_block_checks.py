@@ -248,7 +248,9 @@ def in_other_types(d_model: int) -> Iterator[str]:
     same(exact, rms_of(tiny, 1e-12), "token feature", STEPS[torch.float16])
     yield "Half precision: is the answer as near as the type allows?"
     for dtype in half:
-        same(layer(x.to(dtype)).float(), rms_of(x.to(dtype)) * layer.gamma, axes_of(x), STEPS[dtype])
+        same(
+            layer(x.to(dtype)).float(), rms_of(x.to(dtype)) * layer.gamma, axes_of(x), STEPS[dtype]
+        )
     yield "A layer whose gamma has half precision: has its answer the type of x?"
     for dtype in half:
         low = student.RMSNorm(d_model).to(dtype).eval()
