@@ -99,6 +99,9 @@ def measure_margins(
 
     Measured with the mistakes' first ways, and with what is right: that, too, in float32 alone.
     """
+    about = {name for row, _ in results for name in row.exercises or row.cells}
+    if options.exercise:
+        about = {options.exercise}
     firsts = {row.id for row in all_rows(assignment) if len(row.mistakes) < 2}
     examined = [
         (row, graded.runs)
@@ -111,10 +114,10 @@ def measure_margins(
             f"{assignment.id}: {len(right)} correct submissions are examined in float32, with "
             f"{options.seeds} seeds each."
         )
-        again = examine_in_float32(assignment, right, options.seeds, jobs, options.exercise)
+        again = examine_in_float32(assignment, right, options.seeds, jobs, about)
         total = len(right) * options.seeds
         examined += track(again, "examining", total, console=console, transient=True)
-    margins = margins_of(examined, options.exercise)
+    margins = margins_of(examined, about)
     return print_wrong(console, print_margins(console, margins, into / "margins.csv"))
 
 

@@ -9,7 +9,7 @@ rounding does most, in this process and without walls: so that the precision can
 
 import csv
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -71,32 +71,35 @@ class Margin:
                 self.wrong, self.wrong_row = error, row.id
 
 
-def margins_of(examined: Iterable[Examined], exercise: str = "") -> list[Margin]:
-    """Return a margin for each check of the exercises that a row changes, or of one of them only."""
+def margins_of(examined: Iterable[Examined], about: Collection[str]) -> list[Margin]:
+    """Return a margin for each check of these exercises, made of the rows that change them."""
     margins: dict[tuple[str, str], Margin] = {}
     for row, runs in examined:
         for run in runs:
-            if _changes(row, run.exercise) and exercise in ("", run.exercise):
+            if run.exercise in about and _changes(row, run.exercise):
                 key = run.exercise, run.id
                 margins.setdefault(key, Margin(*key)).add(row, run)
     return list(margins.values())
 
 
 def examine_in_float32(
-    assignment: Assignment, rows: list[Row], seeds: int, jobs: int, exercise: str = ""
+    assignment: Assignment, rows: list[Row], seeds: int, jobs: int, about: Collection[str]
 ) -> Iterator[Examined]:
-    """Examine each row with this many seeds, in float32 alone, and yield it once a seed."""
+    """Examine each row with this many seeds, in float32 alone, in the exercises of these that it
+    changes; yield it once a seed.
+    """
     tries = [(row, seed) for row in rows for seed in range(seeds)]
-    examine = partial(_examine, assignment, exercise)
+    examine = partial(_examine, assignment, about)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         runs_of_each = pool.map(examine, tries, chunksize=4)
         yield from ((row, runs) for (row, _), runs in zip(tries, runs_of_each, strict=True))
 
 
-def _examine(assignment: Assignment, only: str, to_try: tuple[Row, int]) -> list[CheckRun]:
-    """Put to a row the checks of the exercises that it changes, or of one of them only."""
+def _examine(
+    assignment: Assignment, about: Collection[str], to_try: tuple[Row, int]
+) -> list[CheckRun]:
     row, seed = to_try
-    exercises = [e for e in assignment.exercises if _changes(row, e.id) and only in ("", e.id)]
+    exercises = [e for e in assignment.exercises if e.id in about and _changes(row, e.id)]
     cells = assignment.solved_cells() | row.cells
     runs = examine_without_walls(assignment, cells, seed, exercises, FLOAT32_ALONE)
     return [run.without_recording() for run in runs]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.toolbox.exercises import Exercise, defines
-from autograder.toolbox.released import Released
+from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
 from autograder.toolbox.saved_notebook import SavedCell, fingerprint
 
 
@@ -39,15 +39,15 @@ def counted_elsewhere(
     return own if any(name in one.names for one in cells) else None
 
 
-def hidden_by_the_stub(
-    name: str, cells: Sequence[SavedCell], released: Released
-) -> SavedCell | None:
-    """Return a student's own cell whose class or function a cell below it defines as in the release."""
+def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last other cell that defines what is asked for, where the one that counts does not."""
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
-    if counts is None or is_written(name, counts, released):
+    if counts is None:
         return None
-    own = [cell for cell in cells if _is_own(cell, released) and _defines(cell, exercise)]
-    return own[-1] if own else None
+    if is_written(name, counts, released) and defines(counts.source, exercise):
+        return None
+    others = [cell for cell in cells if cell.kind == "code" and name not in cell.names]
+    return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
@@ -71,18 +71,30 @@ def in_other_cells(
     """Yield what to do with an answer that stands where nothing counts."""
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
+        if cell := misplaced(name, cells, released):
+            yield _to_move(name, cell, where, released)
         if state != "open":
             continue
-        if cell := hidden_by_the_stub(name, cells, released):
-            yield (
-                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-                "and is still open. Put your code into it."
-            )
         for text in texts_beside(name, cells, released) if name in released.asked else ():
             yield (
                 f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
                 "If it is your answer, put it there."
             )
+
+
+def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
+    if _is_own(cell, released) and not cell.skipped:
+        return (
+            f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+            "and is still open. Put your code into it."
+        )
+    asked = " or ".join(f"`{one}`" for one in released.exercises[name].defines)
+    if cell.skipped or cell.names[0].startswith(CHECK_CELL):
+        of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+        return f"{asked} stands in {of}, where nothing counts: move it into {where}."
+    return (
+        f"{asked} stands in the{title_of_cell(cell.names[0], released)[3:]}: move it into {where}."
+    )
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:

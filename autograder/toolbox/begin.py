@@ -18,6 +18,7 @@ class Begun:
     """The assignment of this notebook, once `begin` has been called."""
 
     released: Released = NOTHING
+    missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
@@ -34,11 +35,9 @@ def begin(assignment: str, version: str = "") -> None:
             "came with the notebook beside it, and restart the kernel.",
         )
     checks = checks_of(assignment)
+    Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
-        name = f"{checks_module(assignment)}.py"
-        panel(
-            "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
-        )
+        ask_for_set_up()
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()
@@ -49,7 +48,11 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Say which cell comes first, where `begin` has not been called."""
+    """Say what to do where `begin` has not been called, or found no file of checks."""
+    if name := Begun.missing:
+        todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
+        panel("failing", f"`{name}` is missing.", todo)
+        return
     todo = "Run the first cell of code, `set_up`, and then this one once more."
     panel("failing", "Nothing is known of this notebook yet.", todo)
 

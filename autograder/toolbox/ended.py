@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from autograder.toolbox.answers import first_line
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.released import Released
+from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
 from autograder.toolbox.saved_notebook import SavedCell, fingerprint
 
-CHECK_CELL = "check_"  # a check cell is named after its solution cell
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
@@ -63,12 +62,6 @@ def what_stops(
 def without_file(error: str) -> str:
     """Return a message without the name that a cell has as a file: only its line tells something."""
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
-
-
-def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the name of what is no exercise."""
-    exercise = released.exercises.get(name)
-    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:

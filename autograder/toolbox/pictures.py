@@ -3,6 +3,7 @@
 import base64
 import html
 import io
+import math
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from autograder.toolbox.comparing import Differs
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
 LABEL = 0.19  # inches that a row or a column with a label needs
+WIDEST = 8.2  # inches, that a page of 775 pixels shows without scrolling
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -62,16 +64,22 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours.
+    """Draw each grid (len(rows), columns) under its title, side by side as long as the page is wide
+    enough, on one scale of colours.
 
     A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
     added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    size, aspect = _size_of(grids, len(rows), len(columns))
-    figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
-    for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
+    width, height, aspect = _size_of_one(grids, len(rows), len(columns))
+    across = min(len(grids), max(1, int((WIDEST - 1) / width)))
+    lines = math.ceil(len(grids) / across)
+    size = 1 + across * width, lines * height
+    figure, axes = plt.subplots(lines, across, figsize=size, squeeze=False, layout="constrained")
+    for ax in axes.flat[len(grids) :]:
+        ax.set_visible(False)
+    for ax, (title, grid) in zip(axes.flat, grids.items(), strict=False):
         colours = PowerNorm(gamma, vmin, vmax)
         image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
@@ -82,18 +90,22 @@ def heatmaps(
     show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
 
 
-def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
-    """Width and height in inches with room for each label, and whether cells stay squares."""
+def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
+    """Width and height of one grid in inches with room for each label, and whether cells stay squares."""
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
+    height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
     needed = 0.9 + LABEL * rows
-    return (width, max(height, needed)), "auto" if height < needed else "equal"
+    return width, max(height, needed), "auto" if height < needed else "equal"
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
     """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
     values = grid.detach().double()
+    if odd := int((~values.isfinite()).sum()):
+        return (
+            f"{' '.join(title.split())}: {odd} of {values.numel()} are no numbers, or without end"
+        )
     row, column = divmod(int(values.argmax()), values.size(1))
     place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
     zeros = int((values == 0).sum())

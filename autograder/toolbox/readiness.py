@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from autograder.toolbox.answers import (
     cell_of,
-    hidden_by_the_stub,
     in_other_cells,
     is_written,
+    misplaced,
     own_cells_that_count,
 )
-from autograder.toolbox.ended import ended_as, title_of_cell, what_stops
+from autograder.toolbox.ended import ended_as, what_stops
 from autograder.toolbox.exercises import Exercise, Result, defines
 from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.released import Released
+from autograder.toolbox.released import Released, title_of_cell
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
 
 WORDS = {
@@ -93,7 +93,10 @@ def report_on(
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        to_do += what_stops(cells, run, released, states)
+        placed = {
+            name: state for name, state in states.items() if not misplaced(name, cells, released)
+        }
+        to_do += what_stops(cells, run, released, placed)
     notes = [
         *_renamed(found, cells),
         *_provided_and_missing(found, states),
@@ -111,7 +114,7 @@ def not_as_run(
         cell = cell_of(name, cells, released)
         if cell is None or ran in ([], [fingerprint(cell.source)]):
             continue
-        if hidden_by_the_stub(name, cells, released):
+        if misplaced(name, cells, released):
             continue  # which is said elsewhere
         yield (
             f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "

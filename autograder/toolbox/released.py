@@ -14,6 +14,7 @@ from autograder.toolbox.exercises import Exercise
 NAME = "RELEASED"  # of the data in that file
 MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
 SUFFIX = f"{MODULE_SUFFIX}.py"
+CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
@@ -30,6 +31,12 @@ class Released(NamedTuple):
 
 
 NOTHING = Released({}, {})
+
+
+def title_of_cell(name: str, released: Released) -> str:
+    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from autograder.toolbox.begin import Begun
+from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
 from autograder.toolbox.pictures import beside_target, close_figures
@@ -49,9 +49,7 @@ def check(exercise: str) -> None:
     elif exercise in CHECKS:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
-        panel(
-            "failing", f"There is no check of `{exercise}` here.", "Run the first cells once more."
-        )
+        ask_for_set_up()
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:

@@ -39,6 +39,16 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 
+IMPORTS = {  # of names that many use
+    "np": "import numpy as np",
+    "nn": "from torch import nn",
+    "F": "from torch.nn import functional as F",
+    "Tensor": "from torch import Tensor",
+    "plt": "from matplotlib import pyplot as plt",
+    "torch": "import torch",
+    "math": "import math",
+}
+
 
 def is_stub(error: BaseException) -> bool:
     """Whether an exercise is still open: the line that raises was not replaced."""
@@ -109,9 +119,13 @@ def _meaning(error: BaseException, text: str) -> str:
         local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
         if similar := _similar(error.name, [*local, *names()]):
             return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if error.name in IMPORTS:
+            return f"A line is missing: `{IMPORTS[error.name]}`."
         if first:
             return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
+    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
+        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")

@@ -1161,7 +1161,10 @@ def show_what_your_tests_notice() -> None:
     tests = {name: test for name, test in functions.items() if name.startswith("test_")}
     alone = {name: test for name, test in tests.items() if not signature(test).parameters}
     if not alone:
-        print("Write a test without parameters in the cell above, and run it first.")
+        print(
+            "There is no test yet: write a function without parameters whose name begins with `test_` "
+            "into the cell above, and run that first."
+        )
         return
     rows = []
     for law, kind in PLANTED.items():
@@ -1169,8 +1172,9 @@ def show_what_your_tests_notice() -> None:
             torch.manual_seed(1)
             said = {name: in_a_line(error_of(test)) for name, test in alone.items()}
         noticed = [f"{name}: {error}" for name, error in said.items() if error]
-        rows.append([law, "; ".join(noticed) or "passes"])
-    table(["a layer that ...", "your test"], rows)
+        as_wanted = "yes" if bool(noticed) == (kind is not LawfulLayer) else "no"
+        rows.append([law, "; ".join(noticed) or "passes", as_wanted])
+    table(["a layer that ...", "your test", "as it should"], rows)
 
 
 # --- Exercise 7: the encoder
@@ -2080,7 +2084,7 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
           'd3af32513c8b 9188e7548714 1d8d693e6b80 0e498e72e03b bae7361f3933 5e7339ea7f89 '
           '8d8c82b80e5c a5bbab8d1ae9 4e6471e9da2d 7a40c24d7588 b82f514f3ac1 1857cffc0fce '
           'fb7e50d014dd 7a29c2d47c6d 521fac957cfd b1d5b001da65 7cb0c85c4b51 26a5dcc0b0e8 '
-          'a6dcf045acd9 365012eb24e1 38986b9d241d bc52acae4a33 adfeaf191a3c 92f69446dd32 '
+          'a6dcf045acd9 365012eb24e1 38986b9d241d 54538ddfa2b8 adfeaf191a3c 92f69446dd32 '
           '7719fa0e2e9e ff9c53037439 dff4c0192453 7b1b9ef233a2 dbbd670c1458 1a78469ca33d '
           'a33f86e53358 f8c422e2674f 688f20aab33a a3d32801df1e 2b3b4a4d72f1 d1dd7a9b5c90 '
           '3a360a30ef88 a6f070796edd a15c06862b17 fb563092c2a9 ed635c68c71f 9ca37ec44357 '

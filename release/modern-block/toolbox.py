@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "4b880745"  # where the modules are one file: how the hash of its text begins
+VERSION = "30c6df15"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -191,6 +191,7 @@ def _has_one_of(path: Path, known: Collection[str]) -> bool:
 NAME = "RELEASED"  # of the data in that file
 MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
 SUFFIX = f"{MODULE_SUFFIX}.py"
+CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
@@ -207,6 +208,12 @@ class Released(NamedTuple):
 
 
 NOTHING = Released({}, {})
+
+
+def title_of_cell(name: str, released: Released) -> str:
+    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
@@ -343,15 +350,15 @@ def counted_elsewhere(
     return own if any(name in one.names for one in cells) else None
 
 
-def hidden_by_the_stub(
-    name: str, cells: Sequence[SavedCell], released: Released
-) -> SavedCell | None:
-    """Return a student's own cell whose class or function a cell below it defines as in the release."""
+def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last other cell that defines what is asked for, where the one that counts does not."""
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
-    if counts is None or is_written(name, counts, released):
+    if counts is None:
         return None
-    own = [cell for cell in cells if _is_own(cell, released) and _defines(cell, exercise)]
-    return own[-1] if own else None
+    if is_written(name, counts, released) and defines(counts.source, exercise):
+        return None
+    others = [cell for cell in cells if cell.kind == "code" and name not in cell.names]
+    return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
@@ -375,18 +382,30 @@ def in_other_cells(
     """Yield what to do with an answer that stands where nothing counts."""
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
+        if cell := misplaced(name, cells, released):
+            yield _to_move(name, cell, where, released)
         if state != "open":
             continue
-        if cell := hidden_by_the_stub(name, cells, released):
-            yield (
-                f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-                "and is still open. Put your code into it."
-            )
         for text in texts_beside(name, cells, released) if name in released.asked else ():
             yield (
                 f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
                 "If it is your answer, put it there."
             )
+
+
+def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
+    if _is_own(cell, released) and not cell.skipped:
+        return (
+            f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+            "and is still open. Put your code into it."
+        )
+    asked = " or ".join(f"`{one}`" for one in released.exercises[name].defines)
+    if cell.skipped or cell.names[0].startswith(CHECK_CELL):
+        of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+        return f"{asked} stands in {of}, where nothing counts: move it into {where}."
+    return (
+        f"{asked} stands in the{title_of_cell(cell.names[0], released)[3:]}: move it into {where}."
+    )
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
@@ -417,7 +436,6 @@ def _lines_of(source: str) -> set[str]:
     return {line.strip() for line in source.splitlines()}
 
 
-CHECK_CELL = "check_"  # a check cell is named after its solution cell
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
@@ -471,12 +489,6 @@ def what_stops(
 def without_file(error: str) -> str:
     """Return a message without the name that a cell has as a file: only its line tells something."""
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
-
-
-def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the name of what is no exercise."""
-    exercise = released.exercises.get(name)
-    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
@@ -575,7 +587,10 @@ def report_on(
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        to_do += what_stops(cells, run, released, states)
+        placed = {
+            name: state for name, state in states.items() if not misplaced(name, cells, released)
+        }
+        to_do += what_stops(cells, run, released, placed)
     notes = [
         *_renamed(found, cells),
         *_provided_and_missing(found, states),
@@ -593,7 +608,7 @@ def not_as_run(
         cell = cell_of(name, cells, released)
         if cell is None or ran in ([], [fingerprint(cell.source)]):
             continue
-        if hidden_by_the_stub(name, cells, released):
+        if misplaced(name, cells, released):
             continue  # which is said elsewhere
         yield (
             f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell once "
@@ -730,6 +745,7 @@ import importlib.util
 import inspect
 import io
 import linecache
+import math
 import matplotlib.pyplot as plt
 import os
 import re
@@ -873,6 +889,7 @@ def _copies(tensors) -> list[Tensor]:
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
 LABEL = 0.19  # inches that a row or a column with a label needs
+WIDEST = 8.2  # inches, that a page of 775 pixels shows without scrolling
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -916,16 +933,22 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, side by side, on one scale of colours.
+    """Draw each grid (len(rows), columns) under its title, side by side as long as the page is wide
+    enough, on one scale of colours.
 
     A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
     added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
-    size, aspect = _size_of(grids, len(rows), len(columns))
-    figure, axes = plt.subplots(1, len(grids), figsize=size, squeeze=False, layout="constrained")
-    for ax, (title, grid) in zip(axes[0], grids.items(), strict=True):
+    width, height, aspect = _size_of_one(grids, len(rows), len(columns))
+    across = min(len(grids), max(1, int((WIDEST - 1) / width)))
+    lines = math.ceil(len(grids) / across)
+    size = 1 + across * width, lines * height
+    figure, axes = plt.subplots(lines, across, figsize=size, squeeze=False, layout="constrained")
+    for ax in axes.flat[len(grids) :]:
+        ax.set_visible(False)
+    for ax, (title, grid) in zip(axes.flat, grids.items(), strict=False):
         colours = PowerNorm(gamma, vmin, vmax)
         image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
         ax.set_title(title, fontsize=10)
@@ -936,18 +959,22 @@ def heatmaps(
     show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
 
 
-def _size_of(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[tuple, Any]:
-    """Width and height in inches with room for each label, and whether cells stay squares."""
+def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
+    """Width and height of one grid in inches with room for each label, and whether cells stay squares."""
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
-    width = max(min(10, 1 + 3 * len(grids)), 1 + len(grids) * (0.7 + LABEL * columns))
-    height = min(3.2, 1.2 + 0.9 * width / len(grids) * tallest)  # flat grids: no space around them
+    width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
+    height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
     needed = 0.9 + LABEL * rows
-    return (width, max(height, needed)), "auto" if height < needed else "equal"
+    return width, max(height, needed), "auto" if height < needed else "equal"
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
     """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
     values = grid.detach().double()
+    if odd := int((~values.isfinite()).sum()):
+        return (
+            f"{' '.join(title.split())}: {odd} of {values.numel()} are no numbers, or without end"
+        )
     row, column = divmod(int(values.argmax()), values.size(1))
     place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
     zeros = int((values == 0).sum())
@@ -1054,6 +1081,16 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 
+IMPORTS = {  # of names that many use
+    "np": "import numpy as np",
+    "nn": "from torch import nn",
+    "F": "from torch.nn import functional as F",
+    "Tensor": "from torch import Tensor",
+    "plt": "from matplotlib import pyplot as plt",
+    "torch": "import torch",
+    "math": "import math",
+}
+
 
 def is_stub(error: BaseException) -> bool:
     """Whether an exercise is still open: the line that raises was not replaced."""
@@ -1124,9 +1161,13 @@ def _meaning(error: BaseException, text: str) -> str:
         local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
         if similar := _similar(error.name, [*local, *names()]):
             return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if error.name in IMPORTS:
+            return f"A line is missing: `{IMPORTS[error.name]}`."
         if first:
             return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
+    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
+        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
@@ -1181,6 +1222,7 @@ class Begun:
     """The assignment of this notebook, once `begin` has been called."""
 
     released: Released = NOTHING
+    missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
@@ -1197,11 +1239,9 @@ def begin(assignment: str, version: str = "") -> None:
             "came with the notebook beside it, and restart the kernel.",
         )
     checks = checks_of(assignment)
+    Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
-        name = f"{checks_module(assignment)}.py"
-        panel(
-            "failing", f"`{name}` is missing.", "Put it beside this notebook: the checks are in it."
-        )
+        ask_for_set_up()
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()
@@ -1212,7 +1252,11 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Say which cell comes first, where `begin` has not been called."""
+    """Say what to do where `begin` has not been called, or found no file of checks."""
+    if name := Begun.missing:
+        todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
+        panel("failing", f"`{name}` is missing.", todo)
+        return
     todo = "Run the first cell of code, `set_up`, and then this one once more."
     panel("failing", "Nothing is known of this notebook yet.", todo)
 
@@ -1376,9 +1420,7 @@ def check(exercise: str) -> None:
     elif exercise in CHECKS:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
-        panel(
-            "failing", f"There is no check of `{exercise}` here.", "Run the first cells once more."
-        )
+        ask_for_set_up()
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:

@@ -1161,7 +1161,10 @@ def show_what_your_tests_notice() -> None:
     tests = {name: test for name, test in functions.items() if name.startswith("test_")}
     alone = {name: test for name, test in tests.items() if not signature(test).parameters}
     if not alone:
-        print("Write a test without parameters in the cell above, and run it first.")
+        print(
+            "There is no test yet: write a function without parameters whose name begins with `test_` "
+            "into the cell above, and run that first."
+        )
         return
     rows = []
     for law, kind in PLANTED.items():
@@ -1169,8 +1172,9 @@ def show_what_your_tests_notice() -> None:
             torch.manual_seed(1)
             said = {name: in_a_line(error_of(test)) for name, test in alone.items()}
         noticed = [f"{name}: {error}" for name, error in said.items() if error]
-        rows.append([law, "; ".join(noticed) or "passes"])
-    table(["a layer that ...", "your test"], rows)
+        as_wanted = "yes" if bool(noticed) == (kind is not LawfulLayer) else "no"
+        rows.append([law, "; ".join(noticed) or "passes", as_wanted])
+    table(["a layer that ...", "your test", "as it should"], rows)
 
 
 # --- Exercise 7: the encoder

@@ -205,7 +205,7 @@ def learned_by(layer: nn.Module) -> list[nn.Parameter]:
 def bars_before_and_after(token: Tensor, after: Tensor, title: str) -> None:
     """Draw the features of a token, and what a norm made of them, with their means."""
     has_shape(after, *token.shape)
-    figure, axes = plt.subplots(1, 2, figsize=(9, 2.6), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(8.2, 2.6), layout="constrained")
     looks = (token, title, "#7a8899", "%.3g"), (after, "your LayerNorm of it", YELLOW, "%.2f")
     for ax, (values, name, colour, digits) in zip(axes, looks, strict=True):
         bars = ax.bar(range(len(values)), values.tolist(), color=colour)
@@ -497,7 +497,7 @@ def letters_of(text: object) -> str:
 
 def draw_beside_print(slips: dict[str, dict[str, Any]]) -> None:
     """Draw two bars for each number: as printed, and as in `slips`, as far as that is filled in."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(8.2, 3), layout="constrained")
     for ax, (name, lines) in zip(axes, PRINTED.items(), strict=True):
         place, ticks = 0, {}
         for step, on_paper in lines.items():

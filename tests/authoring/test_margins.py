@@ -25,7 +25,8 @@ from autograder.engine.verdict import check_sentence
 @each_assignment
 def test_comparisons_stay_far_from_their_limits_in_float32(assignment):
     rows = [row for row in all_rows(assignment) if len(row.mistakes) < 2]
-    for margin in margins_of(examine_in_float32(assignment, rows, seeds=1, jobs=2)):
+    about = {exercise.id for exercise in assignment.exercises}
+    for margin in margins_of(examine_in_float32(assignment, rows, 1, jobs=2, about=about), about):
         assert margin.failures == [] and margin.right * FACTOR <= 1 and margin.wrong >= FACTOR, (
             margin
         )
@@ -33,14 +34,15 @@ def test_comparisons_stay_far_from_their_limits_in_float32(assignment):
 
 def test_what_is_right_is_examined_once_a_seed_and_in_the_exercises_that_it_changes(small):
     solution, *others = [row for row in all_rows(small) if row.is_right]
-    examined = list(examine_in_float32(small, [solution, others[0]], seeds=2, jobs=1))
+    about = {exercise.id for exercise in small.exercises}
+    examined = list(examine_in_float32(small, [solution, others[0]], 2, jobs=1, about=about))
     assert [row for row, _ in examined] == [solution] * 2 + [others[0]] * 2
     asked = [{run.exercise for run in runs} for _, runs in examined]
-    assert asked == [{one.id for one in small.exercises}] * 2 + [others[0].cells.keys()] * 2
+    assert asked == [about] * 2 + [others[0].cells.keys()] * 2
     first, second = (runs for _, runs in examined[:2])
     assert all(run.passed for run in [*first, *second])
     assert [run.worst_error for run in first] != [run.worst_error for run in second]
-    measured = {one.exercise: one for one in margins_of(examined) if one.numerical}
+    measured = {one.exercise: one for one in margins_of(examined, about) if one.numerical}
     assert measured["softmax"].right == max(
         run.worst_error for run in [*first, *second] if run.exercise == "softmax"
     )

@@ -108,6 +108,25 @@ def test_another_file_of_that_name_is_as_good_as_none(folder, text):
     assert run().startswith("No checks and pictures yet: put the toolbox.py that came with it")
 
 
-def test_missing_checks_are_told_and_stop_nothing(folder):
+def test_missing_checks_are_told_by_whatever_needs_them_and_stop_nothing(folder, capsys):
     (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
-    assert "`sheet_checks.py` is missing." in run(wanted={FILE: toolbox_source()})
+    missing = "`sheet_checks.py` is missing"
+    assert f"{missing}." in run(wanted={FILE: toolbox_source()})
+    import toolbox
+
+    def picture():
+        from sheet_checks import draw
+
+        draw()
+
+    asked = (
+        lambda: toolbox.check("one"),
+        toolbox.progress,
+        toolbox.fit_to_hand_in,
+        lambda: toolbox.try_it(picture),
+    )
+    capsys.readouterr()
+    for ask in asked:
+        ask()
+        assert missing in capsys.readouterr().out
+    toolbox.try_it(lambda: None)

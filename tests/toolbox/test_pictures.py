@@ -1,5 +1,6 @@
 """Pictures: read by eyes on any page, by screen readers, and drawn whatever the numbers are."""
 
+import re
 import warnings
 from itertools import pairwise
 
@@ -60,6 +61,19 @@ def test_labels_have_the_room_that_they_need(toolbox, shown, monkeypatch, rows, 
     names = [f"word {i}" for i in range(max(rows, columns))]
     toolbox.heatmaps(grids, names[:rows], names[:columns])
     assert found and all(found)
+
+
+def test_numbers_that_are_none_are_counted(toolbox, shown):
+    grid = torch.tensor([[1.0, float("nan")], [float("inf"), 0.0]])
+    toolbox.heatmaps({"w": grid}, ["a", "b"], ["c", "d"])
+    assert "w: 2 of 4 are no numbers" in shown.said() and "nan" not in shown.said()
+
+
+@pytest.mark.parametrize(("many", "columns"), [(3, 7), (6, 7), (4, 12)])
+def test_grids_side_by_side_fit_on_a_page_of_775_pixels(toolbox, shown, many, columns):
+    toolbox.heatmaps({f"head {i}": torch.rand(5, columns) for i in range(many)}, ["a"] * 5)
+    least = re.search(r"max-width: max\(100%, (\d+)px\)", shown.pages())
+    assert int(least[1]) <= 775
 
 
 def test_tables_are_numbered_from_their_corner_on(toolbox, shown):

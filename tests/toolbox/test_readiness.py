@@ -199,6 +199,41 @@ def test_a_class_above_the_stub_is_named_with_its_place():
     assert list(not_as_run(cells, RELEASED, [STUB, WRITTEN])) == []
 
 
+@pytest.mark.parametrize(
+    ("other", "where"),
+    [
+        (code("check_layer", WRITTEN + "\n\nassert Layer"), "the cell of a check, where nothing"),
+        (
+            SavedCell("code", WRITTEN, ("picture",), True),
+            "a cell that grading skips, where nothing",
+        ),
+        (code("given", "g = 1\n" + WRITTEN), "the cell `given`: "),
+    ],
+)
+def test_a_class_in_a_cell_of_ours_is_to_be_moved_into_its_own(other, where):
+    cells = [GIVEN, EXPLAINED, code("layer", STUB), CHECK]
+    cells = [one for one in cells if one.names != other.names] + [other]
+    report = report_on(cells, RELEASED, FreshRun([""] * 3, {}))
+    (to_do,) = report.to_do
+    assert f"`Layer` stands in {where}" in to_do
+    assert to_do.endswith("move it into the cell of exercise 2.")
+    assert list(not_as_run(cells, RELEASED, [STUB, other.source])) == []
+
+
+def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
+    exercises = EXERCISES | {"norm": Exercise("3", "Norm", 4, 10, ("Norm",))}
+    stubs = {name: fingerprint(f"class {name.title()}: ...") for name in ("layer", "norm")}
+    released = RELEASED._replace(exercises=exercises, cells=RELEASED.cells | stubs)
+    cells = [EXPLAINED, code("layer", "class Norm: pass"), CHECK, code("norm", WRITTEN)]
+    undefined = Result("failing", (), "Is it built?", "NameError: name 'Layer' is not defined")
+    report = report_on(cells, released, FreshRun([""] * 3, {"layer": undefined}))
+    assert report.to_do == [
+        "`Layer` stands in the cell of exercise 3: move it into the cell of exercise 2.",
+        "`Norm` stands in the cell of exercise 2: move it into the cell of exercise 3.",
+    ]
+    assert list(not_as_run(cells, released, ["class Norm: pass", WRITTEN])) == []
+
+
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_a_written_answer_in_a_cell_of_its_own_is_named_with_its_place(place):
     texts = [SavedCell("markdown", text) for text in ("# Explain", "Hints", "# Layer")]

@@ -99,6 +99,14 @@ def test_a_cell_that_was_not_run_is_named(checked):
     assert "Is `y` spelt as where it was made" in message and "return 2 * y" in message
 
 
+@pytest.mark.parametrize(
+    ("use", "line"),
+    [("np.zeros(3)", "import numpy as np"), ("F.relu(x)", "from torch.nn import functional as F")],
+)
+def test_an_import_that_is_missing_is_said(checked, use, line):
+    assert f"A line is missing: `{line}`." in checked(RIGHT.replace("2 * x", use)).message
+
+
 @pytest.mark.parametrize("name", ["Atention", "attention", "Attentions"])
 def test_a_class_with_a_similar_name_is_named(checked, name):
     message = checked(RIGHT.replace("Attention", name)).message

@@ -2,7 +2,7 @@
 
 import torch
 
-from .reference import normalise
+from .reference import EPS, normalise
 
 ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
 PILLAR, LEVEL = 10.0, 1e-3  # of x, of the sub-layer's output: a norm hardly sees the second
@@ -10,12 +10,15 @@ WIDE = (4, 150, 96)  # batch, seq, d_model where chance has a part
 
 
 def build(candidate, x, *dropout, parts=None):
-    """A block for x, (batch, seq, d_model); `parts` collects the stand-ins for `LayerNorm` that it asks."""
+    """A block for x, (batch, seq, d_model); `parts` collects the stand-ins for `LayerNorm` that it asks.
+
+    Like a norm of one's own, they keep to the eps that they were built with.
+    """
 
     def norm(part, x):
         if parts is not None:
             parts.append(part)
-        return normalise(x)
+        return normalise(x, part.built.get("eps", EPS))
 
     with candidate.stand_in(LayerNorm=norm):
         layer = candidate.build("AddAndNorm", x.size(-1), *dropout)

@@ -38,6 +38,8 @@ def test_norm_learns_with_the_block(candidate, x, added, noted):
     parts = []
     layer = build(candidate, x, parts=parts).eval()
     normalised(layer, x, added)
+    sizes = noted([part.built.get("d_model", x.size(-1)) for part in parts])
+    assert sizes == [x.size(-1)] * len(sizes), "Which size does the norm of your block get?"
     registered = {module.facts.get("number") for module in layer.modules() if module.stand_in}
     vectors = [shape for shape in learned_shapes(layer) if x.size(-1) in shape]
     inside = not parts and len(vectors) == 2

@@ -102,3 +102,29 @@ class AddAndNorm(nn.Module):
         """Post-norm, as in section 3.1."""
         assert x.shape == sublayer_output.shape, (x.shape, sublayer_output.shape)
         return self.norm(self.dropout(sublayer_output).add(x))
+
+
+# %% inherits_from_torchs_norm
+class AddAndNorm(nn.LayerNorm):
+    def __init__(self, d_model, dropout=0.0):
+        super().__init__(d_model)
+        self.rate = dropout
+
+    def forward(self, x, sublayer_output):
+        kept = nn.functional.dropout(sublayer_output, self.rate, self.training)
+        return super().forward(x + kept)
+
+
+# %% token_by_token_and_stacked
+class AddAndNorm(nn.Module):
+    def __init__(self, d_model, dropout=0.0):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Dropout(dropout), LayerNorm(d_model)])
+
+    def forward(self, x, sublayer_output):
+        drop, norm = self.layers
+        tokens = []
+        for position in range(x.shape[1]):
+            residual = x[:, position]
+            tokens.append(norm(residual + drop(sublayer_output[:, position])))
+        return torch.stack(tokens, dim=1)
