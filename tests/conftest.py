@@ -127,7 +127,7 @@ def walls(course) -> Walls:
     return choose_walls("require", (course.graders,))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # anew for modules with an `assignment` of their own
 def solved(assignment) -> dict[str, str]:
     """The right cells, by id."""
     return solutions(assignment)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from threading import Lock
 
@@ -105,7 +106,7 @@ class Grader:
             return ungraded(self.settings, submission, TOO_MUCH_MEMORY)
         verdict = msgspec.structs.replace(
             verdict,
-            points=sum((result.points for result in examined.results), 0.0),
+            points=fsum(result.points for result in examined.results),
             exercises=examined.results,
             repairs=submission.repairs,
             notes=examined.notes,
@@ -230,8 +231,8 @@ def _result(
     return ExerciseResult(
         id=name,
         state=state,
-        points=sum((check.points for check in checks), 0.0),
-        max_points=sum((check.max_points for check in checks), 0.0),
+        points=fsum(check.points for check in checks),
+        max_points=fsum(check.max_points for check in checks),
         checks=[check.result() for check in checks],
         mistakes=[NamedMistake(mistake.id, mistake.sentence) for mistake in mistakes],
     )

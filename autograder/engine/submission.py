@@ -136,6 +136,16 @@ def read_submission(
     return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 
+def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
+    """Whether most of nbgrader's ids in a notebook are of cells that this assignment does not have.
+
+    Two assignments may ask for, or give, something of one name.
+    """
+    known = {cell.id for cell in assignment.cells}
+    theirs = [cell.grade_id in known for cell in submitted if cell.grade_id]
+    return 2 * sum(theirs) < len(theirs)
+
+
 def repair(
     assignment: Assignment, submitted: list[SubmittedCell], pictures: Pictures | None = None
 ) -> Submission:
@@ -146,7 +156,7 @@ def repair(
     always the pristine ones. `pictures` reads what was pasted into written answers.
     """
     matches, repairs = _Matcher(assignment.cells, submitted).match()
-    if not matches:
+    if not matches or _is_of_another(assignment, submitted):
         raise Unreadable(
             f"No answer of `{assignment.id}` is in this notebook; is it for another assignment?"
         )

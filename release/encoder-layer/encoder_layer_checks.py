@@ -2319,6 +2319,6 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
           '7719fa0e2e9e ff9c53037439 dff4c0192453 7b1b9ef233a2 dbbd670c1458 1a78469ca33d '
           'a33f86e53358 f8c422e2674f 688f20aab33a a3d32801df1e 2b3b4a4d72f1 d1dd7a9b5c90 '
           '3a360a30ef88 8d05c7fed953 a1142e8d8dc9 fb563092c2a9 d04da00de77b e41a52c2778e '
-          'e9847debabd4 38a0f2689b4d ef6944903616 d4a3ca48652b 6e8c8be2fea0 55cbcd4a3aa3 '
+          'e9847debabd4 38a0f2689b4d ef6944903616 d4a3ca48652b 64354b1bd64a 55cbcd4a3aa3 '
           '1b2aeb8d2d74',
  'notebook': 'encoder-layer.ipynb'}

@@ -1602,5 +1602,5 @@ RELEASED = {'exercises': {'predict_norm': {'number': '1',
           '83cbf087521f 2d08e2bcf849 2540b3db6571 9a896523c8d4 2f0558201aa2 55d4ff88d417 '
           '53c339a2ab80 a9ac713d6ad4 e6ac403a3d83 fcc1d35c4923 c4bda83b9dad 82cb7da449ed '
           '7daf9b2ef830 371dca41c20d bab99eed4e2b 37886709e672 6eef8b778e89 1c73f6757a90 '
-          'b55a6e466137 3f4b53c2116f 417508a82de2 66992fbba0e3 55cbcd4a3aa3 1b2aeb8d2d74',
+          'b55a6e466137 3f4b53c2116f 417508a82de2 84e29451cda4 55cbcd4a3aa3 1b2aeb8d2d74',
  'notebook': 'layer-norm.ipynb'}

@@ -2,8 +2,8 @@
 
 An attack stands below a line `# %% name`: it is a cell of its own with a wrong solution below it
 (in_cell.py), or the body of a wrong `forward` (in_forward.py); in `layer-norm`, the body of a student's own
-test (in_test.py), or a cell of values or of functions that answer such (in_value.py). It proves how far it
-got by `prove(...)`, which writes a frame on the only line that leads out, the channel. Comments at its top
+test (in_test.py), or a cell of values or of functions that answer such (in_value.py); in `modern-block`, a
+cell (in_block.py). It proves how far it got by `prove(...)`, which writes a frame on the only line that leads out, the channel. Comments at its top
 say what must come of it:
 
     # cell: the exercise that it stands in (attention)
@@ -29,6 +29,7 @@ ASSIGNMENTS = {  # by file
     "in_forward": "encoder-layer",
     "in_test": "layer-norm",
     "in_value": "layer-norm",
+    "in_block": "modern-block",
 }
 ATTACKS = {  # by file and name
     f"{file}/{name}": text
@@ -102,7 +103,7 @@ def read_attack(name: str) -> Attack:
     """Read an attack. Raises `TypeError` where it says no proof."""
     text, file = ATTACKS[name], name.partition("/")[0]
     notes = {"assignment": ASSIGNMENTS[file]}
-    if file == "in_value":
+    if file in ("in_value", "in_block"):
         source = text
     elif file == "in_test":
         source = WRONG_TEST.format(body=textwrap.indent(text, " " * 4))

@@ -25,9 +25,13 @@ from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 INNOCENT = "attention"  # what the innocent submission solves
 PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
 UNWALLED = {name: text for name, text in ATTACKS.items() if "# unwalled: " in text}
+WITH_A_WALL = {
+    f"in_block/{name}"
+    for name in ("numbers_without_end", "counts_the_blocks", "says_pre_norm_always")
+}
 IN_SHORT = [  # every fifth one, but for those by which walls of the examiner are noticed
     name
-    if n % 5 == 0 or name.startswith(("in_test/", "in_value/"))
+    if n % 5 == 0 or name.startswith(("in_test/", "in_value/")) or name in WITH_A_WALL
     else pytest.param(name, marks=pytest.mark.long)
     for n, name in enumerate(ATTACKS)
 ]

@@ -20,7 +20,7 @@ from autograder.engine.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
 
 LIMITS = Limits(cell_seconds=4, request_seconds=3, diagnosis_seconds=1)
-SEED = 2  # of `layer-norm`, where an attack may guess
+SEEDS = {"encoder-layer": None, "layer-norm": 2, "modern-block": 2}  # where an attack may guess
 
 
 def take_proofs_out(proofs: list[str]) -> None:
@@ -39,7 +39,7 @@ def main() -> None:
     course = find_course(Path(__file__).parents[2])
     walls = choose_walls("require", (course.graders,))
     graders = {}
-    for name, seed in (("encoder-layer", None), ("layer-norm", SEED)):
+    for name, seed in SEEDS.items():
         assignment = find_assignment(name, course)
         assignment.module("reference").SECRET = sys.argv[1]
         graders[name] = Grader(assignment, walls, LIMITS, seed)

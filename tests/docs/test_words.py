@@ -69,3 +69,8 @@ def test_every_page_is_named_in_the_readme():
 def test_a_command_that_is_not_there_is_noticed():
     with pytest.raises(AssertionError, match="no command `marks`"):
         list(named_commands("`python -m autograder marks --for 2/5`"))
+
+
+def test_the_first_screen_names_every_assignment():
+    first, *_ = (TOP / "README.md").read_text(encoding="utf-8").split("```")
+    assert all(f"`{folder.name}`" in first for folder in (TOP / "source").iterdir())

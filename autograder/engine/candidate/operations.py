@@ -67,9 +67,10 @@ class Operations:
         """
         return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
 
-    def build_torch(self, kind: str, args: list) -> tuple[int, list | None, bool]:
+    def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, bool]:
         """Make a layer of torch's own, to be handed over; return what `build` does."""
-        return self._keep(getattr(nn, kind)(*args))
+        made = getattr(nn, kind)(*args)
+        return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
 
     def play(self, group: int) -> int:
         """Make a function that the examiner computes, to be handed over; return its number."""
@@ -86,12 +87,14 @@ class Operations:
         return len(self.objects) - 1, describe_parameters(made), replaced
 
     def _with_objects(self, args: list, objects: list | None) -> list:
-        """The arguments, with objects of this side in their places: `objects` is [place, number]s."""
-        numbers = dict(objects or [])
-        return [
-            self.objects[numbers[place]] if place in numbers else arg
-            for place, arg in enumerate(args)
-        ]
+        """The arguments, with objects of this side in their places: `objects` is [place, number]s, or
+        [place, numbers] where a list of them belongs.
+        """
+        given = list(args)
+        for place, number in objects or []:
+            several = isinstance(number, list)
+            given[place] = [self.objects[n] for n in number] if several else self.objects[number]
+        return given
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
         """Build with each of these arguments; return the types of the exceptions, None for none."""

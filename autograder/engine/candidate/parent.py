@@ -145,11 +145,14 @@ def _seed() -> None:
 
 
 def _warm_up() -> Shell:
-    """Import what candidates will need. Nothing is computed: a pool of threads would not survive forks."""
+    """Import what candidates will need. Nothing large is computed: a pool of threads would not
+    survive forks.
+    """
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in IMPORTED:
         importlib.import_module(name)
     torch.set_num_threads(1)
+    torch.zeros(1).half().float()  # has torch ask for the processor, which no candidate may
     gc.collect()
     gc.freeze()
     return shell

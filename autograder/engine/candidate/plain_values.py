@@ -9,6 +9,7 @@ from autograder.engine.candidate.channel import KEYS
 from autograder.engine.candidate.faults import Unanswerable
 
 MAX_DEPTH = 20  # of lists and dicts in each other
+MAX_BITS = 1024  # of an integer; a float has no larger one
 
 
 def plain_value(value: object, depth: int = 0) -> object:
@@ -31,7 +32,9 @@ def plain_value(value: object, depth: int = 0) -> object:
         return value
     if isinstance(value, str):
         return _text(value)
-    for kind in (bool, int, float):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _integer(int(value))
+    for kind in (bool, float):
         if isinstance(value, kind):
             return kind(value)
     if isinstance(value, tuple | list):
@@ -40,6 +43,12 @@ def plain_value(value: object, depth: int = 0) -> object:
     if isinstance(value, dict):
         return {_key(key): plain_value(item, depth + 1) for key, item in value.items()}
     raise Unanswerable("no_value", type(value).__name__)
+
+
+def _integer(value: int) -> int:
+    if value.bit_length() > MAX_BITS:  # Python refuses to write down much longer ones
+        raise Unanswerable("no_value", "a number too large")
+    return value
 
 
 def _text(value: str) -> str:

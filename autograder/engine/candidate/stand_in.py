@@ -28,6 +28,19 @@ class StandInSpec:
     played: bool = False  # it takes no part's place: a function that is handed over
 
 
+class AskGradients(torch.autograd.Function):
+    """The gradients by themselves, so that `torch.func` takes its wrappers off what is asked."""
+
+    @staticmethod
+    def forward(stand_in: "StandIn", upstream, *handed):
+        with torch._C.DisableTorchFunction():
+            return tuple(type(stand_in).ask(stand_in, list(handed), upstream))
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.mark_non_differentiable(*[one for one in output if isinstance(one, torch.Tensor)])
+
+
 class AskExaminer(torch.autograd.Function):
     """The examiner computes what a stand-in returns, and on the way back its gradients."""
 
@@ -43,8 +56,8 @@ class AskExaminer(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, upstream):
-        with torch._C.DisableTorchFunction():
-            return None, *type(ctx.question[0]).ask(*ctx.question, upstream)
+        stand_in, handed = ctx.question
+        return None, *AskGradients.apply(stand_in, upstream, *handed)
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):

@@ -17,7 +17,19 @@ class Played(Handle):
     handle: int
 
 
-def with_places(args: Sequence[object]) -> tuple[list[object], list[list[int]]]:
-    """The arguments with None where an object of the candidate's is, and [place, number] of each."""
-    places = [[place, arg.handle] for place, arg in enumerate(args) if isinstance(arg, Handle)]
-    return [None if isinstance(arg, Handle) else arg for arg in args], places
+def with_places(args: Sequence[object]) -> tuple[list[object], list[list]]:
+    """The arguments with None where objects of the candidate's are, and [place, number] of each, or
+    [place, [number, ...]] of a list of them.
+    """
+    numbers = [_numbers(arg) for arg in args]
+    places = [[place, one] for place, one in enumerate(numbers) if one is not None]
+    return [arg if one is None else None for arg, one in zip(args, numbers, strict=True)], places
+
+
+def _numbers(arg: object) -> int | list[int] | None:
+    """The number of an object, or those of a list of objects; None for any other argument."""
+    if isinstance(arg, Handle):
+        return arg.handle
+    items = arg if isinstance(arg, list) else []
+    found = [item.handle for item in items if isinstance(item, Handle)]
+    return found if found and len(found) == len(items) else None

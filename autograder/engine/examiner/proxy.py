@@ -83,9 +83,12 @@ class Candidate:
         question = {"name": name, "args": given, "kwargs": kwargs}
         return self._build(question | ({"objects": objects} if objects else {}))
 
-    def build_torch(self, kind: str, *args: object) -> "Layer":
-        """Build a layer of `torch.nn` beside the student's code, to be handed over to it."""
-        question = {"kind": kind, "args": list(args)}
+    def build_torch(self, kind: str, *args: object, dtype: str = "") -> "Layer":
+        """Build a layer of `torch.nn` beside the student's code, to be handed over to it.
+
+        Its parameters have the check's precision, or this dtype.
+        """
+        question = {"kind": kind, "args": list(args), "dtype": dtype}
         return self._made(kind, self.ask("build_torch", question, about=kind))
 
     def play(self, compute: Callable[..., torch.Tensor]) -> Played:

@@ -382,6 +382,7 @@ def test_tensors_come_inside_of_lists_and_dicts(small_candidate):
         "eval('[' * 50 + ']' * 50)",
         "'\\ud800'",
         "{'\\ud800': 1}",
+        "-(1 << 1024)",
     ],
 )
 def test_what_is_no_plain_value_is_a_fault_of_the_students(small_candidate, value):
@@ -472,6 +473,10 @@ def slope(norm, x):
     x.requires_grad_()
     return torch.autograd.grad(norm(x).sum(), x)[0]
 
+def pull_back(norm, x):
+    answer, back = torch.func.vjp(lambda x: norm(x).square(), x)
+    return back(torch.ones_like(answer))[0]
+
 def again_and_again(norm, x):
     for _ in range(10 ** 4):
         x = norm(x)
@@ -519,6 +524,11 @@ def test_a_played_function_is_computed_here(small_candidate):
 def test_gradients_go_through_a_played_function(small_candidate):
     candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
     assert torch.equal(candidate.function("slope")(candidate.play(double), x), 2 * torch.ones(3, 2))
+
+
+def test_gradients_go_through_a_played_function_in_torch_func(small_candidate):
+    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
+    assert torch.allclose(candidate.function("pull_back")(candidate.play(double), x), 8 * x)
 
 
 def test_a_played_function_tells_nothing_of_what_it_plays(small_candidate):
@@ -587,6 +597,14 @@ def as_chain(first, second):
 
 def weight_of(linear):
     return linear.weight.detach()
+
+def one_after_another(layers, x):
+    for layer in layers:
+        x = layer(x)
+    return x
+
+def are_one_object(layers):
+    return layers[0] is layers[-1]
 """
 
 
@@ -600,3 +618,16 @@ def test_a_layer_of_torchs_own_is_handed_over(small_candidate):
     chain, x = candidate.build("as_chain", *theirs), torch.randn(4, 2)
     assert torch.allclose(chain(x), ours[1](ours[0](x).relu()))
     assert theirs[0].parameters()[0].shape == (5, 2)
+    low = candidate.build_torch("Linear", 2, 5, dtype="bfloat16")
+    assert low(x.bfloat16()).dtype == torch.bfloat16
+
+
+def test_a_list_of_layers_and_played_functions_is_handed_over(small_candidate):
+    candidate, ours = small_candidate(MADE_OF), torch.nn.Linear(2, 2)
+    linear = candidate.build_torch("Linear", 2, 2)
+    linear.load_state_dict(ours.state_dict())
+    chain = [linear, candidate.play(double), linear]
+    ask, x = candidate.function("one_after_another"), torch.randn(3, 2)
+    assert torch.allclose(ask(chain, x), ours(double(ours(x))))
+    assert torch.allclose(ask.unchanged(chain, x), ours(double(ours(x))))
+    assert candidate.function("are_one_object")(chain) is True

@@ -82,6 +82,12 @@ def test_a_wall_refuses(inside, action):
     assert inside(attempt(action)).startswith("refused")
 
 
+def test_torch_computes_in_half_precision(inside):
+    """Its first conversion asks /proc and /sys for the processor, which is not there."""
+    action = "__import__('torch').ones(2).half().float().sum().item()"
+    assert inside(attempt(action)) == "done 2.0"
+
+
 def test_nothing_is_privileged_and_nothing_can_become_so(inside):
     """PR_GET_SECCOMP 21, PR_GET_NO_NEW_PRIVS 39; capget of version 3 gives two words a set."""
     ask = """

@@ -1,0 +1,1744 @@
+"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
+
+There is nothing to do here; read on if you are curious. No answer is in it. The notebook imports it, and
+`python toolbox.py NOTEBOOK` says whether a saved notebook is fit to be handed in.
+"""
+
+
+import argparse
+import ast
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+VERSION = "5f2d2dfd"  # where the modules are one file: how the hash of its text begins
+
+
+class Exercise(NamedTuple):
+    """One exercise, as its heading says."""
+
+    number: str
+    title: str
+    points: int
+    minutes: int
+    defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
+    by_hand: bool = False  # a person reads the answer
+    form_only: bool = (
+        False  # its visible check sees whether it is filled in, and not whether it is right
+    )
+
+
+EXERCISES: dict[str, Exercise] = {}  # of this notebook, by solution cell: `begin` fills them in
+
+
+class Result(NamedTuple):
+    """How a check ended."""
+
+    state: str  # "done", "open" or "failing"
+    passed: tuple[str, ...] = ()  # the steps before
+    question: str = ""  # of the step that failed
+    message: str = ""
+
+
+RESULTS: dict[str, Result] = {}  # of the checks that ran, by solution cell
+STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did not run to their end
+
+
+def title_of(exercise: str) -> str:
+    """Return "Exercise 3a", or the cell's name where there is no such exercise."""
+    known = EXERCISES.get(exercise)
+    return f"Exercise {known.number}" if known else exercise
+
+
+def exercise_that_defines(name: str) -> str:
+    """Return the exercise whose cell defines a class or function; "" if there is none."""
+    found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
+    return next(found, "")
+
+
+def defines(source: str, exercise: Exercise) -> bool:
+    """Whether code defines what the exercise asks for."""
+    names = "|".join(map(re.escape, exercise.defines))
+    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
+    return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
+
+
+def worth(exercise: Exercise) -> str:
+    """Return "4 points · 20 min"."""
+    points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
+    return f"{points} · {exercise.minutes} min"
+
+
+MAX_BYTES = 32 << 20
+SKIPPED = "skip-grading"  # tag of provided cells that grading does not run
+DOWNLOAD = "save it from Jupyter, or download it with File > Download as a notebook (.ipynb)"
+
+
+class NoNotebook(Exception):
+    """There is no notebook to look at; the message says why, and what to do."""
+
+
+class SavedCell(NamedTuple):
+    """One cell of the file."""
+
+    kind: str  # "code", "markdown", "raw"
+    source: str
+    names: tuple[str, ...] = ()  # nbgrader's id, then the cell's own
+    skipped: bool = False
+
+
+def fingerprint(source: str) -> str:
+    """Return a short hash of a cell's text, white space at the ends of lines aside."""
+    lines = [line.rstrip() for line in source.strip().splitlines()]
+    return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
+
+
+def read_saved(path: Path) -> list[SavedCell]:
+    """Return the cells of a notebook file. Raises `NoNotebook`."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise NoNotebook(f"`{path.name}` is too large: clear its outputs and save it.")
+        data = path.read_bytes()
+    except OSError as error:
+        raise NoNotebook(f"`{path}` cannot be opened: {error.strerror}.") from error
+    if data.lstrip().startswith(b"<"):
+        raise NoNotebook(f"`{path.name}` is a web page, not a notebook: {DOWNLOAD}.")
+    try:
+        return cells_of(json.loads(data))
+    except (ValueError, RecursionError) as error:
+        raise NoNotebook(
+            f"`{path.name}` is no notebook (its JSON is damaged): {DOWNLOAD}."
+        ) from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise NoNotebook(f"`{path.name}` is no notebook with cells: {DOWNLOAD}.") from error
+
+
+def cells_of(notebook: Any) -> list[SavedCell]:
+    """Return the cells of a notebook's JSON. Raises `KeyError`, `TypeError`, `AttributeError`."""
+    cells = []
+    for cell in notebook["cells"]:
+        about = cell.get("metadata", {})
+        names = about.get("nbgrader", {}).get("grade_id"), cell.get("id"), about.get("id")
+        cells.append(
+            SavedCell(
+                str(cell["cell_type"]),
+                "".join(cell.get("source", "")),
+                tuple(dict.fromkeys(str(name) for name in names if name)),
+                SKIPPED in about.get("tags", ()),
+            )
+        )
+    return cells
+
+
+def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
+    """Return the file of the notebook that is running. Raises `NoNotebook`.
+
+    Jupyter and VS Code tell its name; elsewhere it is the one notebook in this folder with cells
+    that are `known`.
+    """
+    told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
+    if told.endswith(".ipynb"):
+        for path in (Path(told), Path(Path(told).name)):
+            if path.is_file():
+                return path
+    found = [path for path in sorted(Path().glob("*.ipynb")) if _has_one_of(path, known)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(path.name for path in found)
+        raise NoNotebook(f"Several notebooks here could be meant: {names}. Name one{how_to_name}")
+    raise NoNotebook(f"The saved notebook was not found here. Name it{how_to_name}")
+
+
+def when_saved(path: Path) -> str:
+    """Say when the file was written."""
+    changed = path.stat().st_mtime
+    minutes = int((time.time() - changed) // 60)
+    count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
+    ago = f"{count} {unit}{'s' * (count > 1)} ago"
+    at = time.strftime("%d %B, %H:%M", time.localtime(changed))
+    return f"Saved: {path.name}, {at}, {ago if minutes else 'just now'}."
+
+
+def cells_in_colab() -> list[SavedCell]:
+    """Return the cells that Colab has now; none elsewhere."""
+    try:
+        from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
+
+        return cells_of(_message.blocking_request("get_ipynb", timeout_sec=20)["ipynb"])
+    except (ImportError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def _has_one_of(path: Path, known: Collection[str]) -> bool:
+    try:
+        return any(name in known for cell in read_saved(path) for name in cell.names)
+    except NoNotebook:
+        return False
+
+
+NAME = "RELEASED"  # of the data in that file
+MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
+SUFFIX = f"{MODULE_SUFFIX}.py"
+CHECK_CELL = "check_"  # a check cell is named after its solution cell
+
+
+class Released(NamedTuple):
+    """An assignment as its students got it."""
+
+    exercises: Mapping[str, Exercise]  # by solution cell
+    cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
+    overview: str = ""  # the map, as SVG
+    asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
+    ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
+    texts: Collection[str] = ()  # what `fingerprint` says of the cells of text
+    notebook: str = ""  # the name under which it is handed in
+    checks: Path | None = None  # the file in which this stands
+
+
+NOTHING = Released({}, {})
+
+
+def title_of_cell(name: str, released: Released) -> str:
+    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    exercise = released.exercises.get(name)
+    return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
+
+
+def checks_module(assignment: str) -> str:
+    """Return the name of the module with an assignment's checks: my-sheet, my_sheet_checks."""
+    return assignment.replace("-", "_") + MODULE_SUFFIX
+
+
+def released_from(data: Mapping[str, Any]) -> Released:
+    """Return what plain data says: the fields of `Released`, exercises as the fields of each."""
+    exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
+    return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
+
+
+def read_released(checks: Path) -> Released:
+    """Return what stands in `<assignment>_checks.py`, of which nothing is run; NOTHING without it."""
+    try:
+        tree = ast.parse(checks.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return NOTHING
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == NAME:
+            return released_from(ast.literal_eval(node.value))._replace(checks=checks)
+    return NOTHING
+
+
+def checks_beside(folder: Path) -> list[Path]:
+    """Return the files of checks in a folder, each of one assignment."""
+    return sorted(folder.glob(f"*{SUFFIX}"))
+
+
+FRESH = "NOTEBOOK_RUNS_FRESH"  # in the environment of that process
+SECONDS = 120
+# It writes a line for each cell that has ended, so that something is known when time is up.
+RUNNER = """
+import importlib, json, pathlib, sys
+from traitlets.config import Config
+from IPython.core.interactiveshell import InteractiveShell
+
+settings = Config()
+settings.HistoryManager.enabled = False
+shell = InteractiveShell.instance(config=settings)
+for checks in map(pathlib.Path, sys.argv[2:]):  # as the notebook's first cell does, which is not run
+    sys.path.insert(1, str(checks.parent))
+    importlib.import_module("toolbox").begin(checks.stem.removesuffix("_checks"))
+cells = json.load(sys.stdin)
+with open(sys.argv[1], "w", encoding="utf-8") as answers:
+    for source in cells:
+        ran = shell.run_cell(source)
+        error = ran.error_before_exec or ran.error_in_exec
+        said = "" if error is None else f"{type(error).__name__}: {error}".strip(": ")
+        print(json.dumps(said[:300]), file=answers, flush=True)
+    results = getattr(sys.modules.get("toolbox"), "RESULTS", {})
+    print(json.dumps({name: list(result) for name, result in results.items()}), file=answers)
+"""
+
+
+class FreshRun(NamedTuple):
+    """How the cells ended, in their order, as far as they did."""
+
+    errors: list[str]  # the empty string: it ran through
+    results: dict[str, Result]  # of the checks
+    trouble: str = ""  # why not all of them ran
+
+
+def run_fresh(
+    sources: Sequence[str],
+    folder: Path = Path(),
+    checks: Path | None = None,
+    seconds: float = SECONDS,
+) -> FreshRun:
+    """Run code cells in `folder`, with this file of checks and the toolbox beside it; a cell that fails
+    does not stop the others.
+    """
+    imported = [str(checks.resolve())] if checks else []
+    environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
+    with tempfile.TemporaryDirectory() as place:
+        answers, trouble = Path(place, "answers"), ""
+        try:
+            subprocess.run(
+                [sys.executable, "-c", RUNNER, str(answers), *imported],
+                input=json.dumps(list(sources)).encode(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                env=environment,
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired:
+            trouble = f"it takes longer than {seconds:.0f} seconds"
+        except OSError as error:
+            trouble = f"no process can be started here ({error.strerror})"
+        written = answers.read_text(encoding="utf-8") if answers.is_file() else ""
+    lines = [json.loads(line) for line in written.splitlines(keepends=True) if line.endswith("\n")]
+    if len(lines) <= len(sources):
+        return FreshRun(lines, {}, trouble or "the process ended before the last cell")
+    results = {str(name): _result(result) for name, result in lines[-1].items()}
+    return FreshRun(lines[:-1], results)
+
+
+def _result(parts: list) -> Result:
+    state, passed, *rest = parts
+    return Result(state, tuple(passed), *rest)
+
+
+def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last cell that defines what is asked for; else the last of this name; else one that
+    says what it said in the release.
+    """
+    named = [cell for cell in cells if name in cell.names]
+    free = [cell for cell in cells if _is_own(cell, released)]
+    exercise = released.exercises.get(name)
+    defining = [
+        cell
+        for cell in cells
+        if exercise and (cell in named[-1:] or cell in free) and _defines(cell, exercise)
+    ]
+    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
+    return next(iter((defining or named or same)[-1:]), None)
+
+
+def is_written(name: str, cell: SavedCell, released: Released) -> bool:
+    """Whether a text has a line that is not one of the release, or code more than comments."""
+    lines = _lines_of(cell.source) - {""}
+    if name in released.asked:
+        return bool(lines - _lines_of(released.asked[name]))
+    says_more = any(not line.startswith("#") for line in lines) or cell.kind != "code"
+    return bool(lines) and says_more and fingerprint(cell.source) != released.cells.get(name)
+
+
+def counted_elsewhere(
+    name: str, cells: Sequence[SavedCell], released: Released
+) -> SavedCell | None:
+    """Return the student's own cell that counts, although the exercise has its cell."""
+    cell = cell_of(name, cells, released)
+    own = cell if cell and _is_own(cell, released) else None
+    return own if any(name in one.names for one in cells) else None
+
+
+def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
+    """Return the last other cell that defines what is asked for, where the one that counts does not."""
+    counts, exercise = cell_of(name, cells, released), released.exercises[name]
+    if counts is None:
+        return None
+    if is_written(name, counts, released) and defines(counts.source, exercise):
+        return None
+    others = [cell for cell in cells if cell.kind == "code" and name not in cell.names]
+    return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
+
+
+def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
+    """Yield a student's own cells of text in the section of an exercise."""
+    section: list[SavedCell] = []
+    for cell in cells:
+        provided = fingerprint(cell.source) in released.texts
+        if provided and cell.source.startswith("#"):
+            if any(name in one.names for one in section):
+                break
+            section = []
+        if not provided:
+            section.append(cell)
+    if any(name in cell.names for cell in section) and released.texts:
+        yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
+
+
+def in_other_cells(
+    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do with an answer that stands where nothing counts."""
+    for name, state in states.items():
+        where = f"the cell of exercise {released.exercises[name].number}"
+        if cell := misplaced(name, cells, released):
+            yield _to_move(name, cell, where, released)
+        if state != "open":
+            continue
+        for text in texts_beside(name, cells, released) if name in released.asked else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
+                "If it is your answer, put it there."
+            )
+
+
+def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
+    if _is_own(cell, released) and not cell.skipped:
+        return (
+            f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
+            "and is still open. Put your code into it."
+        )
+    asked = " or ".join(f"`{one}`" for one in released.exercises[name].defines)
+    if cell.skipped or cell.names[0].startswith(CHECK_CELL):
+        of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+        return f"{asked} stands in {of}, where nothing counts: move it into {where}."
+    return (
+        f"{asked} stands in the{title_of_cell(cell.names[0], released)[3:]}: move it into {where}."
+    )
+
+
+def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield which cells of a student's own count, and where their places are."""
+    for name, exercise in released.exercises.items():
+        if cell := counted_elsewhere(name, cells, released):
+            yield (
+                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
+                f"the cell `{name}`."
+            )
+
+
+def first_line(cell: SavedCell) -> str:
+    """Return the first line of a cell that is not blank, cut where it is long."""
+    lines = (line.strip() for line in cell.source.splitlines())
+    return next((line for line in lines if line), "")[:60]
+
+
+def _defines(cell: SavedCell, exercise: Exercise) -> bool:
+    return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
+
+
+def _is_own(cell: SavedCell, released: Released) -> bool:
+    return not set(cell.names) & released.cells.keys()
+
+
+def _lines_of(source: str) -> set[str]:
+    return {line.strip() for line in source.splitlines()}
+
+
+MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
+
+
+def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
+    """Return the cells that grading would run, and the visible checks."""
+    return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
+
+
+def ended_as(
+    name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
+) -> Result | None:
+    """How the check of an exercise ended, by its steps or by what its cell raised.
+
+    None where it was not run, or is not the one that the notebook came with.
+    """
+    check = CHECK_CELL + name
+    for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
+        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
+            if run and name in run.results:
+                return run.results[name]
+            stub = error == "NotImplementedError"  # without a message
+            state = "open" if stub else "failing" if error else "done"
+            return Result(state, (), error)
+    return None
+
+
+def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
+    """Return the names of the cells that stopped with an error."""
+    ended = zip(code_to_run(cells), run.errors, strict=False)
+    return {name for cell, error in ended if error for name in cell.names}
+
+
+def what_stops(
+    cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what to do about cells and checks that stop; what follows from the one above is left out."""
+    to_run = code_to_run(cells)
+    ended = zip(to_run, run.errors, strict=False)
+    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
+    for number, (cell, error) in enumerate(stopped[:MOST_TOLD]):
+        if not _follows(error, stopped[:number]):
+            undefined = error.startswith("NameError")
+            asked = " Is something used that no cell above it defines?" if undefined else ""
+            said = f"{_called(cell, released)} stops: {without_file(error)}"
+            yield f"Run from the top, {said}.{asked}"
+    if run.trouble:
+        number = min(len(run.errors), len(to_run) - 1)
+        yield f"The notebook was not run to its end ({run.trouble}; cell {number + 1})."
+    for name, result in run.results.items():
+        error, *meaning = result.message.splitlines() or [""]
+        undefined = states.get(name) == "failing" and error.startswith("NameError")
+        if undefined and not _follows(error, stopped):
+            asked = " ".join(meaning) or "Which cell defines it?"
+            yield f"Run from the top, the check of `{name}` stops: {error}. {asked}"
+
+
+def without_file(error: str) -> str:
+    """Return a message without the name that a cell has as a file: only its line tells something."""
+    return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
+
+
+def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
+    """Whether a name is not defined that stands in a cell that stopped."""
+    name = re.match(r"NameError: name '(\w+)'", error)
+    return name is not None and any(
+        re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped
+    )
+
+
+def _is_check(cell: SavedCell) -> bool:
+    return any(name.startswith(CHECK_CELL) for name in cell.names)
+
+
+def _called(cell: SavedCell, released: Released) -> str:
+    known = [name for name in cell.names if name in released.cells]
+    return (
+        "the" + title_of_cell(known[0], released)[3:]
+        if known
+        else f"your cell `{first_line(cell)}`"
+    )
+
+
+STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
+WORDS = {
+    "done": "done",
+    "filled": "filled in, and grading says whether it is right",
+    "written": "written, not checked here",
+    "by_hand": "written, and a person reads it",
+    "open": "still open",
+    "failing": "failing",
+    "missing": "missing",
+}
+
+
+class Report(NamedTuple):
+    """What was found in a file."""
+
+    states: dict[str, str]  # by exercise: one of WORDS
+    lines: list[str]  # one an exercise
+    to_do: list[str]
+    notes: list[str]
+    ran: bool = False  # whether its cells were run
+
+    @property
+    def fit(self) -> bool:
+        """Whether what is there can be graded as it is meant."""
+        return not self.to_do
+
+    @property
+    def title(self) -> str:
+        """The result in a sentence."""
+        if not self.fit:
+            count = len(self.to_do)
+            return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
+        made = sum(state not in ("open", "missing", "failing") for state in self.states.values())
+        if not self.ran:
+            return f"Written: {made} of {len(self.states)} exercises. Nothing was run."
+        if not made:
+            return "It can be handed in, but no check passes yet."
+        if made == len(self.states):
+            return f"Fit to be handed in: all {made} exercises are there."
+        return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
+
+    @property
+    def text(self) -> str:
+        """All that was found, line by line, first what is to do."""
+        return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
+
+
+def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
+    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
+    if not any(cell_of(one, cells, released) for one in released.exercises):
+        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
+
+
+def other_name(path: Path, released: Released) -> Iterator[str]:
+    """Yield what to do where a file has not the name under which it is handed in."""
+    if released.notebook not in ("", path.name):
+        yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
+
+
+def report_on(
+    cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
+) -> Report:
+    """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
+    found = {name: cell_of(name, cells, released) for name in released.cells}
+    ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
+    states = {
+        name: _state(name, found.get(name), released, result) for name, result in ended.items()
+    }
+    lines = [
+        _line(exercise, states[name], ended[name], found.get(name))
+        for name, exercise in released.exercises.items()
+    ]
+    to_do = [*_missing(states, released), *_doubled(cells, released)]
+    to_do += in_other_cells(cells, released, states)
+    if not to_do and all(state == "open" for state in states.values()):
+        to_do.append("No exercise is answered yet.")
+    if run:
+        placed = {
+            name: state for name, state in states.items() if not misplaced(name, cells, released)
+        }
+        to_do += what_stops(cells, run, released, placed)
+    notes = [
+        *_renamed(found, cells),
+        *_provided_and_missing(found, states),
+        *own_cells_that_count(cells, released),
+    ]
+    return Report(states, lines, to_do, notes, run is not None)
+
+
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
+) -> Iterator[str]:
+    """Yield what to do where the kernel has another answer than the saved file.
+
+    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
+    cell already, because it stops, is left out.
+    """
+    stops = names_that_stop(cells, run)
+    for name, exercise in released.exercises.items():
+        if name in stops:
+            continue
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None
+
+
+def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
+    if cell is None:
+        return "missing"
+    done = ended is not None and ended.state == "done"  # whichever cell it was that did it
+    if not done and not is_written(name, cell, released):
+        return "open"
+    if released.exercises[name].by_hand:
+        return "by_hand"
+    if done and released.exercises[name].form_only:
+        return "filled"
+    return ended.state if ended else "written"
+
+
+def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
+    if result and result.state == state and state in ("failing", "open"):
+        first, *_ = [*result.message.splitlines(), ""]
+        said = f"{result.question} {first}".strip()
+    words = ": ".join(part for part in (WORDS[state], said) if part)
+    return f"Exercise {exercise.number}, {exercise.title}: {words}"
+
+
+def _has_stub(cell: SavedCell) -> bool:
+    return STUB in map(str.strip, cell.source.splitlines())
+
+
+def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
+    for name, state in states.items():
+        if state == "missing":
+            yield (
+                f"{title_of_cell(name, released)} (`{name}`) is missing. Copy it from the notebook as you got "
+                "it, and put your answer in."
+            )
+
+
+def _provided_and_missing(
+    found: Mapping[str, SavedCell | None], states: Mapping[str, str]
+) -> Iterator[str]:
+    names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
+    if names:
+        yield f"Missing cells, which grading puts back: {', '.join(names)}."
+
+
+def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
+    for name, count in counts.items():
+        if count > 1:
+            yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
+
+
+def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    there = {name for cell in cells for name in cell.names}
+    for name, cell in found.items():
+        if cell and name not in there:
+            yield f"The cell `{name}` has lost its name; it was found by what it says."
+
+
+NAME_IT = ": python toolbox.py NAME.ipynb"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print what was found; return 0 if the notebook is fit, 1 if not, 2 if there is none."""
+    parser = argparse.ArgumentParser(
+        prog="python toolbox.py", description="Is a saved notebook fit to be handed in?"
+    )
+    parser.add_argument("notebook", type=Path, nargs="?", help="by default the one in this folder")
+    parser.add_argument("--no-run", action="store_true", help="only look, run nothing")
+    options = parser.parse_args(arguments)
+    try:
+        known = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
+        path = options.notebook or find_saved({}, known, NAME_IT)
+        cells = read_saved(path)
+        released = _released(path, cells)
+        refuse_another(cells, released, path.name)
+    except NoNotebook as error:
+        print(error, file=sys.stderr)
+        return 2
+    run = None if options.no_run else _run(cells, path, released)
+    report = report_on(cells, released, run)
+    report.to_do.extend(other_name(path, released))
+    print(report.title, report.text, when_saved(path), sep="\n")
+    return 0 if report.fit else 1
+
+
+def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
+    """How the cells end; None, and a sentence, where they cannot be run here."""
+    missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
+        return None
+    sources = [cell.source for cell in code_to_run(cells)]
+    return run_fresh(sources, path.parent, released.checks)
+
+
+def _released(path: Path, cells: list[SavedCell]) -> Released:
+    """What was handed out, by the file of checks beside the notebook with most of its cells.
+
+    Raises `NoNotebook`.
+    """
+    found = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
+    there = {name for cell in cells for name in cell.names}
+    best = max(found, key=lambda one: len(there & one.cells.keys()), default=NOTHING)
+    if not best.cells:
+        raise NoNotebook(
+            f"Beside `{path.name}` there is no `..._checks.py`: put the files of the assignment in one "
+            "folder."
+        )
+    return best
+
+
+def _exercises_in(folder: Path) -> list[str]:
+    return [name for file in checks_beside(folder) for name in read_released(file).exercises]
+
+
+def _folders(notebook: Path | None) -> list[Path]:
+    """Where the files of checks may be: beside the notebook, and beside this file."""
+    beside = [notebook.parent] if notebook else [Path()]
+    return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))
+
+
+if __name__ == "__main__":  # which needs nothing of what is imported below
+    sys.exit(main())
+
+
+import ast
+import base64
+import difflib
+import html
+import importlib
+import importlib.util
+import inspect
+import io
+import linecache
+import math
+import matplotlib.pyplot as plt
+import os
+import re
+import sys
+import textwrap
+import torch
+import zlib
+from IPython import get_ipython
+from IPython.core.interactiveshell import ExecutionResult
+from IPython.display import DisplayHandle, HTML, Markdown, display
+from IPython.utils.capture import capture_output
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from matplotlib.colors import PowerNorm
+from matplotlib.figure import Figure
+from pathlib import Path
+from torch import Tensor, nn
+from types import FrameType, ModuleType, TracebackType
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+
+TABLE = 12  # rows and columns that are drawn at most
+
+
+class Differs(AssertionError):
+    """A tensor is not the one that it should be; both are kept, to be drawn side by side."""
+
+    def __init__(
+        self,
+        message: str,
+        yours: Tensor | None = None,
+        target: Tensor | None = None,
+        corner: tuple[int, int] = (0, 0),
+    ):
+        super().__init__(message)
+        self.yours, self.target = yours, target  # tables of one shape
+        self.corner = corner  # row and column at which both tables begin
+
+
+def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
+    """Raise `Differs` unless `yours` has the shape and, up to `atol`, the numbers of `target`.
+
+    `axes` names the dimensions for the message: "batch query key".
+    """
+    has_shape(yours, *target.shape)
+    yours, target = yours.detach().double(), target.detach().double()
+    equal = torch.isclose(yours, target, rtol=atol, atol=atol)
+    if equal.all():
+        return
+    first = tuple((~equal).nonzero()[0].tolist())
+    share = int(100 * equal.double().mean())  # never 100 while one is wrong
+    named = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
+    place = named or (f"at {[*first]}" if first else "the number")
+    message = (
+        f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
+        f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
+    )
+    row, column = (0, 0, *first)[-2:]
+    corner = row // TABLE * TABLE, column // TABLE * TABLE
+    tables = [_table(tensor, first, corner) for tensor in (yours, target)]
+    raise Differs(message, tables[0], tables[1], corner)
+
+
+def has_shape(yours: Tensor, *sizes: int) -> None:
+    """Raise `Differs` unless `yours` is a tensor of these sizes."""
+    if not isinstance(yours, Tensor):
+        raise Differs(f"This is no tensor but {_kind(yours)}")
+    if yours.shape != sizes:
+        raise Differs(f"Your shape is {_shape(yours)}, it should be {tuple(sizes)}.")
+
+
+def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
+    """The last two dimensions around one entry, from a corner on, at most TABLE by TABLE."""
+    table = torch.atleast_2d(tensor[place[:-2]])
+    return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
+
+
+def _kind(answer: object) -> str:
+    if answer is None:
+        return "None: is a `return` missing?"
+    if isinstance(answer, tuple | list):
+        return f"a {type(answer).__name__} of {len(answer)}: is the output returned alone?"
+    return f"of type {type(answer).__name__}."
+
+
+def _shape(tensor: Tensor) -> str:
+    return str(tuple(tensor.shape))
+
+
+def _two_numbers(yours: float, target: float) -> str:
+    """Both with as many digits as show a difference, and no more."""
+    texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
+    return "yours {}, should be {}".format(
+        *next((two for two in texts if two[0] != two[1]), texts[-1])
+    )
+
+
+def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
+    """Raise `Differs` unless a second call in evaluation gives the same numbers."""
+    layer.eval()
+    same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
+
+
+def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
+    """Raise `Differs` unless the layer answers in training as in evaluation."""
+    target = layer.eval()(*_copies(inputs))
+    same(layer.train()(*_copies(inputs)), target, axes)
+    layer.eval()
+
+
+def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
+    """Raise `Differs` if a call changes a tensor that it is given."""
+    given = _copies(inputs)
+    layer(*given)
+    for after, before in zip(given, inputs, strict=True):
+        same(after, before, axes)
+
+
+def learns(layer: nn.Module, *inputs: Tensor) -> None:
+    """Raise `AssertionError` unless gradient comes back to every parameter and to every input."""
+    leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
+    answer = layer(*_copies(leaves))
+    assert answer.requires_grad, "No gradient comes back through the output at all."
+    layer.zero_grad()
+    (answer * torch.randn_like(answer)).sum().backward()
+    idle = [name for name, weight in layer.named_parameters() if _is_idle(weight)]
+    assert not idle, f"No gradient arrives at {', '.join(idle)}."
+    cut = [i for i, x in enumerate(leaves, start=1) if x.requires_grad and _is_idle(x)]
+    assert not cut, f"No gradient arrives at input {cut[0]} of {len(inputs)}."
+
+
+def _is_idle(tensor: Tensor) -> bool:
+    return tensor.requires_grad and (tensor.grad is None or not tensor.grad.any())
+
+
+def _copies(tensors) -> list[Tensor]:
+    return [tensor.clone() for tensor in tensors]
+
+
+GREY = "#808080"  # can be read on white and on black
+DPI = 110
+LABEL = 0.19  # inches that a row or a column with a label needs
+WIDEST = 8.2  # inches, that a page of 775 pixels shows without scrolling
+plt.rc("text", color=GREY)
+plt.rc("xtick", color=GREY)
+plt.rc("ytick", color=GREY)
+plt.rc("axes", edgecolor=GREY, labelcolor=GREY, facecolor="none")
+plt.rc("figure", facecolor="none")
+plt.rc("savefig", facecolor="none")
+plt.rc("legend", framealpha=0)
+
+
+def show(figure: Figure, alt: str) -> None:
+    """Show a figure below the cell, with a sentence for those who cannot see it."""
+    png = io.BytesIO()
+    width = round(DPI * figure.get_figwidth())
+    figure.savefig(png, format="png", dpi=DPI)
+    plt.close(figure)
+    image = base64.b64encode(png.getvalue()).decode()
+    least = round(0.85 * width)  # on a narrow page it is scrolled rather than unreadable
+    style = f"width: {width}px; max-width: max(100%, {least}px)"
+    picture = picture_html(f"data:image/png;base64,{image}", alt, style)
+    display({"text/html": picture, "text/plain": alt}, raw=True)
+
+
+def close_figures() -> None:
+    """Drop what was begun and is not shown: a notebook would show it half drawn."""
+    plt.close("all")
+
+
+def picture_html(address: str, alt: str, style: str) -> str:
+    """Return a picture that is scrolled where it is wider than the page."""
+    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
+    return f'<div style="overflow-x: auto">{image}</div>'
+
+
+def heatmaps(
+    grids: dict[str, Tensor],
+    rows: list[str],
+    columns: list[str] | tuple = (),
+    alt: str = "",
+    cmap: str = "Purples",
+    vmin: float = 0.0,
+    vmax: float = 1.0,
+    gamma: float = 1.0,
+) -> None:
+    """Draw each grid (len(rows), columns) under its title, side by side as long as the page is wide
+    enough, on one scale of colours.
+
+    A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
+    added to it.
+    """
+    for title, grid in grids.items():
+        _can_be_drawn(title, grid, len(rows), len(columns))
+    width, height, aspect = _size_of_one(grids, len(rows), len(columns))
+    across = min(len(grids), max(1, int((WIDEST - 1) / width)))
+    lines = math.ceil(len(grids) / across)
+    size = 1 + across * width, lines * height
+    figure, axes = plt.subplots(lines, across, figsize=size, squeeze=False, layout="constrained")
+    for ax in axes.flat[len(grids) :]:
+        ax.set_visible(False)
+    for ax, (title, grid) in zip(axes.flat, grids.items(), strict=False):
+        colours = PowerNorm(gamma, vmin, vmax)
+        image = ax.imshow(grid.numpy(force=True), cmap=cmap, norm=colours, aspect=aspect)
+        ax.set_title(title, fontsize=10)
+        ax.set_xticks(range(len(columns)), columns, rotation=90)
+        ax.set_yticks(range(len(rows)), rows)
+    figure.colorbar(image, ax=axes, shrink=0.8)
+    seen = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
+    show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
+
+
+def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
+    """Width and height of one grid in inches with room for each label, and whether cells stay squares."""
+    tallest = max(len(grid) / len(grid.T) for grid in grids.values())
+    width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
+    height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
+    needed = 0.9 + LABEL * rows
+    return width, max(height, needed), "auto" if height < needed else "equal"
+
+
+def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
+    values = grid.detach().double()
+    if odd := int((~values.isfinite()).sum()):
+        return (
+            f"{' '.join(title.split())}: {odd} of {values.numel()} are no numbers, or without end"
+        )
+    row, column = divmod(int(values.argmax()), values.size(1))
+    place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
+    zeros = int((values == 0).sum())
+    share = f", {zeros} of {values.numel()} are 0" if zeros else ""
+    return f"{' '.join(title.split())}: {values.min():.2g} to {values.max():.2g}, most in {place}{share}"
+
+
+def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
+    """Raise `Differs` unless it is a table of as many rows and columns as have names."""
+    if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
+        needed = f"{rows or 'any number'}, {columns or 'any number'}"
+        raise Differs(f"{title}: its shape is {tuple(grid.shape)}, the picture needs ({needed}).")
+
+
+def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
+    """Draw your numbers, those that they should be, and the difference: tables of one size.
+
+    `corner` is the row and the column at which the tables begin.
+    """
+    most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
+    ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
+    rows, columns = ([str(i) for i in numbers] for numbers in ranges)
+    tables = {"yours": yours, "target": target, "difference": yours - target}
+    heatmaps(
+        tables, rows, columns, "Your numbers, the target, the difference.", "PuOr", -most, most
+    )
+
+
+def word_vectors(words: list[str], d_model: int) -> Tensor:
+    """(len(words), d_model); the same word gets the same vector, in every sentence."""
+    vectors = []
+    for word in words:
+        generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))
+        vectors.append(torch.randn(d_model, generator=generator).sign())
+    return torch.stack(vectors)
+
+
+_spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a test or a program
+
+
+def names() -> dict[str, Any]:
+    """Return what the notebook defines now, by name; to change it is to change the notebook's."""
+    return _spaces[-1] if _spaces else vars(sys.modules["__main__"])
+
+
+class Student:
+    """The notebook's own classes, functions and values, as attributes: `student.Attention`."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises `NameError`, as the name itself would in a cell."""
+        if name not in names():
+            raise NameError(f"name '{name}' is not defined", name=name)
+        return names()[name]
+
+
+student = Student()
+
+
+@contextmanager
+def notebook_is(space: dict[str, Any]) -> Iterator[None]:
+    """Take these names for the notebook's, for a moment."""
+    _spaces.append(space)
+    try:
+        yield
+    finally:
+        _spaces.pop()
+
+
+@contextmanager
+def replaced(**parts: object) -> Iterator[None]:
+    """Let other classes or functions stand for the notebook's own, for a moment."""
+    space = names()
+    before = {name: space[name] for name in parts if name in space}
+    space.update(parts)
+    try:
+        yield
+    finally:
+        for name in parts:
+            space.pop(name, None)
+        space.update(before)
+
+
+PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
+COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}
+MADE_FIRST = (
+    "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
+)
+SYMPTOMS = {  # of messages of Python and torch: what they mean here
+    r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
+    r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
+    r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
+    r"view size is not compatible": "`view` wants memory in order; after a `transpose`, `reshape` does not mind.",
+    r"must match the (existing )?size of tensor|not broadcastable|output with shape": "Two shapes do not fit: write both as comments, right-aligned.",
+    r"missing (\d+|a) required": "A call leaves out what the message names: a size, or a tensor?",
+    r"got an unexpected keyword argument|positional arguments? but": "A call hands over other arguments than the signature names.",
+    r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
+    r"NoneType": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
+    r"maximum recursion depth": "A method calls itself, without an end.",
+    r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
+    r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
+    r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
+    r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
+    r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
+    r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
+}
+
+IMPORTS = {  # of names that many use
+    "np": "import numpy as np",
+    "nn": "from torch import nn",
+    "F": "from torch.nn import functional as F",
+    "Tensor": "from torch import Tensor",
+    "plt": "from matplotlib import pyplot as plt",
+    "torch": "import torch",
+    "math": "import math",
+}
+
+
+def is_stub(error: BaseException) -> bool:
+    """Whether an exercise is still open: the line that raises was not replaced."""
+    return isinstance(error, NotImplementedError) and not error.args
+
+
+def open_exercise(error: BaseException) -> str:
+    """Return the exercise whose line raised `NotImplementedError`; "" if none is known."""
+    frames = _frames(error.__traceback__)
+    name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
+    return exercise_that_defines(name)
+
+
+def cell_text(error: BaseException) -> str:
+    """Return the text of the cell, or file, whose line raised an error."""
+    return "".join(linecache.getlines(raised_in(error)))
+
+
+def in_words(error: BaseException, given: str = "") -> str:
+    """Return type and message, the student's own line, and what that usually means here.
+
+    `given` is the file of a cell whose lines are not the student's.
+    """
+    text = " ".join(message_of(error).split())
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    parts = said, own_line(error, given), _meaning(error, text)
+    return "\n".join(part for part in parts if part)
+
+
+def message_of(error: BaseException, longest: int = 400) -> str:
+    """Return an error's message, cut where it is long; "" if it cannot be said."""
+    try:
+        text = without_file(str(error))
+    except Exception:  # of a class of errors that the student wrote
+        return ""
+    return text if len(text) <= longest else f"{text[:longest]} ..."
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether a line of the toolbox or of the checks raised an error."""
+    frames = _frames(error.__traceback__)
+    module = str(frames[-1].f_globals.get("__name__")) if frames else ""
+    return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
+
+
+def raised_in(error: BaseException) -> str:
+    """Return the file, or cell, whose line raised an error."""
+    frames = _frames(error.__traceback__)
+    return frames[-1].f_code.co_filename if frames else ""
+
+
+def panel(state: str, title: str, text: str = "") -> None:
+    """Show a title and a text below the cell, with a coloured edge; plain text where there is no HTML."""
+    style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
+    body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
+    shown = {
+        "text/plain": f"{title}\n{text}".strip(),
+        "text/html": f'<div style="{style}">{body}</div>',
+    }
+    display(shown, raw=True, metadata={"check": {"state": state}})
+
+
+def _meaning(error: BaseException, text: str) -> str:
+    """What an error usually means here; "" if that is not known."""
+    if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
+        exercise = exercise_that_defines(error.name)
+        first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
+        local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
+        if similar := _similar(error.name, [*local, *names()]):
+            return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+        if error.name in IMPORTS:
+            return f"A line is missing: `{IMPORTS[error.name]}`."
+        if first:
+            return f"{first}: has it been run, and does it define that?"
+        return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
+    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
+        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
+    if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
+        return MADE_FIRST
+    meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    if isinstance(error, AttributeError) and error.name and not meaning:
+        similar = _similar(error.name, _members(error.obj))
+        return f"Is `{similar}` meant?" if similar else ""
+    return meaning
+
+
+def _similar(name: str, others: Iterable[str]) -> str:
+    """The name that is nearest, but for those of exercises; "" if none is near."""
+    near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
+    found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
+    return near[found[0]] if found else ""
+
+
+def _members(thing: object) -> list[str]:
+    try:
+        return dir(thing)
+    except Exception:  # of a module without `super().__init__()`, say
+        return []
+
+
+def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
+    """Whether a frame makes a layer of torch's, and was given a tensor for a size or a rate."""
+    code, given = frame.f_code, frame.f_locals.values()
+    ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
+    return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
+
+
+def own_line(error: BaseException, given: str = "") -> str:
+    """Return the last line of the traceback that the student wrote, with its number in the cell."""
+    for frame, number in reversed(list(_lines(error.__traceback__))):
+        file = frame.f_code.co_filename
+        text = linecache.getline(file, number).strip()
+        if text and frame.f_globals is names() and file != given:  # no library's, and none of ours
+            return f"in `{frame.f_code.co_qualname}`, line {number} of its cell:  {text}"
+    return ""
+
+
+def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
+    while traceback:
+        yield traceback.tb_frame, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _frames(traceback: TracebackType | None) -> list[FrameType]:
+    return [frame for frame, _ in _lines(traceback)]
+
+
+class Begun:
+    """The assignment of this notebook, once `begin` has been called."""
+
+    released: Released = NOTHING
+    missing = ""  # the file of checks, where it is not beside the notebook
+
+
+def begin(assignment: str, version: str = "") -> None:
+    """Take the checks of this assignment from the file beside the notebook.
+
+    `version` is that of the toolbox that came with the notebook; another one is told. So is a file of
+    checks that is missing.
+    """
+    if version and version != VERSION:
+        panel(
+            "failing",
+            "`toolbox.py` is not the one of this notebook.",
+            f"It is version {VERSION or 'unknown'}, and this notebook wants {version}: put the file that "
+            "came with the notebook beside it, and restart the kernel.",
+        )
+    checks = checks_of(assignment)
+    Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
+    if checks is None:
+        ask_for_set_up()
+        return
+    Begun.released = read_released(Path(checks.__file__ or ""))
+    EXERCISES.clear()
+    EXERCISES.update(Begun.released.exercises)
+    if shell := get_ipython():
+        shell.events.register("post_run_cell", note_how_it_ended)
+    print(f"Ready: checks and pictures of {assignment}.")
+
+
+def ask_for_set_up() -> None:
+    """Say what to do where `begin` has not been called, or found no file of checks."""
+    if name := Begun.missing:
+        todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
+        panel("failing", f"`{name}` is missing.", todo)
+        return
+    todo = "Run the first cell of code, `set_up`, and then this one once more."
+    panel("failing", "Nothing is known of this notebook yet.", todo)
+
+
+def note_how_it_ended(result: ExecutionResult) -> None:
+    """Keep what the cell of an exercise raised: what it had defined before is still there."""
+    error = result.error_before_exec or result.error_in_exec
+    for id, exercise in EXERCISES.items():
+        if result.info and defines(result.info.raw_cell, exercise):
+            STOPPED.pop(id, None)
+            if error is not None:
+                STOPPED[id] = error
+
+
+def checks_of(assignment: str) -> ModuleType | None:
+    """Import the checks of an assignment; None where there is no such file."""
+    name = checks_module(assignment)
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+SVG = "http://www.w3.org/2000/svg"
+FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}
+EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "#7a8899"}
+
+
+class Progress(NamedTuple):
+    """How far one exercise is."""
+
+    state: str  # "done", "filled", "open" or "failing"
+    mark: str
+    words: str
+
+
+def progress() -> None:
+    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
+    or not yet run.
+    """
+    if not EXERCISES:
+        ask_for_set_up()
+        return
+    title = _sum_of_points()
+    rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
+    lines = [
+        f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
+    ]
+    others = [f"Exercise {one}: no points." for one in Begun.released.ungraded]
+    said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
+    page = [
+        f"<p><b>{title}</b></p>",
+        _map_picture(f"Map of the exercises. {said}."),
+        _list_of(rows),
+    ]
+    page += [f"<p>{html.escape(one)}</p>" for one in others]
+    text = "\n".join([title, *lines, *others])
+    display({"text/plain": text, "text/html": "".join(page)}, raw=True)
+
+
+def progress_of(id: str) -> Progress:
+    """Return how far an exercise is, from the check that ran last."""
+    if EXERCISES[id].by_hand:
+        return _written(id)
+    result = RESULTS.get(id)
+    if result is None:
+        return Progress("open", "○", "check not run yet")
+    if result.state == "done" and EXERCISES[id].form_only:
+        return Progress("filled", "●", "filled in; grading says whether it is right")
+    if result.state == "done":
+        return Progress("done", "✓", "all steps of the check pass")
+    if result.state == "failing":
+        return Progress("failing", "!", f"next: {result.question or result.message}")
+    return Progress("open", "○", "still open")
+
+
+def _written(id: str) -> Progress:
+    """Whether an answer that a person reads is in the saved file."""
+    released = Begun.released
+    try:
+        cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
+    except NoNotebook:
+        return Progress("open", "✎", "a person reads it")
+    if cell and is_written(id, cell, released):
+        return Progress("filled", "✎", "written, and a person reads it")
+    return Progress("open", "○", "not written in the saved file; a person reads it")
+
+
+def coloured(svg: str) -> str:
+    """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
+    ElementTree.register_namespace("", SVG)
+    figure = ElementTree.fromstring(svg)
+    for part in figure.iter():
+        id = part.get("data-exercise")
+        if id not in EXERCISES:
+            continue
+        far = progress_of(id)
+        if part.tag == f"{{{SVG}}}text":
+            part.text = f"{far.mark} {worth(EXERCISES[id])}"
+        else:
+            dashes = "; stroke-dasharray: 5 4" if EXERCISES[id].by_hand else ""
+            part.set("style", f"fill: {FILLS[far.state]}; stroke: {EDGES[far.state]}{dashes}")
+    return ElementTree.tostring(figure, encoding="unicode")
+
+
+def _sum_of_points() -> str:
+    all_of = EXERCISES.values()
+    passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
+    checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
+    form_only = sum(one.points for one in all_of if one.form_only)
+    by_hand = sum(one.points for one in all_of if one.by_hand)
+    told_later = f"; grading alone tells about {form_only} more" if form_only else ""
+    read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
+    return f"Your checks pass in exercises worth {passing} of {checked} points{told_later}{read}."
+
+
+def _map_picture(alt: str) -> str:
+    if not Begun.released.overview:
+        return ""
+    svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
+    source = f"data:image/svg+xml;base64,{svg}"
+    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
+    return picture_html(source, alt, style)
+
+
+def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
+    def line(cells: tuple[str, ...], tag: str) -> str:
+        style = ' style="text-align: left"'
+        return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)
+
+    head = line(("", "exercise", "", "worth"), "th")
+    body = (
+        line((far.mark, f"{one.number} · {one.title}", far.words, worth(one)), "td")
+        for one, far in rows
+    )
+    return f"<table>{head}{''.join(body)}</table>"
+
+
+Steps = Callable[[], Iterator[str]]
+CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
+SEED = 1  # of the random numbers of a check
+WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
+
+
+def steps(exercise: str) -> Callable[[Steps], Steps]:
+    """Declare the check of an exercise: a generator that yields each step's question, then asserts the
+    answer. It asks `student` for what the notebook defines.
+    """
+
+    def declare(of_it: Steps) -> Steps:
+        CHECKS[exercise] = of_it
+        return of_it
+
+    return declare
+
+
+def check(exercise: str) -> None:
+    """Run the check of an exercise, and show the first step that fails.
+
+    Nothing is raised, so the cells below run on. Random numbers are the same each time.
+    """
+    if exercise in STOPPED:
+        RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
+    elif exercise in CHECKS:
+        RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
+    else:
+        ask_for_set_up()
+
+
+def _old_answer(exercise: str, error: BaseException) -> Result:
+    """Say that the cell of an exercise stopped, so that what it defined before is still there."""
+    question = "Did the cell of this exercise run to its end?"
+    said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
+    panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
+    return Result("failing", (), question, said)
+
+
+def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
+    """Go through the steps up to the first that fails, show how it ended, and return that."""
+    asked: list[str] = []
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        try:
+            for question in steps_of():
+                asked.append(question)
+        except (Exception, SystemExit) as error:
+            return _ended_early(exercise, asked, error)
+    if exercise in EXERCISES and EXERCISES[exercise].form_only:
+        panel("filled", f"{title_of(exercise)} is filled in. Grading says whether it is right.")
+    else:
+        panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
+    return Result("done", tuple(asked))
+
+
+def try_it(picture: Callable[..., None], *inputs: object) -> bool:
+    """Draw a picture at once; where the exercise is still open or has an error, say so in a line.
+
+    Returns whether it was drawn.
+    """
+    try:
+        picture(*inputs)
+    except (Exception, SystemExit) as error:
+        close_figures()
+        exercise = _waits_for(error, picture)
+        if exercise is None:
+            panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
+        else:
+            title = title_of(exercise) or "An exercise"
+            panel("open", f"{title} is still open: no picture yet.", _line_left(error, exercise))
+        return False
+    for name in picture.__code__.co_names:
+        WAITING.pop(name, None)
+    return True
+
+
+def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
+    """The exercise that is still open, for this picture or for one above that was to define a name."""
+    if is_stub(error):
+        exercise = open_exercise(error)
+        WAITING.update(dict.fromkeys(picture.__code__.co_names, exercise))
+        return exercise
+    return WAITING.get(error.name or "") if isinstance(error, NameError) else None
+
+
+def is_open(ask: Callable[[], object]) -> bool:
+    """Whether what is asked for is still open: then a stand-in can take its place."""
+    try:
+        ask()
+    except Exception as error:  # an error of another kind shows itself where the part is used
+        return is_stub(error)
+    return False
+
+
+def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
+    title = title_of(exercise)
+    if is_stub(error):
+        other = open_exercise(error)
+        waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
+        said = _line_left(error, other)
+        panel("open", f"{title} is still open.{waits}", said)
+        return Result("open", tuple(asked), "", said)
+    question, before = (asked[-1], asked[:-1]) if asked else ("", [])
+    message = _said(error)
+    step = f"{title}, step {len(asked)} of the check: {question}"
+    panel("failing", step, message)
+    if isinstance(error, Differs) and error.yours is not None and error.target is not None:
+        beside_target(error.yours, error.target, error.corner)
+    return Result("failing", tuple(before), question, message)
+
+
+def _line_left(error: BaseException, exercise: str) -> str:
+    """Where the line that raises was left, in a cell that is no more what it was in the release."""
+    released = Begun.released.cells.get(exercise)
+    if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
+        return ""
+    left = own_line(error)
+    return f"This line is still there, {left}" if left else ""
+
+
+def _said(error: BaseException, given: str = "") -> str:
+    """The sentence of an assertion of ours, or type, message and line of what else was raised.
+
+    `given` is the file of a picture's cell, whose lines are not the student's.
+    """
+    ours = is_ours(error) or raised_in(error) == given
+    return (
+        message_of(error) if ours and isinstance(error, AssertionError) else in_words(error, given)
+    )
+
+
+NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
+
+
+def fit_to_hand_in(file: str = "") -> None:
+    """Go through the saved notebook, run it in a fresh process, and say what is left to do.
+
+    `file` names it where it cannot be found.
+    """
+    if FRESH in os.environ:
+        return
+    released = Begun.released
+    if not released.exercises:
+        ask_for_set_up()
+        return
+    if not released.cells:  # in the solution
+        print("Only the released notebook can be checked here.")
+        return
+    try:
+        cells, path, saved = _saved_cells(file)
+    except NoNotebook as error:
+        panel("failing", "The saved notebook could not be checked.", str(error))
+        return
+    run = run_fresh([cell.source for cell in code_to_run(cells)], path.parent, released.checks)
+    report = report_on(cells, released, run)
+    shell = get_ipython()
+    history = shell.history_manager.input_hist_raw if shell else ()
+    done = [name for name, result in RESULTS.items() if result.state == "done"]
+    report.to_do.extend(only_here(cells, released, run, report.states, history, done))
+    report.to_do.extend(other_name(path, released))
+    panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
+
+
+def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
+    """The cells, their file, and when they were saved."""
+    if not file and (cells := cells_in_colab()):
+        as_named = Path(Begun.released.notebook)  # which name it has there is not known
+        return cells, as_named, "Checked as it stands in Colab now: download it after this."
+    path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
+    cells = read_saved(path)
+    refuse_another(cells, Begun.released, path.name)
+    return cells, path, when_saved(path)
+
+
+class Control(NamedTuple):
+    """What one plays with: its widget, what the widget stands for, and values for still pictures."""
+
+    start: Any
+    stills: tuple[Any, ...]
+    build: Callable[[ModuleType, Callable[[Any], None]], Any]  # ipywidgets, on change -> widget
+
+
+def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
+    """One value out of an ordered few."""
+
+    def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
+        wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
+        widget = widgets.SelectionSlider(
+            options=list(values), value=start, description=label, **wide
+        )
+        widget.observe(lambda change: on_change(change.new), "value")
+        return widget
+
+    return Control(start, tuple(stills), build)
+
+
+def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
+    """A button for each word; the value is which of them are on."""
+
+    def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
+        buttons = [
+            widgets.ToggleButton(value=on, description=word, layout={"width": "auto"})
+            for word, on in zip(words, start, strict=True)
+        ]
+        for button in buttons:
+            button.observe(lambda _: on_change(tuple(b.value for b in buttons)), "value")
+        return widgets.HBox(buttons, layout={"flex_flow": "row wrap"})
+
+    return Control(tuple(start), (tuple(start),), build)
+
+
+def text_box(label: str, start: str) -> Control:
+    """A line of text; the picture follows when Enter is pressed."""
+
+    def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
+        widget = widgets.Text(
+            start, description=label, continuous_update=False, layout={"width": "90%"}
+        )
+        widget.observe(lambda change: on_change(change.new), "value")
+        return widget
+
+    return Control(start, (start,), build)
+
+
+def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
+    """Draw a picture at once, and again whenever its control changes; its argument is the value.
+
+    Random numbers are the same for each picture. Where the exercise is open, that is said in a line
+    and there is no control; without ipywidgets, the stills are drawn.
+    """
+
+    def run(draw: Callable[[Any], None]) -> None:
+        widgets = _ipywidgets()
+        if widgets is None:
+            all(_drawn(draw, value) for value in control.stills)
+            return
+        with capture_output() as first:
+            drawn = _drawn(draw, control.start)
+        if drawn:
+            picture = DisplayHandle()
+            widget = control.build(widgets, lambda value: _redraw(picture, draw, value))
+            shown = widget._repr_mimebundle_() | {"text/plain": "(To play, run this cell.)"}
+            display(shown, raw=True)
+            _put(picture.display, first.outputs)
+        else:
+            first.show()
+
+    return run
+
+
+def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
+    with capture_output() as again:
+        _drawn(draw, value)
+    _put(picture.update, again.outputs)
+
+
+def _put(where: Callable[..., None], outputs: list[Any]) -> None:
+    """Show the last of the outputs in one place."""
+    for output in outputs[-1:]:
+        where(output.data, raw=True, metadata=output.metadata or {})
+
+
+def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        return try_it(draw, value)
+
+
+def _ipywidgets() -> ModuleType | None:
+    try:
+        return importlib.import_module("ipywidgets")
+    except ImportError:
+        return None
+
+
+def own_lines(function: Callable[..., Any]) -> str:
+    """Return the body of a function as its cell says it, without its docstring.
+
+    "" if it cannot be found, or is nothing but the line that raises.
+    """
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+        body = ast.parse(source).body[0].body  # type: ignore[attr-defined]
+    except (OSError, TypeError, SyntaxError, AttributeError):
+        return ""
+    is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    body = body[1:] if is_text else body
+    if not body or (len(body) == 1 and isinstance(body[0], ast.Raise)):
+        return ""
+    lines = source.splitlines()[body[0].lineno - 1 : body[-1].end_lineno]
+    return textwrap.dedent("\n".join(lines))
+
+
+def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
+    """Show an equation in LaTeX, and below it the lines of the student's own function.
+
+    While there are none the equation is not shown: it may be the answer to a question.
+    """
+    lines = own_lines(function) if function else ""
+    shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
+    display(Markdown(f"**{title}**\n\n{shown}"))
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Show a table; the first column is its heading, whatever is in it is data."""
+    style = "text-align: left; padding: 0.2em 0.8em"
+    lines = [
+        "".join(f'<{tag} style="{style}">{html.escape(str(cell))}</{tag}>' for cell in cells)
+        for tag, cells in [("th", header), *(("td", row) for row in rows)]
+    ]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    display(HTML(f'<table style="color: inherit">{body}</table>'))
