@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "5f2d2dfd"  # where the modules are one file: how the hash of its text begins
+VERSION = "26946aaa"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -1108,13 +1108,14 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"missing (\d+|a) required": "A call leaves out what the message names: a size, or a tensor?",
     r"got an unexpected keyword argument|positional arguments? but": "A call hands over other arguments than the signature names.",
     r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
-    r"NoneType": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
+    r"NoneType": "Something is None where a value should be: was `return` forgotten, an argument left out, or has a layer no bias?",
     r"maximum recursion depth": "A method calls itself, without an end.",
     r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
     r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
     r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
     r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
     r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
+    r"leaf Variable": "The numbers of a layer are written under `with torch.no_grad():`.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
 

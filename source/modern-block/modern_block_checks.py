@@ -80,7 +80,8 @@ def laws_of_2017(
 ) -> Iterator[str]:
     """Ask whether the numbers of the first model fit each other."""
     yield "2017: of how many matrices 512 by 512 does attention consist, in each of six layers?"
-    assert attention % SQUARES["2017"] == 0, "Your number makes no whole matrices in each layer."
+    matrices = attention / SQUARES["2017"]
+    assert matrices == int(matrices), f"Yours makes {6 * matrices:g} of them in all six together."
     yield "2017: d_ff is 4 d_model. How many times as large as attention is the feed forward layer?"
     assert feed_forward == 2 * attention, f"With yours it is {feed_forward / attention:.3g} times."
     yield "2017: how many norms has a layer, and how many gains each of them?"
@@ -89,7 +90,8 @@ def laws_of_2017(
     yield "2017: the norms have as many shifts as gains. Which biases are there beside these?"
     hidden = feed_forward // (6 * 2 * 512)
     rest = biases - norms
-    assert rest == 6 * (hidden + 512), f"Beside the shifts, yours are {rest / 6:g} in each layer."
+    said = f"Yours are {biases / 6:g} in each layer, and the shifts alone are {norms / 6:g}."
+    assert rest == 6 * (hidden + 512), said
     yield "2017: has each token of the vocabulary one row in the embedding?"
     assert embedding == 37_000 * 512, f"Yours has {embedding / 37_000:g} numbers for each token."
 
@@ -109,11 +111,13 @@ def laws_of_today(
     matrices = feed_forward / (640 * d_ff)
     assert matrices == 36, f"With your d_ff, yours are {matrices:.4g} matrices in all."
     yield "Today: of how many matrices 640 by 640 does attention consist, in each block?"
-    assert attention % SQUARES["today"] == 0, "Your number makes no whole matrices in each block."
+    squares = attention / SQUARES["today"]
+    assert squares == int(squares), f"Yours makes {12 * squares:g} of them in all twelve together."
     yield "Today: how many norms are there in all, with the one at the end?"
     assert norms % 640 == 0, "Your number makes no whole norms."
-    assert (norms // 640 - 1) % 12 == 0, f"Yours are {norms // 640}: is each block alike?"
-    assert norms // 640 == 25, f"Yours are {norms // 640}."
+    assert norms // 640 == 25, (
+        f"Yours are {norms // 640}. How many has each of the twelve blocks, and how many stand behind them?"
+    )
     yield "Today: has each token of the vocabulary one row in the embedding?"
     assert embedding == 32_000 * 640, f"Yours has {embedding / 32_000:g} numbers for each token."
 
@@ -330,7 +334,10 @@ def fold_centering_steps() -> Iterator[str]:
     assert student.fold_centering(plain).bias is None, "It has one."
     assert new.bias is not None, "The old layer has a bias, the new one has none."
 
-    yield "What the new layer returns: is the mean of each token zero?"
+    yield "A layer without a bias: is the mean of each token zero in what the new one returns?"
+    without = student.fold_centering(plain)(x)
+    same(without.mean(-1), torch.zeros(2, 5), "batch token", 1e-4)
+    yield "And with a bias, whose mean has to go, too?"
     answer = new(x)
     same(answer.mean(-1), torch.zeros(2, 5), "batch token", 1e-4)
     yield "Is it what the old layer returns, less one number for each token?"
@@ -401,9 +408,10 @@ def swiglu_steps() -> Iterator[str]:
     matrices = roles_of(layer, d_model, d_ff, x)
     answer = layer(x.clone())
     yield "If one of the three matrices is zero, what is left of a product?"
-    for matrix in matrices:
+    for matrix, role in zip(matrices, ("gate", "up", "down"), strict=True):
         with other_numbers(matrix, 0):
-            same(layer(x.clone()), torch.zeros_like(x), axes)
+            left = layer(x.clone()).abs().max().item()
+        assert left < 1e-5, f"With zeros in what seems to be your {role}, up to {left:.2g} is left."
     yield "A matrix with its sign turned: for how many of the three does the answer only turn its own?"
     turned = []
     for matrix in matrices:
@@ -917,7 +925,8 @@ def modern_stack_steps() -> Iterator[str]:
         if blocks:
             yield "Does `print(stack)` show every block, so that an optimiser finds its weights?"
             inside = list(stack.modules())
-            assert all(call.part in inside for call in blocks), "One of them it does not show."
+            shown = sum(call.part in inside for call in blocks)
+            assert shown == len(blocks), f"It shows {shown} of the {len(blocks)} that it asks."
             yield "How many blocks are asked, if num_layers is 3, 1 or 4?"
             assert len(blocks) == 3, f"With 3, it is {len(blocks)}."
             for count in (1, 4):
@@ -1023,6 +1032,7 @@ def gradient_by_layer_steps() -> Iterator[str]:
     twice = student.gradient_by_layer([times(2)], x.clone(), 2 * upstream)
     same(twice, 4 * length.view(1), axes, 1e-4)
     yield "Blocks that multiply by 2, 3 and a half: which number belongs to which block?"
+    assert answer.all(), "In front of one there is 0: which of your calls cuts the way back?"
     same(answer, length * torch.tensor([3, 1.5, 0.5]), axes, 1e-4)
     yield "A matrix after another: is the gradient one length, of all tokens and features together?"
     matrices = torch.randn(3, 6, 6)
@@ -1054,15 +1064,15 @@ def gradient_by_layer_steps() -> Iterator[str]:
     yield "One block in two places: are there two numbers?"
     again = times(3)
     same(asked([again, again], x, upstream), length * torch.tensor([9, 3]), axes, 1e-4)
-    yield "One tensor that two blocks hand out: is each a place of its own?"
-    kept = torch.randn_like(x)
-    same(asked([times(2), lambda x: kept, lambda x: kept], x, upstream), torch.zeros(3), axes)
     yield "A block that detaches what it gets: what arrives in front of it, and what behind it?"
     cut = asked([times(2), without_a_path, times(3)], x, upstream)
     same(cut, length * torch.tensor([0, 0, 3]), axes, 1e-4)
     yield "A block that does not look at what it gets: which gradients are zero?"
     ignored = asked([times(2), nothing_of, times(3)], x, upstream)
     same(ignored, length * torch.tensor([0, 0, 3]), axes, 1e-4)
+    yield "Two such blocks that hand out one tensor: is nothing in front of either?"
+    kept = torch.randn_like(x)
+    same(asked([times(2), lambda x: kept, lambda x: kept], x, upstream), torch.zeros(3), axes)
     yield "What if the last block is such a one, so that the output requires no gradient?"
     for last in (nothing_of, without_a_path):
         same(asked([times(2), last], x, upstream), torch.zeros(2), axes)
@@ -1130,6 +1140,8 @@ def played(kind: str, sublayer: Block) -> Block:
     """A block of a kind, with this sub-layer in it."""
 
     def block(x: Tensor) -> Tensor:
+        assert x.dim() == 3, f"A block is asked with three axes; here x has {x.dim()}."
+
         def norm(x: Tensor) -> Tensor:
             return F.layer_norm(x, x.shape[-1:])
 
@@ -1161,6 +1173,10 @@ def find_the_block_steps() -> Iterator[str]:
     yield "Does it come back with one of the four texts, whatever it is asked about?"
     for kind in kinds:
         word_for(kind, weak(0.1), x)
+    yield "Is x afterwards what it was?"
+    given = x.clone()
+    word_for(POST, weak(0.1), given)
+    same(given, x, "sentence position feature")
     for kind in kinds:
         yield f"What does it say of a block that is: {kind}?"
         for seed in range(3):
@@ -1189,10 +1205,6 @@ def find_the_block_steps() -> Iterator[str]:
     for sublayer in (without_a_mean, alike_in_all_features):
         for kind in kinds:
             says(kind, sublayer, x)
-    yield "Is x afterwards what it was?"
-    given = x.clone()
-    word_for(POST, weak(0.1), given)
-    same(given, x, "sentence position feature")
     yield "Asked ten times, does it say the same?"
     for kind in kinds:
         for _ in range(10):
@@ -1316,6 +1328,17 @@ def predicted(guesses: Any) -> bool:
     return False
 
 
+def beside_guesses(guesses: dict[str, Any], measured: dict[str, str]) -> None:
+    """Show what was predicted beside what was measured."""
+    rows = [[name, guess_of(guesses, name), found] for name, found in measured.items()]
+    table(["", "you said", "measured"], rows)
+
+
+def change_in_words(ratio: float, smaller: str, alike: str, larger: str) -> str:
+    """One of three words: less than 0.6 times, more than 1.7 times, or in between."""
+    return smaller if ratio < 0.6 else larger if ratio > 1.7 else alike
+
+
 def guess_of(guesses: dict[str, Any], name: str) -> str:
     guess = guesses.get(name)
     return "?" if is_unanswered(guess) else str(guess)
@@ -1373,12 +1396,15 @@ def what_is_left(new_stack: Callable[..., nn.Module]) -> None:
     """Draw how much of x is left behind stacks of more and more layers, as a cosine."""
     counts, left = (1, 2, 4, 8, 16, 32), []
     for count in counts:
-        torch.manual_seed(1)
-        stack, x = louder(new_stack(32, 4, 88, count)), torch.randn(4, 8, 32)
-        with torch.no_grad():
-            answer = stack(x)
-        has_shape(answer, 4, 8, 32)
-        left.append(F.cosine_similarity(answer, x, dim=-1).mean().item())
+        alike = []
+        for seed in range(SEEDS):
+            torch.manual_seed(seed)
+            stack, x = louder(new_stack(32, 4, 88, count)), torch.randn(4, 8, 32)
+            with torch.no_grad():
+                answer = stack(x)
+            has_shape(answer, 4, 8, 32)
+            alike.append(F.cosine_similarity(answer, x, dim=-1).mean().item())
+        left.append(sum(alike) / SEEDS)
     figure, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
     bars = ax.bar([str(count) for count in counts], left, color=BLUE)
     ax.bar_label(bars, fmt="%.2f", padding=2, color=GREY)
@@ -1406,13 +1432,14 @@ def size_of(x: Tensor) -> float:
 
 # ------------------------------------------------------------------ experiments with deep stacks
 
+BY_ROOT = "divided by the root of l"
 SEEDS, DEPTHS, DEEP = 3, (2, 6, 12, 24, 48), 24
 KINDS = {PRE: BLUE, POST: ROSE, NONE: YELLOW}
 
 
 def louder(model: nn.Module) -> nn.Module:
     """Draw each matrix anew, with a variance of 1 / in: then a sub-layer returns, at the beginning,
-    nearly as much as it gets.
+    about half the size of what it gets.
     """
     for weight in model.parameters():
         if weight.dim() == 2:
@@ -1464,15 +1491,20 @@ def gradients_in_depth(measure: Callable[..., Tensor], guesses: Any) -> None:
     if not predicted(guesses):
         return
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 3.2), layout="constrained")
-    told = []
+    told, measured = [], {}
     for kind, colour in KINDS.items():
         found = {depth: gradients_of(measure, kind, depth) for depth in DEPTHS}
         last = torch.stack([found[depth][:, -1] for depth in DEPTHS])  # (depths, SEEDS)
         if kind != NONE:
+            ends = last.log().mean(1).exp()[[0, -1]]
+            measured[kind] = change_in_words(float(ends[1] / ends[0]), "falls", "stays", "grows")
             left.plot(DEPTHS, last.log().mean(1).exp(), "o-", color=colour, label=kind)
-            ends = " and ".join(f"{one:.2f}" for one in last.log().mean(1).exp()[[0, -1]])
-            told.append(f"{kind}, at the last of 2 and of 48 blocks: {ends}")
+            told.append(
+                f"{kind}, at the last of 2 and of 48 blocks: {ends[0]:.2f} and {ends[1]:.2f}"
+            )
         by_layer = found[DEEP].log().mean(0).exp()
+        first = float(by_layer[0] / by_layer[-1])
+        measured.setdefault(kind, change_in_words(first, "smaller", "alike", "larger"))
         right.plot(range(1, DEEP + 1), by_layer, color=colour, label=kind)
         told.append(
             f"{kind}, at block 1 and {DEEP} of {DEEP}: {by_layer[0]:.3g}, {by_layer[-1]:.3g}"
@@ -1489,7 +1521,7 @@ def gradients_in_depth(measure: Callable[..., Tensor], guesses: Any) -> None:
     left.legend()
     right.legend()
     show(figure, "; ".join(told) + ".")
-    table(["", "you said"], [[name, guess_of(guesses, name)] for name in guesses])
+    beside_guesses(guesses, measured)
 
 
 def stream_in_depth(guesses: Any) -> None:
@@ -1497,22 +1529,24 @@ def stream_in_depth(guesses: Any) -> None:
     if not predicted(guesses):
         return
     figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
-    told = []
-    for name, colour in (("your blocks", BLUE), ("norms divided by the root of l", TEAL)):
+    told, measured = [], {}
+    kinds = ("48 blocks", "your blocks", BLUE), (BY_ROOT, "norms divided by the root of l", TEAL)
+    for guessed, name, colour in kinds:
         sizes = []
         for seed in range(SEEDS):
             torch.manual_seed(seed)
             blocks, x = deep_stack(PRE, 48)[:-1], torch.randn(2, 8, 32)
-            if colour == TEAL:
+            if guessed == BY_ROOT:
                 divide_gains(blocks)
             sizes.append([size_of(one) for one in stream(blocks, x)])
         mean = torch.tensor(sizes).mean(0)
+        measured[guessed] = f"{mean[-1]:.1f}"
         ax.plot(mean, color=colour, label=name)
         told.append(f"{name}: {mean[-1]:.1f} times as large behind the last of 48 blocks")
     ax.set(xlabel="behind block l", ylabel="size of the stream", ylim=(0, None))
     ax.legend()
     show(figure, "; ".join(told) + ".")
-    table(["", "you said"], [[name, guess_of(guesses, name)] for name in guesses])
+    beside_guesses(guesses, measured)
 
 
 def divide_gains(blocks: Sequence[nn.Module]) -> None:
@@ -1538,7 +1572,7 @@ def collapse_in_depth(guesses: Any) -> None:
         return
     figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
     kinds = ("your blocks", BLUE), ("attention alone", ROSE), ("no residual", YELLOW)
-    told = []
+    told, measured = [], {}
     for name, colour in kinds:
         apart = []
         for seed in range(SEEDS):
@@ -1547,11 +1581,12 @@ def collapse_in_depth(guesses: Any) -> None:
             apart.append([spread(one) for one in stream(layers, torch.randn(2, 8, 32))])
         mean = torch.tensor(apart).log().mean(0).exp()
         ax.plot(mean, "o-", markersize=3, color=colour, label=name)
+        measured[name] = "one" if mean[-1] < 1e-3 else "apart"
         told.append(f"{name}: {mean[3]:.2g} behind 3, {mean[-1]:.2g} behind 12 layers")
     ax.set(yscale="log", xlabel="behind layer", ylabel="how far tokens are apart")
     ax.legend()
     show(figure, "; ".join(told) + ".")
-    table(["", "you said"], [[name, guess_of(guesses, name)] for name in guesses])
+    beside_guesses(guesses, measured)
 
 
 def layer_of(name: str) -> Block:

@@ -42,8 +42,8 @@ def two_numbers(alt: str, begin: str) -> tuple[float, float]:
 def test_in_front_of_the_last_block_only_pre_norm_falls_with_depth(cells, shown):
     alt = shown("depth_guesses")["alt"]
     few, many = two_numbers(alt, "post-norm, at the last of 2 and of 48 blocks")
-    assert "as large a gradient as that of 2" in cells["depth_seen_last"]
-    assert 0.6 < many / few < 1.4
+    assert "two thirds or more" in cells["depth_seen_last"]
+    assert 0.64 < many / few < 1.2
     few, many = two_numbers(alt, "pre-norm, at the last of 2 and of 48 blocks")
     assert r"$1/\sqrt{\text{depth}}$" in cells["depth_seen_last"]
     assert 0.5 < many / few * 24**0.5 < 2
@@ -51,13 +51,13 @@ def test_in_front_of_the_last_block_only_pre_norm_falls_with_depth(cells, shown)
 
 def test_with_a_sum_first_and_last_are_of_one_order_and_without_it_not(cells, shown):
     alt = shown("depth_guesses")["alt"]
-    assert "a factor of five to thirty, in both kinds" in cells["depth_seen_layers"]
+    assert "a factor of five to thirty on average, in both kinds" in cells["depth_seen_layers"]
     for kind in ("pre-norm", "post-norm"):
         first, last = two_numbers(alt, f"{kind}, at block 1 and 24 of 24")
         assert 4 < first / last < 40
     first, last = two_numbers(alt, "no residual, at block 1 and 24 of 24")
     assert "by hundreds to ten thousands" in cells["depth_seen_layers"]
-    assert "it grows towards the input" in cells["depth_seen_layers"]
+    assert "It grows towards the input" in cells["depth_seen_layers"]
     assert 200 < first / last < 90_000
 
 
