@@ -87,7 +87,9 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
     except (Exception, SystemExit) as error:
         close_figures()
         exercise = _waits_for(error, picture)
-        if exercise is None:
+        if isinstance(error, ImportError) and Begun.missing == f"{error.name}.py":
+            ask_for_set_up()
+        elif exercise is None:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
             title = title_of(exercise) or "An exercise"
