@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, TracebackType
 
 from IPython.display import display
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.toolbox.ended import without_file
 from autograder.toolbox.exercises import exercise_that_defines, title_of
@@ -37,6 +37,11 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
     r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
+}
+
+KINDS = {  # of errors that no symptom tells apart
+    IndentationError: "The lines of one block begin at one column: spaces, or tabs, and not both.",
+    SyntaxError: "Look at this line and at those above: is a bracket, a quotation mark, a comma or a colon missing?",
 }
 
 IMPORTS = {  # of names that many use
@@ -131,8 +136,8 @@ def _meaning(error: BaseException, text: str) -> str:
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
     if isinstance(error, AttributeError) and error.name and not meaning:
         similar = _similar(error.name, _members(error.obj))
-        return f"Is `{similar}` meant?" if similar else ""
-    return meaning
+        return f"Is `{similar}` meant?" if similar else _layers_inside(error.obj)
+    return meaning or next((said for kind, said in KINDS.items() if isinstance(error, kind)), "")
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
@@ -147,6 +152,12 @@ def _members(thing: object) -> list[str]:
         return dir(thing)
     except Exception:  # of a module without `super().__init__()`, say
         return []
+
+
+def _layers_inside(thing: object) -> str:
+    layers = vars(thing).get("_modules", {}) if isinstance(thing, nn.Module) else {}
+    called = ", ".join(f"`{name}`" for name in layers)
+    return f"The layers inside are called {called}." if called else ""
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
