@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "4cb0f48b"  # where the modules are one file: how the hash of its text begins
+VERSION = "04b74293"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -1105,6 +1105,9 @@ MADE_FIRST = (
     "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
 )
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
+    r"^(?!.*same dtype).*\b(ints?|integers?|slices|non-int)\b.*\bfloat|got \((?![^)]*Tensor)[^)]*\bfloat"
+    r"|'float' object (cannot|is not iterable)|slice indices": "A float stands where a whole number is "
+    "needed: `/` gives a float, `//` a whole number.",
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
@@ -1115,7 +1118,6 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
     r"NoneType": "Something is None where a value should be: was `return` forgotten, or an argument left out?",
     r"maximum recursion depth": "A method calls itself, without an end.",
-    r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
     r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
     r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
     r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
