@@ -1276,7 +1276,7 @@ Runs = dict[tuple[str, float], list[Run]]  # by norm and rate, one for each seed
 
 def draw_runs(runs: Runs, said: dict[str, list[Any]], rates: Sequence[float]) -> None:
     """Draw a row for each norm and a column for each rate, and what was guessed above each."""
-    size = {"figsize": (10, 6.6), "squeeze": False, "layout": "constrained"}
+    size = {"figsize": (8.2, 6.6), "squeeze": False, "layout": "constrained"}
     figure, axes = plt.subplots(len(COLOURS), len(rates), sharex=True, sharey=True, **size)
     for row, (name, colour) in zip(axes, COLOURS.items(), strict=True):
         for column, (ax, rate) in enumerate(zip(row, rates, strict=True)):
