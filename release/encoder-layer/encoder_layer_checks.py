@@ -2063,10 +2063,8 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
              'height="162" rx="8"/>\n'
              '  <circle class="badge" cx="639" cy="142" r="13"/><text class="number" x="639" '
              'y="147">4</text>\n'
-             '  <text class="middle" style="font-size: 12px" transform="translate(636 220) '
+             '  <text class="middle" style="font-size: 12px" transform="translate(643 220) '
              'rotate(-90)">explain LayerNorm</text>\n'
-             '  <text data-exercise="explain_layer_norm" class="small middle" '
-             'transform="translate(654 220) rotate(-90)">2 points · 20 min</text>\n'
              '  <path class="line" marker-end="url(#tip)" d="M384 200 H398"/>\n'
              '  <path class="line" marker-end="url(#tip)" d="M450 200 H464"/>\n'
              '  <path class="line" marker-end="url(#tip)" d="M598 200 H612"/>\n'
@@ -2082,7 +2080,7 @@ RELEASED = {'exercises': {'explain_feed_forward': {'number': '1',
                                  '\n'
                                  'YOUR ANSWER HERE'},
  'ungraded': ('6 · Test the laws',),
- 'texts': 'fd7be9d3c867 fa578ac07694 18eff4d6c7de 122d2ebf54d7 5e85cd2234f4 4b1e9c79e0ad '
+ 'texts': 'fd7be9d3c867 862dc3d6c8f7 18eff4d6c7de 122d2ebf54d7 5e85cd2234f4 4b1e9c79e0ad '
           'eb7a7c317ad1 da13713fd8fb f3f4fae438d0 97e238a619ed dce3d612283b 973360225c71 '
           '7b01f54b180d 22de69d33850 3e1a514a54ef 6de9d35dc52b 4f8c8740b89d e6c3241bc258 '
           'b42ab108dff5 f7763d40a0c0 b2fc901c3596 384bcb517ae0 d814523d8ac7 2eb567980968 '
