@@ -38,6 +38,8 @@ def begin(assignment: str, version: str = "") -> None:
     Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
         ask_for_set_up()
+        if shell := get_ipython():  # the checks would have brought `%%ipytest`
+            shell.register_magic_function(lambda *_: ask_for_set_up(), "cell", "ipytest")
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()

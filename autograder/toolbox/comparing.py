@@ -1,7 +1,7 @@
 """Compare a tensor with the one that it should be, and say in words where they differ."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 TABLE = 12  # rows and columns that are drawn at most
 
@@ -48,7 +48,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 def has_shape(yours: Tensor, *sizes: int) -> None:
     """Raise `Differs` unless `yours` is a tensor of these sizes."""
     if not isinstance(yours, Tensor):
-        raise Differs(f"This is no tensor but {_kind(yours)}")
+        raise Differs(f"This is no tensor but {kind_of(yours)}")
     if yours.shape != sizes:
         raise Differs(f"Your shape is {_shape(yours)}, it should be {tuple(sizes)}.")
 
@@ -59,9 +59,12 @@ def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> T
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
-def _kind(answer: object) -> str:
+def kind_of(answer: object) -> str:
+    """Return what it is that should be a tensor, and how that comes about."""
     if answer is None:
         return "None: is a `return` missing?"
+    if isinstance(answer, nn.Module):
+        return f"a layer, {type(answer).__name__}: it is made here, and was to be called."
     if isinstance(answer, tuple | list):
         return f"a {type(answer).__name__} of {len(answer)}: is the output returned alone?"
     return f"of type {type(answer).__name__}."

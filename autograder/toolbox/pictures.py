@@ -15,7 +15,7 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from autograder.toolbox.comparing import Differs
+from autograder.toolbox.comparing import Differs, kind_of
 
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
@@ -115,6 +115,8 @@ def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[s
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
     """Raise `Differs` unless it is a table of as many rows and columns as have names."""
+    if not isinstance(grid, Tensor):
+        raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
         needed = f"{rows or 'any number'}, {columns or 'any number'}"
         raise Differs(f"{title}: its shape is {tuple(grid.shape)}, the picture needs ({needed}).")

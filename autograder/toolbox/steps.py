@@ -1,6 +1,8 @@
 """Checks in steps, in the order in which one debugs, and pictures that wait for their exercise."""
 
+import io
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 
 import torch
 
@@ -23,6 +25,7 @@ from autograder.toolbox.telling import (
 
 Steps = Callable[[], Iterator[str]]
 CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
+PRINTED = 12  # lines that are shown of what is printed during a check
 SEED = 1  # of the random numbers of a check
 WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
 
@@ -63,18 +66,36 @@ def _old_answer(exercise: str, error: BaseException) -> Result:
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
     """Go through the steps up to the first that fails, show how it ended, and return that."""
     asked: list[str] = []
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        try:
-            for question in steps_of():
-                asked.append(question)
-        except (Exception, SystemExit) as error:
-            return _ended_early(exercise, asked, error)
+    error, printed = _ask(steps_of, seed, asked)
+    if printed:
+        print(_beginning(printed))
+    if error is not None:
+        return _ended_early(exercise, asked, error)
     if exercise in EXERCISES and EXERCISES[exercise].form_only:
         panel("filled", f"{title_of(exercise)} is filled in. Grading says whether it is right.")
     else:
         panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
     return Result("done", tuple(asked))
+
+
+def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
+    """Put the questions asked into `asked`; return what was raised, and what was printed meanwhile."""
+    printed = io.StringIO()
+    with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
+        torch.manual_seed(seed)
+        try:
+            for question in steps_of():
+                asked.append(question)
+        except (Exception, SystemExit) as error:
+            return error, printed.getvalue()
+    return None, printed.getvalue()
+
+
+def _beginning(printed: str) -> str:
+    """The first lines of what was printed, and how many more there are: a check calls a layer often."""
+    lines = printed.rstrip("\n").split("\n")
+    more = len(lines) - PRINTED
+    return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
@@ -87,7 +108,9 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
     except (Exception, SystemExit) as error:
         close_figures()
         exercise = _waits_for(error, picture)
-        if exercise is None:
+        if isinstance(error, ImportError) and Begun.missing == f"{error.name}.py":
+            ask_for_set_up()
+        elif exercise is None:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
             title = title_of(exercise) or "An exercise"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, TracebackType
 
 from IPython.display import display
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.toolbox.ended import without_file
 from autograder.toolbox.exercises import exercise_that_defines, title_of
@@ -21,6 +21,9 @@ MADE_FIRST = (
     "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
 )
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
+    r"^(?!.*same dtype).*\b(ints?|integers?|slices|non-int)\b.*\bfloat|got \((?![^)]*Tensor)[^)]*\bfloat"
+    r"|'float' object (cannot|is not iterable)|slice indices": "A float stands where a whole number is "
+    "needed: `/` gives a float, `//` a whole number.",
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
@@ -31,13 +34,17 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
     r"NoneType": "Something is None where a value should be: was `return` forgotten, an argument left out, or has a layer no bias?",
     r"maximum recursion depth": "A method calls itself, without an end.",
-    r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
     r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
     r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
     r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
     r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
     r"leaf Variable": "The numbers of a layer are written under `with torch.no_grad():`.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
+}
+
+KINDS = {  # of errors that no symptom tells apart
+    IndentationError: "The lines of one block begin at one column: spaces, or tabs, and not both.",
+    SyntaxError: "Look at this line and at those above: is a bracket, a quotation mark, a comma or a colon missing?",
 }
 
 IMPORTS = {  # of names that many use
@@ -132,8 +139,8 @@ def _meaning(error: BaseException, text: str) -> str:
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
     if isinstance(error, AttributeError) and error.name and not meaning:
         similar = _similar(error.name, _members(error.obj))
-        return f"Is `{similar}` meant?" if similar else ""
-    return meaning
+        return f"Is `{similar}` meant?" if similar else _layers_inside(error.obj)
+    return meaning or next((said for kind, said in KINDS.items() if isinstance(error, kind)), "")
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
@@ -148,6 +155,12 @@ def _members(thing: object) -> list[str]:
         return dir(thing)
     except Exception:  # of a module without `super().__init__()`, say
         return []
+
+
+def _layers_inside(thing: object) -> str:
+    layers = vars(thing).get("_modules", {}) if isinstance(thing, nn.Module) else {}
+    called = ", ".join(f"`{name}`" for name in layers)
+    return f"The layers inside are called {called}." if called else ""
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "26946aaa"  # where the modules are one file: how the hash of its text begins
+VERSION = "144912c5"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -795,7 +795,7 @@ from IPython.core.interactiveshell import ExecutionResult
 from IPython.display import DisplayHandle, HTML, Markdown, display
 from IPython.utils.capture import capture_output
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from pathlib import Path
@@ -850,7 +850,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 def has_shape(yours: Tensor, *sizes: int) -> None:
     """Raise `Differs` unless `yours` is a tensor of these sizes."""
     if not isinstance(yours, Tensor):
-        raise Differs(f"This is no tensor but {_kind(yours)}")
+        raise Differs(f"This is no tensor but {kind_of(yours)}")
     if yours.shape != sizes:
         raise Differs(f"Your shape is {_shape(yours)}, it should be {tuple(sizes)}.")
 
@@ -861,9 +861,12 @@ def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> T
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
-def _kind(answer: object) -> str:
+def kind_of(answer: object) -> str:
+    """Return what it is that should be a tensor, and how that comes about."""
     if answer is None:
         return "None: is a `return` missing?"
+    if isinstance(answer, nn.Module):
+        return f"a layer, {type(answer).__name__}: it is made here, and was to be called."
     if isinstance(answer, tuple | list):
         return f"a {type(answer).__name__} of {len(answer)}: is the output returned alone?"
     return f"of type {type(answer).__name__}."
@@ -1021,6 +1024,8 @@ def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[s
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
     """Raise `Differs` unless it is a table of as many rows and columns as have names."""
+    if not isinstance(grid, Tensor):
+        raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
         needed = f"{rows or 'any number'}, {columns or 'any number'}"
         raise Differs(f"{title}: its shape is {tuple(grid.shape)}, the picture needs ({needed}).")
@@ -1100,6 +1105,9 @@ MADE_FIRST = (
     "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
 )
 SYMPTOMS = {  # of messages of Python and torch: what they mean here
+    r"^(?!.*same dtype).*\b(ints?|integers?|slices|non-int)\b.*\bfloat|got \((?![^)]*Tensor)[^)]*\bfloat"
+    r"|'float' object (cannot|is not iterable)|slice indices": "A float stands where a whole number is "
+    "needed: `/` gives a float, `//` a whole number.",
     r"missing the required \"forward\" function": "The class has no `forward`: is it spelt so, and indented as far as `__init__`?",
     r"cannot assign \w+ before Module.__init__|has no attribute '_(modules|parameters|buffers|\w*hooks\w*)'": "`super().__init__()` has to come before the first member.",
     r"shapes cannot be multiplied|Expected size for first two dimensions": "The last dimension of the left is not the first of the right: write the shape behind each line.",
@@ -1110,13 +1118,17 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"expected .*dtype|same dtype|expected scalar type|boolean masks|a boolean tensor": "Two tensors have different types: an integer mask becomes a boolean one with `.bool()`.",
     r"NoneType": "Something is None where a value should be: was `return` forgotten, an argument left out, or has a layer no bias?",
     r"maximum recursion depth": "A method calls itself, without an end.",
-    r"tuple of ints.* float|'float' object cannot be interpreted|slice indices must be integers|slices, not float": "A size is a float: `/` gives a float, `//` a whole number.",
     r"Boolean value of Tensor": "`if`, `and`, `or`, `not` want one truth, and the tensor has many: is `is not None` meant?",
     r"object is not (subscriptable|callable)": "Round brackets call, square ones take a part: which does it need?",
     r"must be Tensor, not (int|float)": "A number is there instead of a tensor: for numbers there is `math`.",
     r"is not a Module subclass|must be Tensor, not": MADE_FIRST,
     r"leaf Variable": "The numbers of a layer are written under `with torch.no_grad():`.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
+}
+
+KINDS = {  # of errors that no symptom tells apart
+    IndentationError: "The lines of one block begin at one column: spaces, or tabs, and not both.",
+    SyntaxError: "Look at this line and at those above: is a bracket, a quotation mark, a comma or a colon missing?",
 }
 
 IMPORTS = {  # of names that many use
@@ -1211,8 +1223,8 @@ def _meaning(error: BaseException, text: str) -> str:
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
     if isinstance(error, AttributeError) and error.name and not meaning:
         similar = _similar(error.name, _members(error.obj))
-        return f"Is `{similar}` meant?" if similar else ""
-    return meaning
+        return f"Is `{similar}` meant?" if similar else _layers_inside(error.obj)
+    return meaning or next((said for kind, said in KINDS.items() if isinstance(error, kind)), "")
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
@@ -1227,6 +1239,12 @@ def _members(thing: object) -> list[str]:
         return dir(thing)
     except Exception:  # of a module without `super().__init__()`, say
         return []
+
+
+def _layers_inside(thing: object) -> str:
+    layers = vars(thing).get("_modules", {}) if isinstance(thing, nn.Module) else {}
+    called = ", ".join(f"`{name}`" for name in layers)
+    return f"The layers inside are called {called}." if called else ""
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
@@ -1280,6 +1298,8 @@ def begin(assignment: str, version: str = "") -> None:
     Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
         ask_for_set_up()
+        if shell := get_ipython():  # the checks would have brought `%%ipytest`
+            shell.register_magic_function(lambda *_: ask_for_set_up(), "cell", "ipytest")
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
     EXERCISES.clear()
@@ -1432,6 +1452,7 @@ def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
 
 Steps = Callable[[], Iterator[str]]
 CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
+PRINTED = 12  # lines that are shown of what is printed during a check
 SEED = 1  # of the random numbers of a check
 WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
 
@@ -1472,18 +1493,36 @@ def _old_answer(exercise: str, error: BaseException) -> Result:
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
     """Go through the steps up to the first that fails, show how it ended, and return that."""
     asked: list[str] = []
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        try:
-            for question in steps_of():
-                asked.append(question)
-        except (Exception, SystemExit) as error:
-            return _ended_early(exercise, asked, error)
+    error, printed = _ask(steps_of, seed, asked)
+    if printed:
+        print(_beginning(printed))
+    if error is not None:
+        return _ended_early(exercise, asked, error)
     if exercise in EXERCISES and EXERCISES[exercise].form_only:
         panel("filled", f"{title_of(exercise)} is filled in. Grading says whether it is right.")
     else:
         panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
     return Result("done", tuple(asked))
+
+
+def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
+    """Put the questions asked into `asked`; return what was raised, and what was printed meanwhile."""
+    printed = io.StringIO()
+    with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
+        torch.manual_seed(seed)
+        try:
+            for question in steps_of():
+                asked.append(question)
+        except (Exception, SystemExit) as error:
+            return error, printed.getvalue()
+    return None, printed.getvalue()
+
+
+def _beginning(printed: str) -> str:
+    """The first lines of what was printed, and how many more there are: a check calls a layer often."""
+    lines = printed.rstrip("\n").split("\n")
+    more = len(lines) - PRINTED
+    return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
@@ -1496,7 +1535,9 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
     except (Exception, SystemExit) as error:
         close_figures()
         exercise = _waits_for(error, picture)
-        if exercise is None:
+        if isinstance(error, ImportError) and Begun.missing == f"{error.name}.py":
+            ask_for_set_up()
+        elif exercise is None:
             panel("failing", "No picture yet.", _said(error, picture.__code__.co_filename))
         else:
             title = title_of(exercise) or "An exercise"

@@ -1455,7 +1455,9 @@ def plot_losses(losses: list[float]) -> None:
     figure, ax = plt.subplots(figsize=(8.2, 2.6), layout="constrained")
     ax.plot(losses, color="#8f63c9")
     ax.set(xlabel="step", ylabel="loss")
-    show(figure, f"The loss goes from {losses[0]:.1f} to {losses[-1]:.2f}.")
+    broke = next((step for step, loss in enumerate(losses) if not math.isfinite(loss)), None)
+    course = f"goes from {losses[0]:.1f} to {losses[-1]:.2f}"
+    show(figure, f"The loss {course if broke is None else f'is no number from step {broke} on'}.")
 
 
 def layers_of(encoder: nn.Module) -> list[nn.Module]:
@@ -1595,17 +1597,16 @@ def show_runs(runs: dict[str, list[Run]], guesses: dict[str, Any]) -> None:
     header = "variant", "you said", "letters right", "size of the output", "likeness of neighbours"
     table(header, [measured(name, seeds, guesses.get(name, "")) for name, seeds in runs.items()])
     lines = math.ceil(len(runs) / 3)
-    size = 8.2, 2.1 * lines
-    figure, axes = plt.subplots(
-        lines, 3, figsize=size, sharey=True, squeeze=False, layout="constrained"
-    )
+    size = {"figsize": (8.2, 2.2 * lines), "squeeze": False, "layout": "constrained"}
+    figure, axes = plt.subplots(lines, 3, sharex=True, sharey=True, **size)
     for ax in axes.flat[len(runs) :]:
         ax.set_visible(False)
     for ax, (name, seeds) in zip(axes.flat, runs.items(), strict=False):
         for right, _ in seeds:
             ax.plot(torch.tensor(right).unflatten(0, (-1, 10)).mean(1), color="#9a6fd0")
         ax.set(title=name, ylim=(0, 1.05), xticks=(0, 10, 20), xticklabels=(0, 100, 200))
-    axes[-1, 0].set(xlabel="step", ylabel="letters right")
+    axes[0, 0].set(ylabel="letters right")
+    axes[-1, 0].set(xlabel="step")
     show(figure, "The share of right letters over 200 steps, for three seeds of each variant.")
 
 

@@ -1276,21 +1276,21 @@ Runs = dict[tuple[str, float], list[Run]]  # by norm and rate, one for each seed
 
 def draw_runs(runs: Runs, said: dict[str, list[Any]], rates: Sequence[float]) -> None:
     """Draw a row for each norm and a column for each rate, and what was guessed above each."""
-    size = {"figsize": (10, 6.6), "squeeze": False, "layout": "constrained"}
+    size = {"figsize": (8.2, 6.6), "squeeze": False, "layout": "constrained"}
     figure, axes = plt.subplots(len(COLOURS), len(rates), sharex=True, sharey=True, **size)
     for row, (name, colour) in zip(axes, COLOURS.items(), strict=True):
         for column, (ax, rate) in enumerate(zip(row, rates, strict=True)):
             draw_seeds(ax, runs[name, rate], colour)
             guess = said[name][column] if column < len(said[name]) else None
             title = "" if is_unanswered(guess) else f"you said: {guess}"
-            ax.set_title(title, fontsize=9, loc="right")
-        row[0].set_title(name, fontsize=11, loc="left", color=colour, fontweight="bold")
+            ax.set_title(title, fontsize=8, loc="right")
+        row[0].set_title(name, fontsize=9, loc="left", color=colour, fontweight="bold")
     for ax, rate in zip(axes[-1], rates, strict=True):
         ax.set_xlabel(f"step, at learning rate {rate}")
     axes[1, 0].set_ylabel("share of right answers")
     axes[0, 0].text(204, 0.345, "guessing", fontsize=8, ha="right")
-    axes[1, -1].text(100, 0.93, "in training (lines)", fontsize=9, ha="center")
-    axes[1, -1].text(130, 0.56, "in evaluation (dashes, circles)", fontsize=9, ha="center")
+    axes[1, -1].text(100, 0.93, "in training (lines)", fontsize=8, ha="center")
+    axes[1, -1].text(110, 0.56, "in evaluation (dashes, circles)", fontsize=8, ha="center")
     show(figure, "; ".join(in_words(runs, name, rate) for name in COLOURS for rate in rates) + ".")
 
 

@@ -15,7 +15,7 @@ from autograder.authoring.exercise_table import (
     exercise_table,
     ungraded_exercises,
 )
-from autograder.authoring.overview import FIGURE, disagreements, exercises_in, overview_of
+from autograder.authoring.overview import BOX, FIGURE, disagreements, exercises_in, overview_of
 from autograder.engine.assignment import Assignment, pristine_cell
 from autograder.engine.course import find_course
 from autograder.toolbox.exercises import Exercise
@@ -65,6 +65,13 @@ def pieces(assignment: Assignment) -> list[str]:
 @pytest.mark.parametrize("id", sources(COURSE))
 def test_nothing_differs(id):
     assert pieces(find_source(id, COURSE)) == []
+
+
+@pytest.mark.parametrize("id", sources(COURSE))
+def test_the_overview_says_the_points_of_an_exercise_once(id):
+    overview = overview_of(find_source(id, COURSE).source.parent) or ""
+    said = [exercise for tag, exercise, _ in BOX.findall(overview) if tag == "text"]
+    assert len(said) == len(set(said))
 
 
 def test_a_row_is_what_heading_card_and_cells_say(assignment):

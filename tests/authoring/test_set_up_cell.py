@@ -135,5 +135,17 @@ def test_missing_checks_are_told_by_whatever_needs_them_and_stop_nothing(folder,
     capsys.readouterr()
     for ask in asked:
         ask()
-        assert missing in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert missing in out and "No picture yet" not in out
     toolbox.try_it(lambda: None)
+
+
+def test_without_checks_a_cell_of_tests_says_what_is_missing(folder, capsys, monkeypatch):
+    (folder / FILE).write_text(toolbox_source(), encoding="utf-8")
+    shell = MagicMock()
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    run(wanted={FILE: toolbox_source()})
+    magic, kind, name = shell.register_magic_function.call_args.args
+    magic("", "def test_one(): ...")
+    assert (kind, name) == ("cell", "ipytest")
+    assert "`sheet_checks.py` is missing" in capsys.readouterr().out

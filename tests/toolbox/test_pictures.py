@@ -43,6 +43,11 @@ def test_the_sentence_says_how_the_picture_came_out(toolbox, shown, grid, said):
     assert f'alt="Weights. {said}"' in shown.pages()
 
 
+def test_a_layer_in_the_place_of_a_grid_is_named(toolbox):
+    with pytest.raises(toolbox.Differs, match="w: this is no tensor but a layer, ReLU: it is made"):
+        toolbox.heatmaps({"w": torch.nn.ReLU()}, ["the", "cat"])
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(6, 24), (6, 6), (12, 12), (3, 40)])
 def test_labels_have_the_room_that_they_need(toolbox, shown, monkeypatch, rows, columns):
     """On a page of 390 pixels, too: there a picture is scrolled, and hardly shrunk."""

@@ -142,6 +142,11 @@ FLOAT, MADE, MANY = "`//` a whole number", "are brackets missing", "`is not None
         ("return x.view(2, 6 / 2)", FLOAT),
         ("return x[: 4 / 2]", FLOAT),
         ("return [x for _ in range(4 / 2)]", FLOAT),
+        ("return x.chunk(4 / 2)", FLOAT),
+        ("return torch.randn(4 / 2, 3)", FLOAT),
+        ("return torch.nn.LayerNorm(4 / 2)(x)", FLOAT),
+        ("return x[4 / 2]", FLOAT),
+        ("return x.long() @ torch.ones(3, 3)", "Two tensors have different types"),
         ("return torch.nn.Sequential(torch.nn.Tanh)(x)", MADE),
         ("return torch.relu(torch.nn.ReLU(x))", MADE),
         ("return torch.nn.LayerNorm(x)", MADE),
@@ -282,3 +287,43 @@ def test_a_part_is_replaced_for_a_moment_also_where_that_raises(notebook):
     with pytest.raises(ValueError, match="^$"):
         notebook.cell("use", code)
     assert notebook.seen == ("other", 1) and notebook.part == "own" and not hasattr(notebook, "new")
+
+
+@pytest.mark.parametrize("lines", [1, 12, 500])
+def test_what_is_printed_during_a_check_is_cut(checked, capsys, lines):
+    printing = RIGHT.replace("return", f"print(*range({lines}), sep='\\n')\n        return")
+    assert checked(printing).state == "done"
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:12] == [str(number) for number in range(min(lines, 12))]
+    assert printed[12:] == (["... and 488 lines more"] if lines == 500 else [])
+
+
+def test_a_member_of_another_name_is_answered_with_those_that_are_there(checked):
+    layer = """
+import torch
+
+class Attention(torch.nn.Sequential):
+    def __init__(self):
+        super().__init__(torch.nn.Linear(3, 3), torch.nn.ReLU())
+        self.linear1
+"""
+    assert "The layers inside are called `0`, `1`." in checked(layer).message
+
+
+def test_a_layer_in_the_place_of_a_tensor_is_named(checked):
+    message = checked(RIGHT.replace("2 * x", "torch.nn.ReLU(x)")).message
+    assert message == "This is no tensor but a layer, ReLU: it is made here, and was to be called."
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("x = (1,\n", "is a bracket, a quotation mark, a comma or a colon missing?"),
+        ("def f(:\n", "is a bracket, a quotation mark, a comma or a colon missing?"),
+        ("if True:\n    x = 1\n  y = 2\n", "The lines of one block begin at one column"),
+    ],
+)
+def test_a_cell_that_does_not_compile_gets_a_hint_by_its_kind(toolbox, source, said):
+    with pytest.raises(SyntaxError) as caught:
+        compile(source, "<cell>", "exec")
+    assert said in toolbox.in_words(caught.value)
