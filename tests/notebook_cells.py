@@ -9,6 +9,8 @@ from unittest import mock
 
 import matplotlib
 import nbformat
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.toolbox_file import toolbox_module
@@ -51,10 +53,12 @@ def run(cells: dict[str, str], ids: str, *modules: ModuleType) -> dict:
     matplotlib.use("agg")
     space = {"__name__": "__main__", "tables": []}
     toolbox = toolbox_module()
-    shown = {
-        "table": lambda *table: space["tables"].append(table),
-        "show": lambda figure, alt: space.update(figure=figure, alt=alt),
-    }
+
+    def show(figure: Figure, alt: str) -> None:
+        plt.close(figure)
+        space.update(figure=figure, alt=alt)
+
+    shown = {"table": lambda *table: space["tables"].append(table), "show": show}
     with contextlib.ExitStack() as stack:
         said = stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
         stack.enter_context(toolbox.notebook_is(space))

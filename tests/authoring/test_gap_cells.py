@@ -73,12 +73,12 @@ def test_a_name_that_is_in_no_vocabulary_is_found_in_the_code(notebook, checks):
     assert words(checks, code)[1] == "gathered_apple"
 
 
-@pytest.fixture
-def right_notebooks(cells, assignment):
-    """Notebooks with every correct variant, one after the other, and where it stands."""
+@pytest.fixture(params=[6, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
+def right_notebooks(cells, assignment, request):
+    """Notebooks with correct variants, every sixth or all, one after the other, and where it stands."""
 
     def each():
-        for variant in variants(assignment):
+        for variant in variants(assignment)[:: request.param]:
             with notebook_of(cells | variant.cells):
                 yield f"{variant.path}: {variant.name}"
 

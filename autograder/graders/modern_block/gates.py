@@ -18,9 +18,11 @@ def build(candidate):
 
 
 def matrices(layer):
-    """What is learned and has two axes or more; vectors are biases, and are made zero."""
+    """What is learned and has two axes or more. Vectors are biases, and are made zero; a single number,
+    such as a learned beta, stays as it begins.
+    """
     learned = {one.identity: one for one in layer.parameters() if one.requires_grad}.values()
-    vectors = [one for one in learned if len(one.shape) < 2]
+    vectors = [one for one in learned if len(one.shape) < 2 and math.prod(one.shape) > 1]
     layer.load_parameters({one.name: torch.zeros(one.shape) for one in vectors})
     return [one for one in learned if len(one.shape) > 1]
 
