@@ -25,7 +25,7 @@ from autograder.engine.verdict import Verdict
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 FORKING = "collect", "platforms", "marking", "lookalikes", "report", "gradebook"
 collect_ignore = ["course", "attacks/in_test.py"]  # graders, and data, are no tests of ours
-settings.register_profile("short", max_examples=50, derandomize=True, deadline=None)
+settings.register_profile("short", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
 settings.load_profile("short")
 

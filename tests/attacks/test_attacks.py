@@ -21,17 +21,15 @@ from attacks.attack import ATTACKS, HERE, PROVE, WRONG, WRONG_TEST, proves, read
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.assignment import find_assignment
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
+from tests.walls.table import WALLS
 
 INNOCENT = "attention"  # what the innocent submission solves
 PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
 UNWALLED = {name: text for name, text in ATTACKS.items() if "# unwalled: " in text}
-WITH_A_WALL = {
-    f"in_block/{name}"
-    for name in ("numbers_without_end", "counts_the_blocks", "says_pre_norm_always")
-}
-IN_SHORT = [  # every fifth one, but for those by which walls of the examiner are noticed
+NOTICES_A_WALL = " ".join(test for wall in WALLS for test in wall.tests)
+IN_SHORT = [  # every eighth one, and those by which it is noticed that a wall is down
     name
-    if n % 5 == 0 or name.startswith(("in_test/", "in_value/")) or name in WITH_A_WALL
+    if n % 8 == 0 or f"[{name}]" in NOTICES_A_WALL
     else pytest.param(name, marks=pytest.mark.long)
     for n, name in enumerate(ATTACKS)
 ]
