@@ -132,8 +132,6 @@ def _meaning(error: BaseException, text: str) -> str:
         if first:
             return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
-    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
-        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")

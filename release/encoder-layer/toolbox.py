@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "144912c5"  # where the modules are one file: how the hash of its text begins
+VERSION = "806d148f"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
@@ -800,6 +800,7 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from pathlib import Path
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -882,6 +883,47 @@ def _two_numbers(yours: float, target: float) -> str:
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])
     )
+
+
+def is_unanswered(answer: object) -> bool:
+    """Whether nothing stands there yet: `...`, or None."""
+    return answer is None or answer is ...
+
+
+def letters_of(text: object) -> str:
+    """Return a text in small letters, without anything but letters and digits."""
+    return "".join(one for one in str(text).casefold() if one.isalnum())
+
+
+class Call(NamedTuple):
+    """What a stand-in was asked, and what it answered."""
+
+    part: nn.Module
+    words: list[Tensor]  # inputs of (batch, seq, d_model)
+    masks: list[Tensor]  # all others
+    answer: Tensor
+
+
+def fixed_map(features: int) -> Tensor:
+    """Return what a stand-in multiplies with, (features, features): random numbers, the same every time."""
+    generator = torch.Generator().manual_seed(features)
+    return torch.randn(features, features, generator=generator) / math.sqrt(features)
+
+
+class ReadyMadeNorms(TorchFunctionMode):
+    """Notes which norms of torch's are called."""
+
+    KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.called: dict[str, None] = {}  # in their order, each once
+
+    def __torch_function__(self, function, types, arguments=(), named=None):
+        name = getattr(function, "__name__", "").removeprefix("native_")
+        if name in self.KNOWN:
+            self.called[f"`{name}`"] = None
+        return function(*arguments, **(named or {}))
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
@@ -1216,8 +1258,6 @@ def _meaning(error: BaseException, text: str) -> str:
         if first:
             return f"{first}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
-    if isinstance(error, ModuleNotFoundError) and str(error.name).endswith(MODULE_SUFFIX):
-        return f"`{error.name}.py` is missing: put it beside this notebook, as you got it."
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
     meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")

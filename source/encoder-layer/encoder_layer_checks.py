@@ -29,8 +29,10 @@ from safetensors import SafetensorError, safe_open
 from toolbox import (
     CHECKS,
     SEED,
+    Call,
     answers_alike,
     beside_equation,
+    fixed_map,
     has_shape,
     is_open,
     is_stub,
@@ -682,12 +684,6 @@ def multi_head_attention_alone() -> Iterator[str]:
 # complained about in another.
 
 
-def fixed_map(features: int) -> Tensor:
-    """(features, features): random numbers, the same ones every time."""
-    generator = torch.Generator().manual_seed(features)
-    return torch.randn(features, features, generator=generator) / math.sqrt(features)
-
-
 def rates_in(*arguments: object) -> list[float]:
     """Rates of dropout, among arguments that perhaps only your own class has."""
     return [value for value in arguments if isinstance(value, float)]
@@ -763,15 +759,6 @@ class StandInLayer(nn.Module):
     def forward(self, x: Tensor, attention_mask: Tensor | None = None, **named: Tensor) -> Tensor:
         """x (batch, seq, d_model) -> (batch, seq, d_model)"""
         return (self.transform(x) + self.attention(x, x, x, attention_mask, **named)) / 2
-
-
-class Call(NamedTuple):
-    """What a stand-in was asked, and what it answered."""
-
-    part: nn.Module
-    words: list[Tensor]  # inputs of (batch, seq, d_model)
-    masks: list[Tensor]  # all others
-    answer: Tensor
 
 
 def listening(kind: Any, calls: list[Call]) -> Any:

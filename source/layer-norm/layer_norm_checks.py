@@ -16,12 +16,15 @@ import torch
 from matplotlib.axes import Axes
 from toolbox import (
     GREY,
+    ReadyMadeNorms,
     answers_alike,
     beside_equation,
     has_shape,
     is_open,
+    is_unanswered,
     keeps_inputs,
     learns,
+    letters_of,
     names,
     replaced,
     rests_in_training,
@@ -33,7 +36,6 @@ from toolbox import (
 )
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode
 
 TEAL, ROSE, YELLOW, BLUE = "#23888a", "#c2557a", "#c79a00", "#4f86c6"
 
@@ -70,10 +72,6 @@ def predict_norm_steps() -> Iterator[str]:
     yield 'Is each of the other three "same" or "changes"?'
     for key in WORDS:
         assert str(found[key]).strip().lower() in ("same", "changes"), f"`{key}` is neither."
-
-
-def is_unanswered(answer: object) -> bool:
-    return answer is None or answer is ...
 
 
 def without_spaces(key: object) -> str:
@@ -180,22 +178,6 @@ def layer_norm_steps() -> Iterator[str]:
     yield "Asked twice, and in training: is the answer the same?"
     answers_alike(layer, x, axes=axes)
     rests_in_training(layer, x, axes=axes)
-
-
-class ReadyMadeNorms(TorchFunctionMode):
-    """Notes which norms of torch's are called."""
-
-    KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
-
-    def __init__(self):
-        super().__init__()
-        self.called: dict[str, None] = {}  # in their order, each once
-
-    def __torch_function__(self, function, types, arguments=(), named=None):
-        name = getattr(function, "__name__", "").removeprefix("native_")
-        if name in self.KNOWN:
-            self.called[f"`{name}`"] = None
-        return function(*arguments, **(named or {}))
 
 
 def learned_by(layer: nn.Module) -> list[nn.Parameter]:
@@ -488,11 +470,6 @@ def variance_of(values: list[float]) -> float:
 def spelt_as(key: object, wanted: Iterable[str]) -> object:
     """The one of some names that a key is meant for, whatever its case, spaces and dashes."""
     return next((name for name in wanted if letters_of(name) == letters_of(key)), key)
-
-
-def letters_of(text: object) -> str:
-    """A text in small letters, without anything but letters and digits."""
-    return "".join(one for one in str(text).casefold() if one.isalnum())
 
 
 def draw_beside_print(slips: dict[str, dict[str, Any]]) -> None:

@@ -10,17 +10,22 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib.pyplot as plt
 import torch
 from toolbox import (
     GREY,
+    Call,
+    ReadyMadeNorms,
     answers_alike,
     beside_equation,
+    fixed_map,
     has_shape,
+    is_unanswered,
     keeps_inputs,
     learns,
+    letters_of,
     names,
     replaced,
     rests_in_training,
@@ -32,7 +37,6 @@ from toolbox import (
 )
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode
 
 TEAL, ROSE, YELLOW, BLUE = "#23888a", "#c2557a", "#c79a00", "#4f86c6"
 
@@ -120,15 +124,6 @@ def laws_of_today(
     )
     yield "Today: has each token of the vocabulary one row in the embedding?"
     assert embedding == 32_000 * 640, f"Yours has {embedding / 32_000:g} numbers for each token."
-
-
-def is_unanswered(answer: object) -> bool:
-    return answer is None or answer is ...
-
-
-def letters_of(text: object) -> str:
-    """A text in small letters, without anything but letters and digits."""
-    return "".join(one for one in str(text).casefold() if one.isalnum())
 
 
 def by_letters(entries: Any) -> dict[str, Any]:
@@ -288,22 +283,6 @@ def leaves_alone(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 def set_to(parameter: Tensor, numbers: Tensor) -> None:
     with torch.no_grad():
         parameter.copy_(numbers)
-
-
-class ReadyMadeNorms(TorchFunctionMode):
-    """Notes which norms of torch's are called."""
-
-    KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
-
-    def __init__(self):
-        super().__init__()
-        self.called: dict[str, None] = {}  # in their order, each once
-
-    def __torch_function__(self, function, types, arguments=(), named=None):
-        name = getattr(function, "__name__", "").removeprefix("native_")
-        if name in self.KNOWN:
-            self.called[f"`{name}`"] = None
-        return function(*arguments, **(named or {}))
 
 
 # ------------------------------------------------------------------ exercise 3: fold the centring in
@@ -622,15 +601,6 @@ def pre_normed(
 # complained about in another. They know no answer.
 
 
-class Call(NamedTuple):
-    """What a stand-in was asked, and what it answered."""
-
-    part: nn.Module
-    words: list[Tensor]  # inputs of (batch, seq, d_model)
-    masks: list[Tensor]  # all others
-    answer: Tensor
-
-
 CALLS: list[Call] = []  # of the stand-ins, in their order
 
 
@@ -646,12 +616,6 @@ def calls_of(kind: type[nn.Module]) -> list[Call]:
     return [call for call in CALLS if isinstance(call.part, kind)]
 
 
-def fixed_map(features: int) -> Tensor:
-    """(features, features): random numbers, the same ones every time."""
-    generator = torch.Generator().manual_seed(features)
-    return torch.randn(features, features, generator=generator) / math.sqrt(features)
-
-
 class StandInNorm(nn.Module):
     """For `RMSNorm`: torch's own, with another gain if it is told one."""
 
@@ -663,6 +627,14 @@ class StandInNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return noted(self, [x], F.rms_norm(x, x.shape[-1:], self.gamma, 1e-5))
+
+
+def mean_of_seen(x: Tensor, masks: Sequence[Tensor], queries: int = 1) -> Tensor:
+    """The mean over the words that all masks let be seen, for each query: (batch, queries, d_model)."""
+    seen = torch.ones(1, queries, x.size(1))
+    for one in masks:
+        seen = seen * one.reshape(len(one), -1, x.size(1))
+    return seen @ x / seen.sum(-1, keepdim=True).clamp(min=1)
 
 
 class StandInAttention(nn.Module):
@@ -679,10 +651,7 @@ class StandInAttention(nn.Module):
         self, query: Tensor, key: Tensor, value: Tensor, *mask: Any, **named: Any
     ) -> Tensor:
         masks = [one for one in (*mask, *named.values()) if one is not None]
-        seen = torch.ones(1, query.size(1), value.size(1))
-        for one in masks:
-            seen = seen * one.reshape(len(one), -1, value.size(1))
-        mean = seen @ (value + key.tanh()) / seen.sum(-1, keepdim=True).clamp(min=1)
+        mean = mean_of_seen(value + key.tanh(), masks, query.size(1))
         answer = self.scale * ((mean + query.sin()) @ fixed_map(value.size(-1)))
         return noted(self, [query, key, value, *masks], 0 * answer if self.silent else answer)
 
@@ -713,10 +682,7 @@ class StandInBlock(nn.Module):
 
     def forward(self, x: Tensor, *mask: Any, **named: Any) -> Tensor:
         masks = [one for one in (*mask, *named.values()) if one is not None]
-        seen = torch.ones(1, 1, x.size(1))
-        for one in masks:
-            seen = seen * one.reshape(len(one), -1, x.size(1))
-        mean = seen @ x / seen.sum(-1, keepdim=True).clamp(min=1)
+        mean = mean_of_seen(x, masks)
         return noted(self, [x, *masks], x @ self.matrix + mean)
 
 

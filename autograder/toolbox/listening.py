@@ -1,0 +1,39 @@
+"""What code asks while it runs: calls of stand-ins, and norms of torch's."""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+
+class Call(NamedTuple):
+    """What a stand-in was asked, and what it answered."""
+
+    part: nn.Module
+    words: list[Tensor]  # inputs of (batch, seq, d_model)
+    masks: list[Tensor]  # all others
+    answer: Tensor
+
+
+def fixed_map(features: int) -> Tensor:
+    """Return what a stand-in multiplies with, (features, features): random numbers, the same every time."""
+    generator = torch.Generator().manual_seed(features)
+    return torch.randn(features, features, generator=generator) / math.sqrt(features)
+
+
+class ReadyMadeNorms(TorchFunctionMode):
+    """Notes which norms of torch's are called."""
+
+    KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.called: dict[str, None] = {}  # in their order, each once
+
+    def __torch_function__(self, function, types, arguments=(), named=None):
+        name = getattr(function, "__name__", "").removeprefix("native_")
+        if name in self.KNOWN:
+            self.called[f"`{name}`"] = None
+        return function(*arguments, **(named or {}))
