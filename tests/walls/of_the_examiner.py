@@ -10,6 +10,7 @@ CLOCK = f"{EXAMINER}/clock.py"
 PROCESS = "engine/process.py"
 CLOCKS = ("engine/examiner/test_clock.py",)
 BOUNDS = f"{EXAMINER}/bounds.py"
+KNOWN = "engine/candidate/known.py"
 SIZES = ("engine/examiner/test_bounds.py",)
 PROXY_CODE = f"{EXAMINER}/proxy.py"
 OUTPUTS = ("engine/examiner/test_outputs.py",)
@@ -38,7 +39,7 @@ FORGED = (f"{PROXY}::test_a_forged_answer_is_nonsense_and_no_fault_of_ours",)
 WALLS = [
     Wall("token of a question", SUPERVISOR, 'if answer.get("token") != token:', "if False:", SCRIPTED),
     Wall("token that nobody guesses", SUPERVISOR, "secrets.token_hex(8)", '"0" * 16', SCRIPTED),
-    Wall("cap on plays of stand-ins", SUPERVISOR, "if number < MAX_COMPUTED:", "if True:", SCRIPTED),
+    Wall("cap on plays of functions", SUPERVISOR, "if number < MAX_COMPUTED:", "if True:", SCRIPTED),
     Wall("end of a conversation", SUPERVISOR, "for number in range(2 * MAX_COMPUTED):", "for number in range(10**9):", SCRIPTED),
     Wall("cap on candidates", SUPERVISOR, "if self._started >= MAX_CANDIDATES:", "if False:", SCRIPTED),
     Wall("cap on an answer", SUPERVISOR, "channel.receive(deadline, most)", "channel.receive(deadline)", SCRIPTED),
@@ -81,16 +82,21 @@ WALLS = [
     Wall("zeros guard", f"{EXAMINER}/comparing.py", "if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:", "if False:", COMPARING),
     Wall("shape of an answer", f"{EXAMINER}/comparing.py", "answer.shape != other.shape or ", "", COMPARING),
     Wall("dtype of an answer", f"{EXAMINER}/comparing.py", " or answer.dtype != other.dtype:", ":", COMPARING),
-    Wall("axis of what a part is handed", BOUNDS, "if longest > MAX_AXIS or math", "if math", SIZES),
-    Wall("numbers that a part is handed", BOUNDS, " or math.prod(together) > MAX_NUMBERS", "", SIZES),
-    Wall("scores of what a part is handed", BOUNDS, " or rows * longest > MAX_SCORES:", ":", SIZES),
+    Wall("axis of what a part is handed", KNOWN, "if longest > MAX_AXIS or math", "if math", SIZES),
+    Wall("numbers that a part is handed", KNOWN, " or math.prod(together) > MAX_NUMBERS", "", SIZES),
+    Wall("scores of what a part is handed", KNOWN, " or rows * longest > MAX_SCORES:", ":", SIZES),
     Wall("a zero counts as one", "engine/candidate/tensors.py", "math.prod(max(size, 1) for size in shape)", "math.prod(shape)", SIZES),
-    Wall("a zero beside other sizes counts as one", BOUNDS, "[max(1, *sizes) for sizes in axes]", "[min(sizes) for sizes in axes]", SIZES),
+    Wall("a zero beside other sizes counts as one", KNOWN, "[max(1, *sizes) for sizes in axes]", "[min(sizes) for sizes in axes]", SIZES),
     Wall("arguments of a constructor", BOUNDS, "if len(built) > MAX_ARGUMENTS or any", "if any", SIZES),
     Wall("texts of a constructor", BOUNDS, " or any(len(text) > MAX_TEXT for text in texts):", ":", SIZES),
     Wall("numbers that a check hands over", PROXY_CODE, "if self.handed > MAX_IN_A_CHECK:", "if False:", SIZES),
-    Wall("numbers of a question are looked at", PROXY_CODE, "self._check_handed(known)\n", "pass\n", (*SIZES, *PARTS)),
-    Wall("what a played function is handed", PROXY_CODE, "self._check_handed(handed)\n", "pass\n", PLAYED),
+    Wall("numbers of a question are looked at", PROXY_CODE, "self._count(one.handed)\n", "pass\n", SIZES),
+    Wall("what a played function is handed", PROXY_CODE, "self._count(handed)\n", "pass\n", PLAYED),
+    Wall("what a stand-in is handed", KNOWN, "            check_handed(handed)\n", "", PARTS),
+    Wall("numbers that a question hands over", KNOWN, "if self.numbers > MAX_IN_A_QUESTION:", "if False:", SIZES),
+    Wall("answers of stand-ins in a question", KNOWN, "if self.computed > MAX_COMPUTED:", "if False:", (f"{PROXY}::test_stand_ins_compute_only_so_often_in_one_question",)),
+    Wall("form of what stand-ins were handed", f"{EXAMINER}/stand_in.py", 'raise ValueError("no call of a stand-in")', "return StandInCall(Part('', 0, 0, {}), [])", (f"{PROXY}::test_what_no_stand_in_says_is_nonsense",)),
+    Wall("what is sent to candidates", f"{EXAMINER}/stand_in.py", "if not _imported(text) <= IMPORTED:", "if False:", (f"{PROXY}::test_only_a_function_that_may_be_read_is_sent_to_candidates",)),
     Wall("which function is played", PROXY_CODE, "self.played.clear()", "pass", PLAYED),
     Wall("numbers of a function's answer or a value", PROXY_CODE, 'if operation in ("function", "value"):', "if False:", ANSWERED),
     Wall("a zero in an answer counts as one", BOUNDS, "return numbers(answer.shape)", "return answer.numel()", ANSWERED),

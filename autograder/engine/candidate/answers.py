@@ -12,8 +12,8 @@ import torch
 from autograder.engine.candidate.cells import Shell, run_cell
 from autograder.engine.candidate.channel import Channel, ChannelError
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.known import Handed
 from autograder.engine.candidate.operations import Operations
-from autograder.engine.candidate.stand_in import StandIn
 from autograder.engine.candidate.walls import CHANNEL, enter
 
 FRAMES = 200  # that sending and receiving a message may need
@@ -39,7 +39,7 @@ class Server(Operations):
     """Receives questions over a channel, carries out their operations, sends the answers."""
 
     def __init__(self, channel: Channel, shell: Shell):
-        super().__init__(shell.user_ns, self._ask)
+        super().__init__(shell.user_ns, self._ask_to_play)
         self.channel = channel
         self.shell = shell
         self.token = ""  # of the question that is being answered
@@ -55,17 +55,22 @@ class Server(Operations):
             self.answer(question)
 
     def answer(self, question: dict) -> None:
-        """Take its steps; send the value of the last one."""
+        """Take its steps; send the value of the last one, and what stand-ins were handed meanwhile."""
         self.token = question["token"]
+        self.stand_ins.handed = Handed()
         try:
             with contextlib.redirect_stdout(_Discard()), contextlib.redirect_stderr(_Discard()):
                 for operation, arguments in question["steps"]:
                     value = self.operations[operation](**arguments)
-            self._send({"value": value})
+            self._send({"value": value} | self._handed())
         except ChannelError as error:
             self._send({"fault": describe_fault(Unanswerable("unsendable", str(error)))})
         except BaseException as error:  # SystemExit and KeyboardInterrupt are a student's, too
-            self._send({"fault": describe_fault(error)})
+            self._send({"fault": describe_fault(error)} | self._handed())
+
+    def _handed(self) -> dict:
+        calls = self.stand_ins.handed.calls
+        return {"handed": calls} if calls else {}
 
     def _send(self, message: dict) -> None:
         self.channel.send(message | {"token": self.token})
@@ -74,14 +79,15 @@ class Server(Operations):
         outputs, error = run_cell(self.shell, cell, source.decode())
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
-    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Have the examiner compute what a stand-in returns or, with `upstream`, the gradients of `handed`."""
-        question = stand_in.question() | {"handed": handed, "upstream": upstream}
+    def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
+        """Have the examiner compute what a played function returns or, with `upstream`, the gradients of
+        `handed`.
+        """
         with _room_to_ask():
-            self._send({"ask": question})
+            self._send({"ask": {"played": number, "handed": handed, "upstream": upstream}})
             reply = self.channel.receive()
         if "refused" in reply:
-            raise Unanswerable(reply["refused"], stand_in.spec.name)
+            raise Unanswerable(reply["refused"], "played")
         return reply["computed"]
 
 

@@ -24,7 +24,7 @@ from autograder.engine.candidate.tensors import numbers
 MAX_HEAD = 64 * 1024
 MAX_BODY = 64 * 1024 * 1024
 MAX_DIMS = 8
-MAX_TENSORS_HEAD = 64 * 1024  # bytes in which safetensors names the tensors of a body
+MAX_TENSORS_HEAD = 128 * 1024  # bytes in which safetensors names the tensors of a body
 MIN_CHUNK, MAX_CHUNK = 1 << 16, 1 << 20  # bytes asked for at once
 SIZES, TENSORS_HEAD = struct.Struct(">II"), struct.Struct("<Q")
 DTYPES = frozenset(

@@ -18,14 +18,14 @@ from autograder.engine.candidate.tensors import first, with_gradient
 class Operations:
     """Every public method is an operation of the examiner's.
 
-    `ask(stand_in, handed, upstream)` has the examiner compute what a stand-in returns.
+    `play(number, handed, upstream)` has the examiner compute what a played function returns.
     """
 
-    def __init__(self, names: dict, ask: Callable):
+    def __init__(self, names: dict, play: Callable):
         self.names = names  # what the cells defined
-        self.stand_ins = StandIns(names, ask)
+        self.stand_ins = StandIns(names)
+        self.played = play
         self.objects: list = []
-        self.calls: list[tuple] = []  # what recorded submodules were handed
         self.operations: dict[str, Callable] = {
             operation.__name__: operation
             for operation in (
@@ -45,9 +45,6 @@ class Operations:
                 self.observe,
                 self.library_calls,
                 self.stand_in,
-                self.replace,
-                self.record,
-                self.recorded,
                 self.forget,
             )
         }
@@ -72,11 +69,14 @@ class Operations:
         made = getattr(nn, kind)(*args)
         return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
 
-    def play(self, group: int) -> int:
+    def play(self, number: int) -> int:
         """Make a function that the examiner computes, to be handed over; return its number."""
-        spec = StandInSpec("played", [], [], function=True, group=group, played=True)
-        made = self.stand_ins.make(spec, _of_anything, passes=False, returns=None)()
-        self.objects.append(made)
+
+        def compute(_: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
+            return self.played(number, handed, upstream)
+
+        spec = StandInSpec("played", [], [], function=True)
+        self.objects.append(self.stand_ins.make(spec, _of_anything, compute=compute)())
         return len(self.objects) - 1
 
     def _keep(self, made: object) -> tuple[int, list | None, bool]:
@@ -208,35 +208,23 @@ class Operations:
         called = self._defined(name) if name else self.objects[handle]
         return library_calls(called, self._with_objects(args, objects))
 
-    def replace(self, handle: int, path: str, returns: torch.Tensor | None, passes: bool) -> None:
-        """Put a stand-in where the submodule `path` is."""
-        parent, _, name = path.rpartition(".")
-        owner = self._member(handle, parent)
-        self._member(handle, path)  # there has to be one
-        stand_in = self.stand_ins.make(StandInSpec(path, [], []), None, passes, returns)()
-        setattr(owner, name, stand_in) if hasattr(owner, name) else owner.add_module(name, stand_in)
+    def stand_in(
+        self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict
+    ) -> None:
+        """Hide the student's definitions of these names behind stand-ins, until `forget`.
 
-    def record(self, handle: int, path: str) -> None:
-        """Remember from now on what the submodule `path` is handed."""
-
-        def remember(_: nn.Module, args: tuple, kwargs: dict) -> None:
-            self.calls.append(tuple(args) + tuple(kwargs.values()))
-
-        self._member(handle, path).register_forward_pre_hook(remember, with_kwargs=True)
-
-    def recorded(self) -> list[tuple]:
-        calls, self.calls = self.calls, []
-        return calls
-
-    def stand_in(self, specs: list, passes: bool, returns: dict[str, torch.Tensor]) -> None:
-        """Hide the student's definitions of these names behind stand-ins, until `forget`."""
-        for spec in specs:
-            self.stand_ins.hide(StandInSpec(**spec), passes, returns.get(spec["name"]))
+        `functions`: of those that compute, (text of a module, name, what it is given by name).
+        """
+        for spec in (StandInSpec(**one) for one in specs):
+            if spec.name in functions:
+                compute = self.stand_ins.computing(*functions[spec.name])
+                self.stand_ins.hide(spec, compute=compute)
+            else:
+                self.stand_ins.hide(spec, passes=passes, returns=returns.get(spec.name))
 
     def forget(self) -> None:
         """Drop the objects of the last check and undo what it set."""
         self.objects.clear()
-        self.calls.clear()
         self.stand_ins.restore()
 
     def _module(self, handle: int) -> nn.Module:
@@ -244,12 +232,6 @@ class Operations:
         if not isinstance(module, nn.Module):
             raise Unanswerable("no_module", type(module).__name__)
         return module
-
-    def _member(self, handle: int, path: str) -> nn.Module:
-        try:
-            return self._module(handle).get_submodule(path)
-        except AttributeError as error:
-            raise Unanswerable("no_member", path) from error
 
 
 def _of_anything(*handed):

@@ -1,4 +1,6 @@
-"""Stand-ins: modules that know no answer and take the place of a student's own part."""
+"""Stand-ins: modules that know no answer and take the place of a student's own part; and functions
+that are played, whose answers the examiner computes.
+"""
 
 import contextlib
 import copy
@@ -10,6 +12,8 @@ from typing import Any
 
 import torch
 from torch import nn
+
+from autograder.engine.candidate.known import Handed, Part, function
 
 Signatures = tuple[inspect.Signature, ...]
 numbers = itertools.count()
@@ -24,59 +28,57 @@ class StandInSpec:
     forward: list[str]
     function: bool = False  # it is called directly, and never built
     several: int = 0  # how many things it returns, its answer first; 0: the answer alone
-    group: int = 0  # the examiner's `with candidate.stand_in(...)` or `play` that it belongs to
-    played: bool = False  # it takes no part's place: a function that is handed over
 
 
-class AskGradients(torch.autograd.Function):
+class Gradients(torch.autograd.Function):
     """The gradients by themselves, so that `torch.func` takes its wrappers off what is asked."""
 
     @staticmethod
     def forward(stand_in: "StandIn", upstream, *handed):
         with torch._C.DisableTorchFunction():
-            return tuple(type(stand_in).ask(stand_in, list(handed), upstream))
+            return tuple(type(stand_in).compute(stand_in, list(handed), upstream))
 
     @staticmethod
     def setup_context(ctx, inputs, output):
         ctx.mark_non_differentiable(*[one for one in output if isinstance(one, torch.Tensor)])
 
 
-class AskExaminer(torch.autograd.Function):
-    """The examiner computes what a stand-in returns, and on the way back its gradients."""
+class Computed(torch.autograd.Function):
+    """What a stand-in returns, and on the way back its gradients, computed apart from the student's graph."""
 
     @staticmethod
     def forward(stand_in: "StandIn", *handed):
-        # a copy: what comes over the channel is a view, and autograd forbids to change it in place
-        return type(stand_in).ask(stand_in, list(handed), None).clone()
+        # a copy: autograd forbids to change a view in place
+        return type(stand_in).compute(stand_in, list(handed), None).clone()
 
     @staticmethod
     def setup_context(ctx, inputs, output):
         stand_in, *handed = inputs
-        ctx.question = stand_in, handed
+        ctx.called = stand_in, handed
 
     @staticmethod
     def backward(ctx, upstream):
-        stand_in, handed = ctx.question
-        return None, *AskGradients.apply(stand_in, upstream, *handed)
+        stand_in, handed = ctx.called
+        return None, *Gradients.apply(stand_in, upstream, *handed)
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
-        """Ask once for each example that `torch.vmap` maps over; they are axis 0 of what it returns."""
+        """Compute it once for each example that `torch.vmap` maps over; they are axis 0 of what it returns."""
         items = list(zip(handed, in_dims[1:], strict=True))
         examples = [
             [item if axis is None else item.select(axis, i) for item, axis in items]
             for i in range(info.batch_size)
         ]
-        return torch.stack([AskExaminer.apply(stand_in, *one) for one in examples]), 0
+        return torch.stack([Computed.apply(stand_in, *one) for one in examples]), 0
 
 
 class StandIn(nn.Module):
-    """Returns a given tensor, passes its input on, or asks the examiner what to return."""
+    """Returns a given tensor, passes its input on, or computes what to return."""
 
     spec: StandInSpec
     constructor: Signatures
     call: Signatures  # of `forward`
-    ask: Callable
+    compute: Callable  # of itself, what it was handed, and the upstream gradient or None
     passes = False
     returns: torch.Tensor | None = None
 
@@ -87,7 +89,8 @@ class StandIn(nn.Module):
         self.built = {name: plain(value) for name, value in built.items()}
 
     def forward(self, *args, **kwargs):
-        with torch._C.DisableTorchFunction():  # what it calls is none of the student's calls
+        # what it calls is none of the student's calls
+        with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
             answer = self._answer(args, kwargs)
         return (answer, *[None] * (self.spec.several - 1)) if self.spec.several else answer
 
@@ -99,14 +102,8 @@ class StandIn(nn.Module):
         handed = bind(self.call, (self, *args), kwargs)
         _, *values = handed.values()
         if torch.is_grad_enabled() or torch._C._are_functorch_transforms_active():
-            return AskExaminer.apply(self, *values)
-        return AskExaminer.forward(self, *values)  # `apply` would first read a signature
-
-    def question(self) -> dict:
-        """Which stand-in asks, and how the student's code built it."""
-        spec = self.spec
-        which = {"name": spec.name, "group": spec.group, "played": spec.played}
-        return which | {"number": self.number, "built": self.built}
+            return Computed.apply(self, *values)
+        return Computed.forward(self, *values)  # `apply` would first read a signature
 
     def __deepcopy__(self, memo):
         twin = copy.copy(self)
@@ -117,37 +114,44 @@ class StandIn(nn.Module):
 class StandIns:
     """Makes stand-ins, hides a student's definitions behind them, and brings those back."""
 
-    def __init__(self, names: dict[str, object], ask: Callable):
+    def __init__(self, names: dict[str, object]):
         self.names = names
-        self.ask = ask
+        self.handed = Handed()  # to those that compute
         self.hidden: dict[str, object] = {}
         self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
 
-    def make(
-        self, spec: StandInSpec, real: Any, passes: bool, returns: torch.Tensor | None
-    ) -> type[StandIn]:
-        """Return a class of stand-ins for `real`, the student's own part, if there is one."""
+    def make(self, spec: StandInSpec, real: Any, **does: Any) -> type[StandIn]:
+        """Return a class of stand-ins for `real`, the student's own part, if there is one.
+
+        `does`: `passes`, `returns` or `compute`, see `StandIn`.
+        """
         if spec.name not in self.known or self.known[spec.name][0] is not real:
             self.known[spec.name] = real, *_signatures_of(spec, real)
         _, constructor, call = self.known[spec.name]
-        facts = {
-            "spec": spec,
-            "constructor": constructor,
-            "call": call,
-            "passes": passes,
-            "returns": returns,
-            "ask": staticmethod(self.ask),
-        }
+        facts = {"spec": spec, "constructor": constructor, "call": call, **does}
         return type(spec.name, (StandIn,), facts)
+
+    def computing(self, text: str, name: str, given: dict[str, object]) -> Callable:
+        """How a stand-in computes a function that both sides know, see `known.py`."""
+        places: dict[int, int] = {}  # by number, of those that were called
+
+        def compute(one: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
+            place = places.setdefault(one.number, len(places))
+            part = Part(one.spec.name, one.number, place, one.built)
+            stated = handed[: len(one.spec.forward)]
+            answer = self.handed.compute(function(text, name, given), part, stated, upstream)
+            return answer if upstream is None else answer + [None] * (len(handed) - len(stated))
+
+        return compute
 
     def own(self, name: str) -> object:
         """Return the student's definition of a name, hidden or not; None where there is none."""
         return self.hidden[name] if name in self.hidden else self.names.get(name)
 
-    def hide(self, spec: StandInSpec, passes: bool, returns: torch.Tensor | None) -> None:
+    def hide(self, spec: StandInSpec, **does: Any) -> None:
         """Put a stand-in where the student's definition of this name is, until `restore`."""
         real = self.hidden.setdefault(spec.name, self.names.get(spec.name))
-        made = self.make(spec, real, passes, returns)
+        made = self.make(spec, real, **does)
         self.names[spec.name] = made() if spec.function else made
 
     def restore(self) -> None:

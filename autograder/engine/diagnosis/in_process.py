@@ -12,8 +12,9 @@ from typing import Any
 import torch
 
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.known import Handed
 from autograder.engine.candidate.operations import Operations
-from autograder.engine.candidate.stand_in import StandIn
+from autograder.engine.examiner.backend import nobody_hears
 from autograder.engine.examiner.faults import CandidateFault, read_fault
 
 
@@ -24,7 +25,7 @@ class InProcessCandidate:
     """
 
     def __init__(self, names: dict[str, Any]):
-        self.operations = Operations(names, self._ask).operations
+        self.code = Operations(names, self._play)
         self._compute: Callable | None = None
         self._first: list[tuple[str, dict]] = []
         self.prepare_for(with_stand_ins=True, seed=0)
@@ -56,9 +57,11 @@ class InProcessCandidate:
         arguments: dict,
         compute: Callable | None = None,
         about: str = "",
+        hear: Callable = nobody_hears,
     ) -> Any:
         """Return the value of the answer. Raises `CandidateFault`."""
         self._compute = compute
+        self.code.stand_ins.handed = Handed()
         steps, self._first = [*self._first, (operation, arguments)], []
         generator, graders = torch.default_generator, torch.default_generator.get_state()
         generator.set_state(self._random)
@@ -66,22 +69,23 @@ class InProcessCandidate:
             with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
                 for name, given in steps:
                     if name != "stand_in" or self.with_stand_ins:
-                        value = self.operations[name](**_copied(given))
+                        value = self.code.operations[name](**_copied(given))
                 return _copied(value)
         except Exception as error:
             raise CandidateFault(read_fault(describe_fault(error)), str(error)) from error
         finally:
             self._random = generator.get_state()
             generator.set_state(graders)
+            hear(self.code.stand_ins.handed.calls)
 
-    def _ask(self, stand_in: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Have the grader compute what a stand-in returns, as over the channel."""
+    def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
+        """Have the grader compute what a played function returns, as over the channel."""
         assert self._compute is not None
-        question = stand_in.question() | {"handed": handed, "upstream": upstream}
+        question = {"played": number, "handed": handed, "upstream": upstream}
         try:
             return self._compute(_copied(question))
         except Exception as error:
-            raise Unanswerable("refused", stand_in.spec.name) from error
+            raise Unanswerable("refused", "played") from error
 
 
 def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 
+def nobody_hears(handed: list) -> None:
+    """Nobody wants to know what stand-ins were handed."""
+
+
 class Backend(Protocol):
     """Carries out operations: `Supervisor` behind the walls, `InProcessCandidate` for our own code."""
 
@@ -23,8 +27,12 @@ class Backend(Protocol):
         arguments: dict,
         compute: Callable | None = None,
         about: str = "",
+        hear: Callable = nobody_hears,
     ) -> Any:
-        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`."""
+        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
+
+        `compute` answers for played functions meanwhile; `hear` gets what stand-ins were handed.
+        """
 
     def end(self) -> None:
         """End whatever runs the code; the next question starts anew."""

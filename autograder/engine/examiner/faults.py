@@ -25,7 +25,6 @@ KINDS = frozenset(
         "refused",
         "asked_too_often",
         "no_module",
-        "no_member",
         "no_function",
         "no_value",
         "no_class",
@@ -131,8 +130,6 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
             return (
                 f"There is no `{name}` after your cells ran.{near} Is it named as in the statement?"
             )
-        case "no_member":
-            return f"There is no member `{name}`. Is it named as in the statement?"
         case "no_class":
             return (
                 f"`{name}` is neither a class nor a function that makes a layer. Is it a finished "

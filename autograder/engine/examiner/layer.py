@@ -196,20 +196,6 @@ class Layer(Handle):
         call = {"handle": self.handle, "args": list(args)}
         return self.candidate.library_calls(call, self.name)
 
-    def replace(self, path: str, returns: torch.Tensor | None = None, passes: bool = False) -> None:
-        """Put a stand-in where the submodule `path` is: it returns a tensor, or passes its input."""
-        self._ask("replace", about=path, path=path, returns=returns, passes=passes)
-
-    def record(self, path: str) -> None:
-        """Remember from now on what the submodule `path` is handed, for `recorded`."""
-        self._ask("record", about=path, path=path)
-
-    def recorded(self) -> list[tuple]:
-        """Return what recorded submodules were handed since the last time, call by call."""
-        answer = self.candidate.ask("recorded", {})
-        with parsing_untrusted():
-            return [tuple(call) for call in answer]
-
     def modules(self) -> list[Module]:
         """The module tree in order of registration, shared objects under each of their names."""
         answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)

@@ -11,7 +11,6 @@ class MadeCall:
     """The steps up to the first call that was answered, and that call."""
 
     steps: Sequence[tuple[str, dict]]
-    groups: Sequence[dict[str, Callable[..., torch.Tensor]]]  # of stand-ins: who computes
     played: Sequence[Callable[..., torch.Tensor]]  # functions that were handed over
     call: dict  # `args`, and the `handle` of a layer, or the `name` of a function and its `objects`
 
@@ -44,23 +43,22 @@ class Making:
         self,
         operation: str,
         arguments: dict,
-        groups: Sequence[dict],
         played: Sequence[Callable[..., torch.Tensor]],
     ) -> None:
         """Note a question that was answered."""
         self.looked |= operation == "modules"
         if self.called is not None:
             return
-        if operation in ("build", "build_torch", "play", "replace"):
+        if operation in ("build", "build_torch", "play"):
             self.steps.append((operation, arguments))
-            self.objects += [operation] if operation != "replace" else []
+            self.objects.append(operation)
         elif operation == "function":
             objects = arguments.get("objects", [None])[0]
             call = {"name": arguments["name"], "args": arguments["calls"][0], "objects": objects}
-            self.called = MadeCall([*self.steps], [*groups], [*played], call)
+            self.called = MadeCall([*self.steps], [*played], call)
         elif operation == "call" and self._is_a_students(arguments["handle"]):
             call = {"handle": arguments["handle"], "args": arguments["calls"][0]}
-            self.called = MadeCall([*self.steps], [*groups], [*played], call)
+            self.called = MadeCall([*self.steps], [*played], call)
 
     def _is_a_students(self, handle: int) -> bool:
         """Whether the student's code made it: torch's layers are handed over, and nobody asks of them."""

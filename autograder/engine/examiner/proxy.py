@@ -2,40 +2,26 @@
 
 import contextlib
 import copy
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import torch
 
 from autograder.engine.assignment import GraderError, Signature
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.candidate.tensors import floats, with_gradient
+from autograder.engine.candidate.known import Part, TooLarge, check_handed, computed
+from autograder.engine.candidate.tensors import floats
 from autograder.engine.examiner.backend import Backend
-from autograder.engine.examiner.bounds import (
-    MAX_IN_A_CHECK,
-    TooLarge,
-    check_built,
-    check_handed,
-    check_plain,
-)
-from autograder.engine.examiner.descriptions import parsing_untrusted, plain
+from autograder.engine.examiner.bounds import MAX_IN_A_CHECK, check_plain
+from autograder.engine.examiner.descriptions import parsing_untrusted
 from autograder.engine.examiner.faults import CandidateFault, Fault
 from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
 from autograder.engine.examiner.handed import Played, with_places
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.making import MadeCall, Making
-
-
-@dataclass(frozen=True)
-class Part:
-    """A stand-in that asks what to return: which one, and how the student's code built it."""
-
-    name: str
-    number: int
-    built: dict[str, object]  # constructor arguments, by the student's names or the statement's
+from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
 
 
 class Candidate:
@@ -54,13 +40,14 @@ class Candidate:
         self.backend = backend
         self.aliases = aliases
         self.signature = signature
-        self.groups: list[dict[str, Callable[..., torch.Tensor]]] = []  # of stand-ins: who computes
+        self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
         self.played: list[Callable[..., torch.Tensor]] = []  # functions that were handed over
         self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
         self.as_several = False  # their stand-ins answer in that form, too
         self.offers_several = False  # whether one of these was offered since `begin`
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
-        self.stand_ins_used = False  # whether one is in what was built, or has asked
+        self.stand_ins_offered = False  # whether stand-ins were there to be built with,
+        self.stand_ins_used = False  # and whether one is in what was built, or has computed
         self.making = Making()  # of the check under way
         self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
@@ -68,11 +55,6 @@ class Candidate:
         self.on_answer: Callable | None = (
             None  # called with every operation, its answer or its fault
         )
-
-    @property
-    def stand_ins_offered(self) -> bool:
-        """Whether anything was built while stand-ins were there to be built with."""
-        return bool(self.groups)
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
         """Call what the student defined as `name`, or its stand-in.
@@ -98,7 +80,7 @@ class Candidate:
         In one question it is called MAX_COMPUTED times at most, which `supervisor.py` counts.
         """
         self.played.append(compute)
-        answer = self.ask("play", {"group": len(self.played) - 1})
+        answer = self.ask("play", {"number": len(self.played) - 1})
         if type(answer) is not int:
             raise ChannelError("an answer of another form")
         return Played(answer)
@@ -176,37 +158,39 @@ class Candidate:
 
     @contextlib.contextmanager
     def stand_in(
-        self, *names: str, passes: bool = False, **computed: Callable | torch.Tensor
+        self, *names: str, passes: bool = False, **does: Callable | torch.Tensor
     ) -> Iterator[None]:
         """Hide these names behind stand-ins while layers are built, and until the check ends.
 
-        A stand-in passes its first argument on (`passes`), returns a tensor, or asks for what it
-        returns: the function given for it is called with a `Part` and the arguments of the
-        statement, in its order, and returns a tensor.
+        A stand-in passes its first argument on (`passes`), returns a tensor, or computes a function of
+        a module, or a `partial` of one: of a `Part`, and of the arguments of the statement in its order.
+        The candidate gets the text of that module, which imports nothing but torch and math. What such
+        stand-ins were handed is in `calls`, by name.
         """
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
         if not self.own_parts:
-            specs = [self._spec(name) for name in (*names, *computed)]
-            returns = {n: c for n, c in computed.items() if isinstance(c, torch.Tensor)}
-            self.groups.append({n: c for n, c in computed.items() if n not in returns})  # type: ignore[misc]
-            self.prepare("stand_in", {"specs": specs, "passes": passes, "returns": returns})
+            self.stand_ins_offered = True
+            returns = {n: one for n, one in does.items() if isinstance(one, torch.Tensor)}
+            functions = {n: shipped(one) for n, one in does.items() if callable(one)}
+            specs = [self._spec(name) for name in (*names, *does)]
+            question = {"specs": specs, "passes": passes, "returns": returns}
+            self.prepare("stand_in", question | {"functions": functions})
         yield
 
     def _spec(self, name: str) -> dict:
         """What the candidate has to know of a stand-in."""
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0
-        spec = {"name": name, "group": len(self.groups), **self.signature(name)._asdict()}
-        return spec | {"several": several}
+        return {"name": name, **self.signature(name)._asdict(), "several": several}
 
     def begin(self, double: bool, own_parts: bool, as_several: bool = False) -> None:
         """Start a check: nothing that was built or asked before is there any more."""
         torch.set_default_dtype(torch.float64 if double else torch.float32)
         self.own_parts, self.as_several, self.offers_several = own_parts, as_several, False
-        self.stand_ins_used = False
+        self.stand_ins_offered = self.stand_ins_used = False
         self.handed = 0
-        self.groups.clear()
+        self.calls.clear()
         self.played.clear()
         self.plain_answers.clear()
         self.making = Making()
@@ -222,7 +206,9 @@ class Candidate:
     def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
         """Put one question. Raises `CandidateFault`, `CandidateLost`."""
         try:
-            answer = self.backend.ask(operation, arguments, compute=self._compute, about=about)
+            answer = self.backend.ask(
+                operation, arguments, compute=self._compute, about=about, hear=self._hear
+            )
         except CandidateFault as fault:
             self._report(operation, None, fault)
             raise
@@ -230,7 +216,7 @@ class Candidate:
             check_plain(answer)
         if record:
             self._report(operation, answer)
-        self.making.answered(operation, arguments, self.groups, self.played)
+        self.making.answered(operation, arguments, self.played)
         return answer
 
     def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
@@ -247,7 +233,7 @@ class Candidate:
         """Have everything made once more that a check made before its first call; record nothing."""
         self.on_answer = None
         self.begin(made.double, own_parts=False)
-        self.groups[:], self.played[:] = made.groups, made.played
+        self.played[:] = made.played
         for operation, arguments in made.steps:
             self.prepare(operation, arguments)
 
@@ -256,42 +242,26 @@ class Candidate:
             self.on_answer(*answer)
 
     def _compute(self, asked: dict) -> object:
-        """Compute what a stand-in or a played function asks for: its answer, or the gradients of what
-        it was handed.
-        """
+        """Compute what a played function returns, or the gradients of what it was handed."""
         match asked:
-            case {"played": True, "group": int(number), "handed": list(handed)}:
-                self._check_handed(handed)
-                return _answered(self.played[number], handed, asked["upstream"])
-            case {
-                "name": str(name),
-                "number": int(number),
-                "built": dict(),
-                "handed": list(handed),
-            }:
-                part = Part(name, number, plain(asked["built"]))
-            case _:
-                raise ValueError("no question of a stand-in")
-        self.stand_ins_used = True
-        compute, upstream = partial(self.groups[asked["group"]][name], part), asked["upstream"]
-        known = handed[: len(self.signature(name).forward)]
-        check_built(part.built)
-        self._check_handed(known)
-        if upstream is None:
-            self._report("stand_in", [item for item in known if floats(item)])
-        answer = _answered(compute, known, upstream)
-        return answer if upstream is None else answer + [None] * (len(handed) - len(known))
+            case {"played": int(number), "handed": list(handed), "upstream": upstream}:
+                self._count(handed)
+                return computed(self.played[number], handed, upstream)
+        raise ValueError("no question of a played function")
 
-    def _check_handed(self, handed: list) -> None:
-        """Raise `ValueError` for what no part can be handed: the examiner computes with it."""
-        first, tensors = handed[0], [item for item in handed if isinstance(item, torch.Tensor)]
-        precise = not floats(first) or first.dtype == torch.get_default_dtype()
-        if not isinstance(first, torch.Tensor) or first.dtype == torch.bool or not precise:
-            raise ValueError(
-                "a part is handed numbers, and floating ones in the precision that was asked in"
-            )
-        self.handed += check_handed(tensors)
-        if self.handed > MAX_IN_A_CHECK:  # graders may keep what they were handed
+    def _hear(self, calls: list) -> None:
+        """Note what stand-ins were handed. Raises `ChannelError` for what no stand-in says."""
+        with parsing_untrusted():
+            for one in map(read_call, calls):
+                self._count(one.handed)
+                self.stand_ins_used = True
+                self._report("stand_in", [item for item in one.handed if floats(item)])
+                self.calls[one.part.name].append(one)
+
+    def _count(self, handed: list) -> None:
+        """Raise `TooLarge` for more than a check asks for: graders may keep what was handed over."""
+        self.handed += check_handed(handed)
+        if self.handed > MAX_IN_A_CHECK:
             raise TooLarge("parts are handed more than any check asks for")
 
 
@@ -299,17 +269,3 @@ def _filled_in(value: Any, name: str) -> Any:
     if value is None:
         raise CandidateFault(Fault("open", "an exception"), f"{name} is still open.")
     return value
-
-
-def _answered(compute: Callable, handed: list, upstream: Any) -> Any:
-    """What `compute` returns or, with `upstream`, the gradients of what it was handed."""
-    if upstream is None:
-        with torch.no_grad():
-            return compute(*handed)
-    leaves = [with_gradient(item) for item in handed]
-    with torch.enable_grad():
-        computed = compute(*leaves)
-        if computed.shape != upstream.shape or not floats(upstream):
-            raise ValueError("no gradient of what was computed")
-        (computed * upstream).sum().backward()
-    return [getattr(leaf, "grad", None) for leaf in leaves]

@@ -17,6 +17,8 @@ from autograder.engine.candidate.channel import (
     DeadlinePassed,
     Unsendable,
 )
+from autograder.engine.candidate.known import MAX_COMPUTED
+from autograder.engine.examiner.backend import nobody_hears
 from autograder.engine.examiner.clock import Allowance, Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,
@@ -32,8 +34,7 @@ from autograder.engine.process import CandidateProcess, CandidateSource, Sandbox
 from autograder.engine.submission import Cell, Submission
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
-MAX_ANSWER = 8 << 20  # bytes of tensors in an answer; pictures of a cell may take more
-MAX_COMPUTED = 300  # answers of stand-ins that the examiner computes in one question
+MAX_ANSWER = 16 << 20  # bytes of tensors in an answer; pictures of a cell may take more
 SLOW_SECONDS = 1.0  # a cell that took as long is left out when the time of all cells is up
 
 Compute = Callable[[Any], object]
@@ -114,17 +115,18 @@ class Supervisor:
         arguments: dict,
         compute: Compute | None = None,
         about: str = "",
+        hear: Callable = nobody_hears,
     ) -> Any:
         """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
 
-        `compute` answers what stand-ins ask meanwhile. `about` is the name that the student's
-        sentence speaks of if there is no such thing.
+        `compute` answers for played functions meanwhile; `hear` gets what stand-ins were handed. `about`
+        is the name that the student's sentence speaks of if there is no such thing.
         """
         self.run_cells()
         assert self._process
         first, self._first = self._first, []
         steps = [*first, (operation, arguments)]
-        return self._ask(steps, self.clock.request(self._process), compute, about)
+        return self._ask(steps, self.clock.request(self._process), compute, about, hear=hear)
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence on a fault of a cell."""
@@ -170,10 +172,12 @@ class Supervisor:
         compute: Compute | None = None,
         about: str = "",
         most: int = MAX_ANSWER,
+        hear: Callable = nobody_hears,
     ) -> Any:
         try:
             with allowance:
                 answer = self._answer(steps, allowance, compute, most)
+            hear(answer.get("handed", []))
             return self._value(answer, about, steps[-1][0])
         except Unsendable as error:  # only what a grader hands over can be: no student is to blame
             raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
@@ -189,7 +193,7 @@ class Supervisor:
         compute: Compute | None,
         most: int,
     ) -> dict:
-        """Put the question; compute what stand-ins ask, until the answer comes. Raises `ChannelError`."""
+        """Put the question; compute what is played, until the answer comes. Raises `ChannelError`."""
         assert self._process is not None
         channel = self._process.channel
         token = secrets.token_hex(8)  # an answer without it is not the answer to this question
@@ -204,7 +208,7 @@ class Supervisor:
             if number < MAX_COMPUTED:
                 reply = _computed(compute, answer["ask"])
             channel.send(reply, deadline)
-        raise ChannelError("stand-ins ask more than a question can need")
+        raise ChannelError("played functions ask more than a question can need")
 
     def _value(self, answer: dict, about: str, operation: str) -> Any:
         if "value" in answer:
@@ -225,9 +229,9 @@ class Supervisor:
 
 
 def _computed(compute: Compute | None, asked: object) -> dict:
-    """Compute what a stand-in asks for. What it was handed is the student's, and may be anything."""
+    """Compute what is played. What was handed over is the student's, and may be anything."""
     if compute is None:
-        raise ChannelError("no stand-in can ask here")
+        raise ChannelError("nothing is played here")
     try:
         return {"computed": compute(asked)}
     except Exception as error:  # the student's line that handed it over is the one that is blamed

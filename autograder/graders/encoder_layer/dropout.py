@@ -5,7 +5,7 @@ of it is told by the student's own layer without dropout. `asked` is an `AskedEn
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch.nn.init import constant_, eye_, zeros_
@@ -73,9 +73,10 @@ def hear_one_feature(asked, number):
 
 def parts_with_a_rate(asked, rate):
     """By sub-layer: the stand-in that was built with a rate, if there is one."""
-    parts: list[Any] = []
-    layer = asked.build(rate, parts)
+    before = {part.number for part in asked.parts()}
+    layer = asked.build(rate)
     asked.answer_or_none(lambda: layer(asked.x))
+    parts = [part for part in asked.parts() if part.number not in before]
     with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}
     return {1: with_a_rate.get(ATTENTION), 2: with_a_rate.get(FEATURES)}
 

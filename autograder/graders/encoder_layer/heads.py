@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from . import stand_ins
 from .own_weights import NotFound, are_linears, load_student_weights, randomise
 from .reference import MultiHeadAttention, Sizes, attention, draw_sizes, shake
 from .relations import LOUD, NOTHING, everything, moves
@@ -33,7 +34,7 @@ class AskedHeads:
 
     def build(self, mask_future=False):
         """With random weights."""
-        with self.candidate.stand_in(Attention=_attend):
+        with self.candidate.stand_in(Attention=stand_ins.attention):
             arguments = self.sizes.d_model, self.sizes.heads, *[True] * mask_future
             layer = self.candidate.build("MultiHeadAttention", *arguments)
         randomise(layer)
@@ -44,7 +45,7 @@ class AskedHeads:
 
     def refusals(self, *arguments):
         """Which exceptions building with (d_model, num_heads) raises, None for none."""
-        with self.candidate.stand_in(Attention=_attend):
+        with self.candidate.stand_in(Attention=stand_ins.attention):
             return self.candidate.refusals("MultiHeadAttention", *arguments)
 
     def build_both(self):
@@ -57,9 +58,15 @@ class AskedHeads:
         """With the weights of a reference, or a reference with those of the layer."""
         layer = self.build()
         reference = shake(MultiHeadAttention(self.sizes.d_model, self.sizes.heads))
+        reference.attend = self._attend
         if are_linears(layer, self.sizes.d_model) or not _find_weights(reference, layer):
             layer.load_state_dict(reference.state_dict())
         return layer, reference
+
+    def _attend(self, *call):
+        """What the student's layer attends with: its stand-in, once that was called."""
+        stood_in = self.candidate.calls["Attention"]
+        return stand_ins.attend(*call) if stood_in else attention(*call)
 
     def draw(self, query_len=None, key_len=None, few=False):
         """Query, key and value, three different tensors, of one sentence if `few`."""
@@ -96,14 +103,6 @@ class AskedHeads:
     def hide(self, query, key, value, mask):
         """The same call, in which any weight on padding would be heard."""
         return query, key, torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value), mask
-
-
-def _attend(part, query, key, value, attention_mask=None):
-    future = any(
-        value is True or (value and ("future" in name or "causal" in name))
-        for name, value in part.built.items()
-    )
-    return attention(query, key, value, attention_mask, future)
 
 
 def _find_weights(reference, layer):

@@ -70,6 +70,8 @@ class MultiHeadAttention(nn.Module):
     Returns (batch, query_len, d_model). Section 3.2.2.
     """
 
+    attend = staticmethod(attention)
+
     def __init__(self, d_model: int, num_heads: int, mask_future: bool = False):
         super().__init__()
         self.num_heads, self.mask_future = num_heads, mask_future
@@ -81,7 +83,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None = None
     ) -> Tensor:
-        heads = attention(
+        heads = self.attend(
             self._split(self.query_transform(query)),
             self._split(self.key_transform(key)),
             self._split(self.value_transform(value)),

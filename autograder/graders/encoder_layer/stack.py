@@ -1,37 +1,50 @@
 """Encoders to ask about what they do around their layers: stand-ins take the place of these."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 
+from . import stand_ins
 from .reference import Encoder, Sizes, draw_sizes, shake
 
 MAX_LEN = 520  # of the encoder: more than its default, so that a table of 512 ends too soon
 
 
 class Stack:
-    """Computes what the stand-ins of the layers return, in the order of their calls, and keeps these.
+    """The stand-ins of one encoder's layers: what they were handed from now on, call by call."""
 
-    That is what the reference's layers return or, without those, what was handed over.
-    """
+    def __init__(self, calls, sizes):
+        self.calls, self.sizes = calls, sizes
+        self.clear()
 
-    def __init__(self, d_model):
-        self.d_model = d_model
-        self.layers = None
-        self.seen, self.numbers, self.built = [], [], []
+    def clear(self):
+        self.begin = len(self.calls)
 
-    def __call__(self, part, x, attention_mask=None):
-        assert x.dim() == 3 and x.size(-1) == self.d_model
-        if part.number not in self.numbers:
-            self.numbers.append(part.number)
-            plain = [value for value in part.built.values() if type(value) in (int, float)]
-            self.built.append(plain)
-        self.seen.append(x.detach())
-        number = self.numbers.index(part.number)
-        if self.layers is None or number >= len(self.layers):  # too many: another check counts them
-            return x * 1
-        return self.layers[number](x, attention_mask)
+    @property
+    def seen(self):
+        """What each was handed, (batch, seq, d_model)."""
+        return [call.handed[0] for call in self.calls[self.begin :]]
+
+    @property
+    def built(self):
+        """The numbers that each of them was built with."""
+        parts = {call.part.number: call.part for call in self.calls[self.begin :]}
+        return [
+            [value for value in part.built.values() if type(value) in (int, float)]
+            for part in parts.values()
+        ]
+
+    def of(self, x):
+        """What so many of them make of it."""
+        for place in range(self.sizes.layers):
+            part = SimpleNamespace(place=place)
+            x = stand_ins.encoder_layer(
+                part, x, d_model=self.sizes.d_model, layers=self.sizes.layers
+            )
+        return x
 
 
 @dataclass(frozen=True)
@@ -62,15 +75,17 @@ class AskedEncoder:
 
         Where these pass on what they are handed, the reference has no layers either.
         """
-        sizes, stack = self.sizes, Stack(self.sizes.d_model)
+        sizes, stack = self.sizes, Stack(self.candidate.calls["EncoderLayer"], self.sizes)
         arguments = sizes.vocab, sizes.d_model, sizes.heads, sizes.d_ff
-        with self.candidate.stand_in(EncoderLayer=stack):
+        computes = partial(
+            stand_ins.encoder_layer, d_model=sizes.d_model, layers=0 if passes else sizes.layers
+        )
+        with self.candidate.stand_in(EncoderLayer=computes):
             encoder = self.candidate.build("Encoder", *arguments, sizes.layers, dropout, MAX_LEN)
         reference = Encoder(*arguments, 0 if passes and encoder.has_stand_in else sizes.layers)
         shake(reference)
         if self.candidate.own_parts:  # mild weights: a wild stack forgets what went into it
             _calm(reference)
-        stack.layers = None if passes else reference.layers
         encoder.load_state_dict(reference.state_dict(), strict=not encoder.has_stand_in)
         encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model))
         encoder.supply(lambda tokens, *mask: None if mask else torch.ones_like(tokens))
@@ -84,7 +99,7 @@ class AskedEncoder:
         answer, again = encoder.each((tokens,), (tokens,))
         assert tensors_agree(again, answer), "What should dropout do in evaluation?"
         evaluated = [*stack.seen[: len(stack.seen) // 2], answer]
-        stack.seen.clear()
+        stack.clear()
         dropped = encoder.train()(tokens)
         return evaluated, [*stack.seen, dropped]
 

@@ -25,7 +25,7 @@ def test_embedding_is_scaled_and_positions_are_added(asked, tensors_agree, noted
     encoder, reference, stack = asked.build(passes=True)
     learned = noted(any(MAX_LEN in p.shape for p in encoder.parameters() if p.requires_grad))
     for tokens in (torch.randint(asked.sizes.vocab, (1, MAX_LEN)), asked.draw()):  # all, and a few
-        stack.seen.clear()
+        stack.clear()
         first, expected = encoder(tokens), reference(tokens)
         if stack.seen:
             first, expected = stack.seen[0], reference.embed(tokens)
@@ -42,7 +42,7 @@ def test_layers_are_called_one_after_another(asked, tensors_agree):
     encoder, reference, stack = asked.build()
     tokens = torch.randperm(asked.sizes.vocab).unsqueeze(0)  # each token once
     answer = encoder.strictly(tokens)
-    from_there = reference.stack(stack.seen[0]) if stack.seen else reference(tokens)
+    from_there = stack.of(stack.seen[0]) if stack.seen else reference(tokens)
     assert tensors_agree(answer, from_there)
     gradients = encoder.gradients(tokens)
     assert gradients.arrive() and every_token_learns(gradients, asked.sizes), (
@@ -90,7 +90,7 @@ def test_layers_have_weights_of_their_own(asked, noted, tensors_differ):
     (encoder, reference, stack), tokens = asked.build(passes=True), asked.draw()
     answer, alone = encoder.each((tokens,), (tokens[:, :1],))
     larger, _, _ = asked.at(layers=asked.sizes.layers + 1).build(passes=True)
-    counts = [len(stack.numbers), asked.stand_ins_in(encoder), asked.stand_ins_in(larger) - 1]
+    counts = [len(stack.built), asked.stand_ins_in(encoder), asked.stand_ins_in(larger) - 1]
     noted([counts, sorted(asked.shapes_of_learned(encoder))])
     own = counts == [asked.sizes.layers] * 3
     if not stack.seen:  # of stand-ins that are never called, nobody knows

@@ -21,11 +21,10 @@ def asked(candidate, answer_or_none):
 def test_each_sub_layer_is_added_and_then_normalised(asked, tensors_agree):
     """Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is
     normalised, and what does the second sub-layer get to see?"""
-    sizes, x, parts = asked.sizes, asked.x, []
-    layer = asked.build(parts=parts)
+    sizes, x, layer = asked.sizes, asked.x, asked.build()
     assert tensors_agree(layer.strictly(x), asked.reference(x))
     wanted = [(sizes.d_model, sizes.heads), (sizes.d_model, sizes.d_ff)]
-    assert all(tuple(part.built.values())[:2] in wanted for part in parts), (
+    assert all(tuple(part.built.values())[:2] in wanted for part in asked.parts()), (
         "Which sizes do the two sub-layers of your layer get?"
     )
     inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
 from torch.nn.init import zeros_
 
+from . import stand_ins
 from .reference import EncoderLayer, Sizes, draw_sizes, shake
 from .relations import NOTHING, answered, everything
 
@@ -26,27 +28,39 @@ class AskedEncoderLayer:
 
     def __post_init__(self):
         self.reference, self.x = alike(self.sizes), self.draw()
+        parts = self.reference.self_attention, self.reference.feature_transformation
+        for place, name, part in zip((0, 1), (ATTENTION, FEATURES), parts, strict=True):
+            part.forward = partial(self._forward, place, name, part.forward)
+
+    def _forward(self, place, name, own, *handed):
+        """What a part of the reference computes: its own equation or, once that was called, its stand-in's."""
+        if not self.candidate.calls[name]:
+            return own(*handed)
+        return self._computing(self.reference)[place](stand_ins.ANY, *handed)
 
     def draw(self, tokens=None):
         return torch.randn(self.sizes.batch, tokens or self.sizes.query_len, self.sizes.d_model)
 
-    def build(self, dropout=0.0, parts=None, reference=None):
-        """A layer with the reference's weights; `parts` collects the stand-ins that it uses."""
-        parts, reference = [] if parts is None else parts, reference or self.reference
-
-        def attend(part, query, key, value, attention_mask=None):
-            parts.append(part)
-            reference.self_attention.mask_future = _hides_the_future(part)
-            try:
-                return reference.self_attention(query, key, value, attention_mask)
-            finally:
-                reference.self_attention.mask_future = False
-
-        def transform(part, x):
-            parts.append(part)
-            return reference.feature_transformation(x)
-
+    def build(self, dropout=0.0, reference=None):
+        """A layer with the reference's weights, in its stand-ins, too."""
+        reference = reference or self.reference
+        attend, transform = self._computing(reference)
         return self.build_returning(reference, dropout, attend, transform)
+
+    def _computing(self, reference):
+        """What the stand-ins compute with the weights of a reference."""
+        attention, features = (
+            dict(reference.self_attention.state_dict()),
+            dict(reference.feature_transformation.state_dict()),
+        )
+        return (
+            partial(stand_ins.multi_head_attention, heads=self.sizes.heads, weights=attention),
+            partial(stand_ins.feed_forward, weights=features),
+        )
+
+    def parts(self):
+        """The stand-ins that were called, as often as they were."""
+        return [call.part for name in (ATTENTION, FEATURES) for call in self.candidate.calls[name]]
 
     def answered(self, layer):
         """The answer to x: it has to be another than that of the sub-layers alone."""
@@ -68,21 +82,15 @@ class AskedEncoderLayer:
         """Two layers with the same new numbers in `parameters()`, and how many of the stand-ins that answer
         are among no layer's modules.
         """
-        parts: list = []
         registered = set[int]()
-        twins = [self.build(parts=parts) for _ in range(2)]
+        twins = [self.build() for _ in range(2)]
         learned = [p for p in twins[0].parameters() if p.requires_grad]
         state = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
         for layer in twins:
             registered |= {module.facts.get("number") for module in layer.modules()}
             layer.load_state_dict(state)
             layer.each(*[(self.x,)] * 3)  # so that what is made anew in each call counts for more
-        return *twins, len({part.number for part in parts} - registered)
-
-
-def _hides_the_future(part):
-    """Whether the student's code asked the attention for it, perhaps without meaning to."""
-    return any(value for name, value in part.built.items() if "future" in name or "causal" in name)
+        return *twins, len({part.number for part in self.parts()} - registered)
 
 
 def alike(sizes):

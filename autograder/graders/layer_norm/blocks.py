@@ -1,28 +1,32 @@
 """Their `AddAndNorm`, with a norm that is right in the place of their own, and what its dropout leaves."""
 
+from types import SimpleNamespace
+
 import torch
 
-from .reference import EPS, normalise
+from . import stand_ins
+from .reference import normalise
 
 ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
 PILLAR, LEVEL = 10.0, 1e-3  # of x, of the sub-layer's output: a norm hardly sees the second
 WIDE = (4, 150, 96)  # batch, seq, d_model where chance has a part
 
 
-def build(candidate, x, *dropout, parts=None):
-    """A block for x, (batch, seq, d_model); `parts` collects the stand-ins for `LayerNorm` that it asks.
-
-    Like a norm of one's own, they keep to the eps that they were built with.
-    """
-
-    def norm(part, x):
-        if parts is not None:
-            parts.append(part)
-        return normalise(x, part.built.get("eps", EPS))
-
-    with candidate.stand_in(LayerNorm=norm):
+def build(candidate, x, *dropout):
+    """A block for x, (batch, seq, d_model)."""
+    with candidate.stand_in(LayerNorm=stand_ins.norm):
         layer = candidate.build("AddAndNorm", x.size(-1), *dropout)
     return layer.expect(lambda x, *_: x.shape)
+
+
+def parts(candidate):
+    """The stand-ins for `LayerNorm` that were called, as often as they were."""
+    return [call.part for call in candidate.calls["LayerNorm"]]
+
+
+def normed(candidate, x):
+    """What a right block's norm makes of x: the equation or, once that was called, what its stand-in does."""
+    return stand_ins.norm(SimpleNamespace(built={}), x) if parts(candidate) else normalise(x)
 
 
 def trained_without_chance(candidate, x, added, evaluated, answer_or_none):

@@ -8,9 +8,8 @@ from statistics import median
 import pytest
 import torch
 
-from .blocks import build, gains, trained_without_chance
+from .blocks import build, gains, normed, parts, trained_without_chance
 from .norms import arrives, learned_shapes, normalised, tokens
-from .reference import normalise
 
 NO_DROPOUT = "In training, with dropout and without it, your answer is the same. Where does it act?"
 
@@ -19,7 +18,7 @@ NO_DROPOUT = "In training, with dropout and without it, your answer is the same.
 def test_sum_of_both_is_normalised(candidate, x, added, tensors_agree):
     """Follow both inputs through the equation: what is added to what, and what is normalised,
     before the sum or after it?"""
-    assert tensors_agree(build(candidate, x).eval()(x, added), normalise(x + added))
+    assert tensors_agree(build(candidate, x).eval()(x, added), normed(candidate, x + added))
 
 
 @pytest.mark.points(0.5)
@@ -35,15 +34,15 @@ def test_gradient_reaches_both_inputs(candidate, x, added, noted):
 def test_norm_learns_with_the_block(candidate, x, added, noted):
     """Which norm does `print(layer)` show? What is made in `forward`, or kept in a plain list, is
     not found by an optimiser; gamma and beta are to be learned."""
-    parts = []
-    layer = build(candidate, x, parts=parts).eval()
+    layer = build(candidate, x).eval()
     normalised(layer, x, added)
-    sizes = noted([part.built.get("d_model", x.size(-1)) for part in parts])
+    called = parts(candidate)
+    sizes = noted([part.built.get("d_model", x.size(-1)) for part in called])
     assert sizes == [x.size(-1)] * len(sizes), "Which size does the norm of your block get?"
     registered = {module.facts.get("number") for module in layer.modules() if module.stand_in}
     vectors = [shape for shape in learned_shapes(layer) if x.size(-1) in shape]
-    inside = not parts and len(vectors) == 2
-    assert noted(inside or (bool(parts) and {part.number for part in parts} <= registered))
+    inside = not called and len(vectors) == 2
+    assert noted(inside or (bool(called) and {part.number for part in called} <= registered))
 
 
 @pytest.mark.points(0.5)

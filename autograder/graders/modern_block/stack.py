@@ -1,10 +1,12 @@
 """A student's `ModernStack` to be asked about its wiring: stand-ins take the place of its blocks and its norm."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
 
+from . import stand_ins
 from .reference import ModernStack
 from .weights import Sizes, Weights, draw_sizes, everything
 from .wiring import NORM
@@ -18,7 +20,7 @@ ALIKE = 0.98  # the cosine of two gradients of blocks that began alike
 class AskedStack:
     """Stacks, and what to ask them with: x is (batch, seq, d_model).
 
-    The stand-in number i adds `i + 1` times what the reference's block adds, so that no two are the same.
+    `AskedStack(candidate).build()(x)` is what the student's stack makes of it.
     """
 
     candidate: Any
@@ -35,8 +37,7 @@ class AskedStack:
         }
         self.reference.load_state_dict(state)
         self.reference.eval()
-        self.seen, self.returned = [], []  # tensors, in the order of the calls
-        self.parts = []  # the stand-ins that were called
+        self.reference.norm.forward = partial(self._norm, self.reference.norm.forward)
 
     def expected(self, x, layers=None):
         """What so many blocks of the reference's make of x."""
@@ -47,8 +48,10 @@ class AskedStack:
     def build(self, layers=None):
         """A stack with the reference's weights, in evaluation."""
         sizes = self.sizes
-        arguments = sizes.d_model, sizes.num_heads, sizes.d_ff, layers or sizes.num_layers
-        with self.candidate.stand_in(**{BLOCK: self._block, NORM: self._norm}):
+        layers = layers or sizes.num_layers
+        arguments = sizes.d_model, sizes.num_heads, sizes.d_ff, layers
+        computes = {BLOCK: partial(stand_ins.block, layers=layers), NORM: self._stand_in_for_norm}
+        with self.candidate.stand_in(**computes):
             stack = self.candidate.build("ModernStack", *arguments)
         stack.load_parameters(
             {one.name: self.weights.of(one.name, one.shape) for one in stack.parameters()}
@@ -56,19 +59,34 @@ class AskedStack:
         stack.expect(lambda x, *_: x.shape)
         return stack.supply(lambda x, *mask: None if mask else everything(x)).eval()
 
-    def _block(self, part, x, attention_mask=None):
-        self.parts.append(part)
-        self.seen.append(x.detach())
-        place, block = (
-            self.numbers().index(part.number) % self.sizes.num_layers,
-            self.reference.blocks[0],
-        )
-        answer = x + (place + 1) * (block(x, attention_mask) - x)
-        self.returned.append(answer.detach())
-        return answer
+    @property
+    def _stand_in_for_norm(self):
+        gain = self.reference.norm.gamma.detach()
+        return partial(stand_ins.norm, gain=gain, changed=None)
 
-    def _norm(self, part, x):
-        return self.reference.norm(x)
+    def _norm(self, own, x):
+        """The reference's norm: its own equation or, once that was called, its stand-in's."""
+        return self._stand_in_for_norm(stand_ins.ANY, x) if self.candidate.calls[NORM] else own(x)
+
+    @property
+    def calls(self):
+        """Of stand-ins for blocks, one after another."""
+        return self.candidate.calls[BLOCK]
+
+    @property
+    def parts(self):
+        return [call.part for call in self.calls]
+
+    @property
+    def seen(self):
+        """What they were handed, (batch, seq, d_model) each."""
+        return [call.handed[0] for call in self.calls]
+
+    @property
+    def returned(self):
+        """What they returned, where a stack of all layers was asked."""
+        layers = self.sizes.num_layers
+        return [stand_ins.block(call.part, *call.handed, layers=layers) for call in self.calls]
 
     def numbers(self):
         """The numbers of the blocks that were called, in that order."""

@@ -6,10 +6,11 @@ from typing import Any
 
 import torch
 
+from . import stand_ins
 from .reference import ModernBlock
 from .weights import ATTENTION, FEED_FORWARD, Sizes, Weights, draw_sizes, everything, is_gain
 
-NORM, HEADS, GATED = "RMSNorm", "MultiHeadAttention", "SwiGLU"
+PARTS = NORM, HEADS, GATED = "RMSNorm", "MultiHeadAttention", "SwiGLU"
 SILENT = ATTENTION, FEED_FORWARD
 NOTHING = (
     "Whatever the two sub-layers of your block return, its answer is the same. Where are they used?"
@@ -25,14 +26,15 @@ class AskedBlock:
 
     candidate: Any
     sizes: Sizes = field(default_factory=draw_sizes)
-    parts: list = field(default_factory=list)  # stand-ins, as often as they were called
 
     def __post_init__(self):
         self.weights, self.x = Weights(self.sizes), self.draw()
-        self.gains: dict[
-            int, torch.Tensor
-        ] = {}  # of a stand-in with this number, where it is another
         self.reference = self.loaded()
+
+    @property
+    def parts(self):
+        """The stand-ins that were called, as often as they were."""
+        return [call.part for name in PARTS for call in self.candidate.calls[name]]
 
     def draw(self):
         """Tokens of different sizes, and with a mean: (batch, seq, d_model)."""
@@ -41,39 +43,47 @@ class AskedBlock:
         return scale * (torch.randn(sizes.batch, sizes.seq, sizes.d_model) + 0.5)
 
     def loaded(self, *zero):
-        """The reference; `zero` are sub-layers whose matrices are zero."""
+        """The reference; `zero` are sub-layers whose matrices are zero. Its parts compute their own equations
+        or, once these were called, what the stand-ins do.
+        """
         block = ModernBlock(self.sizes.d_model, self.sizes.num_heads, self.sizes.d_ff)
         state = {
             name: self.weights.of(name, tuple(parameter.shape), zero)
             for name, parameter in block.named_parameters()
         }
         block.load_state_dict(state)
+        for name, part in ((NORM, block.norm_1), (NORM, block.norm_2), (GATED, block.feed_forward)):
+            stand_in = self._stand_ins(block)[name]
+            part.forward = partial(self._forward, name, part.forward, stand_in)
         return block.eval()
 
-    def build(self, *zero):
-        """The student's block with the same weights, in evaluation."""
-        reference, sizes = self.loaded(*zero), self.sizes
-        computed = {
-            NORM: partial(self._norm, reference),
-            HEADS: partial(self._called, reference.attention),
-            GATED: partial(self._called, reference.feed_forward),
+    def _forward(self, name, own, stand_in, x):
+        return stand_in(stand_ins.ANY, x) if self.candidate.calls[name] else own(x)
+
+    def _stand_ins(self, reference, changed=None):
+        """What the stand-ins compute, with the weights of a reference."""
+        attention, features = (
+            dict(part.state_dict()) for part in (reference.attention, reference.feed_forward)
+        )
+        heads = self.sizes.num_heads
+        return {
+            NORM: partial(stand_ins.norm, gain=self.weights.gain, changed=changed),
+            HEADS: partial(stand_ins.multi_head_attention, heads=heads, weights=attention),
+            GATED: partial(stand_ins.feed_forward, weights=features),
         }
-        with self.candidate.stand_in(**computed):
+
+    def build(self, *zero, changed=None):
+        """The student's block with the same weights, in evaluation; the gain is another in the norm that is
+        called first, or second, if it is `changed`.
+        """
+        reference, sizes = self.loaded(*zero), self.sizes
+        with self.candidate.stand_in(**self._stand_ins(reference, changed)):
             block = self.candidate.build("ModernBlock", sizes.d_model, sizes.num_heads, sizes.d_ff)
         block.load_parameters(
             {one.name: self.weights.of(one.name, one.shape, zero) for one in block.parameters()}
         )
         block.expect(lambda x, *_: x.shape)
         return block.supply(lambda x, *mask: None if mask else everything(x)).eval()
-
-    def _called(self, computes, part, *args):
-        self.parts.append(part)
-        return computes(*args)
-
-    def _norm(self, reference, part, x):
-        self.parts.append(part)
-        normed = reference.norm_1(x) / self.weights.gain
-        return normed * self.gains.get(part.number, self.weights.gain)
 
     def numbers(self, name=None):
         """The numbers of the stand-ins that answered, in the order of their calls."""
@@ -117,8 +127,7 @@ class AskedBlock:
         """Two blocks with the same new numbers in `parameters()`, and how many stand-ins that answer are
         among no block's modules.
         """
-        registered, twins = set[int](), [self.build() for _ in range(2)]
-        self.parts.clear()
+        registered, twins = set(self.numbers()), [self.build() for _ in range(2)]
         learned = [one for one in twins[0].parameters() if one.requires_grad]
         state = {one.name: torch.randn(one.shape) for one in learned}
         for block in twins:

@@ -79,23 +79,20 @@ def test_both_backends_answer_alike(backends, steps):
     assert repr(behind_walls) == repr(in_process)
 
 
-def test_a_stand_in_asks_in_both(backends):
-    spec = {"name": "Part", "group": 0, "constructor": ["size"], "forward": ["x"]}
-    stand_in = ("stand_in", {"specs": [spec], "passes": False, "returns": {}})
-    asked = []
-
-    def compute(question):
-        asked.append((question["name"], question["built"]))
-        return question["handed"][0] * 100
-
+def test_a_stand_in_computes_in_both(backends):
+    spec = {"name": "Part", "constructor": ["size"], "forward": ["x"]}
+    text = "def times(part, x, *, factor):\n    return x * factor\n"
+    does = {"passes": False, "returns": {}, "functions": {"Part": (text, "times", {"factor": 100})}}
     for backend in backends:
+        heard = []
         backend.begin()
         backend.prepare("forget", {})
-        backend.prepare(*stand_in)
-        backend.ask(*BUILD, compute=compute)
-        (answer,) = backend.ask(*CALL, compute=compute)
+        backend.prepare("stand_in", {"specs": [spec]} | does)
+        backend.ask(*BUILD)
+        (answer,) = backend.ask(*CALL, hear=heard.extend)
         assert answer.tolist() == [200, 200]
-    assert asked == [("Part", {"size": 5})] * 2
+        (((name, _, place, built), (x,)),) = heard
+        assert (name, place, built) == ("Part", 0, {"size": 5}) and x.tolist() == [1, 1]
 
 
 def test_a_fault_has_the_same_kind_in_both(backends):

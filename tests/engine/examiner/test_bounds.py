@@ -7,14 +7,17 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from autograder.engine.candidate.tensors import numbers
-from autograder.engine.examiner.bounds import (
-    MAX_ARGUMENTS,
-    MAX_TEXT,
+from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.faults import Unanswerable
+from autograder.engine.candidate.known import (
+    MAX_IN_A_QUESTION,
+    Handed,
+    Part,
     TooLarge,
-    check_built,
     check_handed,
 )
+from autograder.engine.candidate.tensors import numbers
+from autograder.engine.examiner.bounds import MAX_ARGUMENTS, MAX_TEXT, check_built
 from autograder.engine.examiner.proxy import Candidate
 
 N = 30_000
@@ -66,32 +69,37 @@ def test_a_part_has_few_constructor_arguments_and_short_ones():
 
 @pytest.fixture
 def asked(assignment):
-    """A candidate at arm's length whose `Attention` stand-in keeps what it is handed."""
-    candidate = Candidate(
-        SimpleNamespace(begin=lambda: None, prepare=lambda *_: None),
-        assignment.aliases,
-        assignment.signature,
-    )
+    """A candidate at arm's length that is told what a stand-in for `Attention` was handed."""
+    backend = SimpleNamespace(begin=lambda: None, prepare=lambda *_: None)
+    candidate = Candidate(backend, assignment.aliases, assignment.signature)
     candidate.begin(double=False, own_parts=False)
-    with candidate.stand_in(Attention=lambda part, query, *_: query):
-        return candidate
+    return candidate
 
 
-def question(tensor: torch.Tensor) -> dict:
-    handed = {"handed": [tensor] * 3, "upstream": None}
-    return {"name": "Attention", "number": 1, "built": {}, "group": 0} | handed
+def call(tensor: torch.Tensor) -> tuple:
+    return ("Attention", 1, 0, {}), [tensor] * 3
 
 
 def test_a_check_hands_over_so_much_in_sum(asked):
-    """Graders keep what their stand-ins were handed: 32 MiB of it, and no gibibytes."""
+    """Graders keep what stand-ins were handed: 32 MiB of it, and no gibibytes."""
     shape = 2, 100, 200
     for _ in range(17):
-        asked._compute(question(torch.zeros(shape)))
-    with pytest.raises(TooLarge):
-        asked._compute(question(torch.zeros(shape)))
+        asked._hear([call(torch.zeros(shape))])
+    with pytest.raises(ChannelError):
+        asked._hear([call(torch.zeros(shape))])
     asked.begin(double=False, own_parts=False)
-    with asked.stand_in(Attention=lambda part, query, *_: query):
-        assert asked._compute(question(torch.zeros(shape))).shape == shape
+    asked._hear([call(torch.zeros(shape))])
+    assert len(asked.calls["Attention"]) == 1
+
+
+def test_a_question_hands_over_so_much_in_sum():
+    handed, part = Handed(), Part("Attention", 1, 0, {})
+    x = torch.zeros(2, 100, 200)
+    for _ in range(MAX_IN_A_QUESTION // x.numel()):
+        handed.compute(lambda part, x: x, part, [x], None)
+    with pytest.raises(Unanswerable):
+        handed.compute(lambda part, x: x, part, [x], None)
+    assert handed.compute(lambda part, x: x, part, [x[:1]], x[:1]) is not None  # gradients
 
 
 HOSTILE = """
@@ -100,7 +108,7 @@ import torch
 from types import SimpleNamespace
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import find_course
-from autograder.engine.examiner.bounds import TooLarge
+from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.memory import limited_memory
 
@@ -108,23 +116,19 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 assignment = find_assignment("encoder-layer", find_course())
-attention = assignment.module("reference").attention
 backend = SimpleNamespace(begin=lambda: None, prepare=lambda *_: None)
 candidate = Candidate(backend, assignment.aliases, assignment.signature)
 candidate.begin(double=False, own_parts=False)
-with candidate.stand_in(Attention=lambda part, *handed: attention(*handed)):
-    pass
 def ask(*shape):
     x = torch.zeros(shape)
-    question = {"name": "Attention", "number": 1, "built": {}, "handed": [x, x, x], "group": 0}
-    return candidate._compute(question | {"upstream": None})
+    candidate._hear([(("Attention", 1, 0, {}), [x, x, x])])
 ask(2, 3, 5, 7)
 before, refused = peak(), 0
 with limited_memory():
     for shape in SHAPES:
         try:
             ask(*shape)
-        except TooLarge:
+        except ChannelError:
             refused += 1
 print(refused, peak() - before)
 """

@@ -10,12 +10,12 @@ import pytest
 import torch
 
 from autograder.engine.candidate.channel import Channel, ChannelError
+from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.supervisor import (
     MAX_ANSWER,
     MAX_CANDIDATES,
-    MAX_COMPUTED,
     Supervisor,
 )
 from autograder.engine.process import Limits, SandboxError, Usage
@@ -106,7 +106,7 @@ def test_every_question_has_a_token_that_nobody_can_guess(supervised):
     assert len(set(tokens)) == 20 and min(map(len, tokens)) >= 16
 
 
-def test_stand_ins_ask_only_so_often_in_one_question(supervised):
+def test_played_functions_ask_only_so_often_in_one_question(supervised):
     computed: list[object] = []
     replies: list[dict] = []
 
@@ -124,7 +124,7 @@ def test_stand_ins_ask_only_so_often_in_one_question(supervised):
     assert refused and all(reply == {"refused": "asked_too_often"} for reply in refused)
 
 
-def test_what_a_stand_in_cannot_work_with_is_refused_and_no_fault_of_ours(supervised):
+def test_what_a_played_function_cannot_work_with_is_refused_and_no_fault_of_ours(supervised):
     def ask_once(channel: Channel, question: dict) -> object:
         channel.send({"ask": 1, "token": question["token"]})
         return {"value": channel.receive()}

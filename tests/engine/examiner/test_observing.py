@@ -305,7 +305,7 @@ class Answers:
         return self.answer
 
 
-LAYER = MadeCall([], [], [], {"handle": 0, "args": [torch.ones(1)]})
+LAYER = MadeCall([], [], {"handle": 0, "args": [torch.ones(1)]})
 
 
 COLUMN, ROW = torch.ones(3_000_000, 1, dtype=torch.int8), torch.ones(1, 3_000_000, dtype=torch.int8)

@@ -2,13 +2,17 @@
 
 import contextlib
 import math
+from functools import partial
 
 import pytest
 import torch
+from engine.examiner import computed
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.engine.assignment import GraderError
 from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.engine.examiner.bounds import TooLarge
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
@@ -26,6 +30,11 @@ FORGE = """
 import gc
 server = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Server")
 server.operations["{operation}"] = lambda **_: {answer}
+"""
+
+
+FORGED_HANDED = """
+server._handed = lambda: {{"handed": {handed}}}
 """
 
 
@@ -54,39 +63,45 @@ def layer(candidate):
     return candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
 
 
-def test_a_stand_in_returns_what_it_was_given(layer):
+def test_a_stand_in_returns_what_it_was_given(candidate):
     x, attended = torch.randn(2, BATCH, SEQ, D_MODEL)
-    layer.replace("self_attention", returns=attended)
-    layer.replace("feature_transformation", returns=torch.zeros(BATCH, SEQ, D_MODEL))
+    given = {"MultiHeadAttention": attended, "PositionWiseFeedForward": torch.zeros_like(x)}
+    with candidate.stand_in(**given):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     normalise = torch.nn.functional.layer_norm
     once = normalise(x + attended, (D_MODEL,))
     assert torch.allclose(layer(x), normalise(once, (D_MODEL,)), atol=1e-4)
 
 
-def test_a_stand_in_passes_its_input_on(layer):
+def test_a_stand_in_passes_its_input_on(candidate):
     x = torch.randn(BATCH, SEQ, D_MODEL)
-    layer.replace("self_attention", passes=True)
-    layer.replace("feature_transformation", passes=True)
+    with candidate.stand_in("MultiHeadAttention", "PositionWiseFeedForward", passes=True):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     normalise = torch.nn.functional.layer_norm
     assert torch.allclose(
         layer(x), normalise(2 * normalise(2 * x, (D_MODEL,)), (D_MODEL,)), atol=1e-4
     )
+    assert not any(candidate.calls.values())
 
 
-def test_what_a_submodule_is_handed_can_be_recorded(layer):
-    layer.record("self_attention")
+def test_what_stand_ins_were_handed_comes_with_the_answer(candidate):
+    with candidate.stand_in(MultiHeadAttention=computed.query):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x, mask = torch.randn(BATCH, SEQ, D_MODEL), torch.ones(BATCH, SEQ)
     layer(x, mask)
-    ((query, key, value, handed),) = layer.recorded()
+    (call,) = candidate.calls["MultiHeadAttention"]
+    query, key, value, handed = call.handed
     assert all(torch.equal(tensor, x) for tensor in (query, key, value))
-    assert torch.equal(handed, mask) and layer.recorded() == []
+    assert torch.equal(handed, mask) and candidate.stand_ins_used
+    candidate.begin(double=False, own_parts=False)
+    assert not candidate.calls["MultiHeadAttention"]
 
 
 def test_stand_ins_are_computed_with_gradients(candidate):
     weight = torch.randn(D_MODEL, D_MODEL)
     with candidate.stand_in(
-        MultiHeadAttention=lambda part, query, key, value, attention_mask=None: query @ weight,
-        PositionWiseFeedForward=lambda part, x: x.relu(),
+        MultiHeadAttention=partial(computed.query_times, weight=weight),
+        PositionWiseFeedForward=computed.rectified,
     ):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
@@ -97,6 +112,96 @@ def test_stand_ins_are_computed_with_gradients(candidate):
     twice = torch.nn.functional.layer_norm(once + once.relu(), (D_MODEL,))
     (twice * upstream).sum().backward()
     assert torch.allclose(gradient, inside.grad, atol=1e-4)
+
+
+TWO = """
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.one, self.other = (PositionWiseFeedForward(d_model, d_ff) for _ in range(2))
+
+    def forward(self, x, attention_mask=None):
+        return self.other(self.one(x) + 1) + self.one(x)
+"""
+
+
+def test_what_it_computes_may_depend_on_which_stand_in_it_is(questioned):
+    candidate, x = questioned(encoder_layer=TWO), torch.randn(BATCH, SEQ, D_MODEL)
+    with candidate.stand_in(PositionWiseFeedForward=computed.by_place):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    assert torch.allclose(layer(x), (2 * x + 1) / 2 + 2 * x)
+    places = [call.part.place for call in candidate.calls["PositionWiseFeedForward"]]
+    assert places == [0, 1, 0]
+
+
+AGAIN = """
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.part = PositionWiseFeedForward(d_model, d_ff)
+
+    def forward(self, x, attention_mask=None):
+        for _ in range({times}):
+            x = self.part(x)
+        return x
+"""
+
+
+def test_stand_ins_compute_only_so_often_in_one_question(questioned):
+    candidate = questioned(encoder_layer=AGAIN.format(times="10**9"))
+    with candidate.stand_in(PositionWiseFeedForward=computed.rectified):
+        layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
+    with pytest.raises(CandidateFault, match="another part is called hundreds of times"):
+        layer(torch.randn(BATCH, SEQ, D_MODEL))
+    assert len(candidate.calls["PositionWiseFeedForward"]) == MAX_COMPUTED
+
+
+def test_as_many_calls_as_are_allowed_have_room_in_an_answer(questioned):
+    heads = f"for _ in range({MAX_COMPUTED}):\n            Attention()(query, key, value, attention_mask)"
+    source = f"""
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+
+    def forward(self, query, key, value, attention_mask=None):
+        {heads}
+        return query
+"""
+    candidate = questioned(multi_head_attention=source)
+    with candidate.stand_in(Attention=computed.query):
+        layer = candidate.build("MultiHeadAttention", D_MODEL, HEADS)
+    x = torch.randn(1, 1, D_MODEL)
+    layer(x, x + 1, x + 2, torch.ones(1, 1))
+    calls = candidate.calls["Attention"]
+    assert len({call.part.number for call in calls}) == len(calls) == MAX_COMPUTED
+    assert torch.equal(calls[-1].handed[2], x + 2)
+
+
+@pytest.mark.parametrize(
+    "function", [lambda part, x: x, torch.relu, pytest.importorskip, len], ids=lambda _: ""
+)
+def test_only_a_function_that_may_be_read_is_sent_to_candidates(candidate, function):
+    with (
+        pytest.raises(GraderError, match=r"computes a function of a module|may import torch"),
+        candidate.stand_in(PositionWiseFeedForward=function),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "handed",
+    [
+        *("7", "[7]", "[((), {})]", "[(('Attention', 0, 0, {}), 'x')]", "[(('A', 0, 0), [])]"),
+        "[(('A', 0, 0, {'n': 'x' * 501}), [torch.ones(1)])]",
+        "[(('A', 0, 0, {}), [torch.zeros(1, 2000, 1)])]",
+    ],
+)
+def test_what_no_stand_in_says_is_nonsense(questioned, handed):
+    forged = FORGE.format(operation="none", answer="None") + FORGED_HANDED.format(handed=handed)
+    candidate = questioned(encoder=forged)
+    with pytest.raises(CandidateLost):
+        candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF)
+    assert not any(candidate.calls.values())
 
 
 MAPPED = """
@@ -111,16 +216,13 @@ class EncoderLayer(nn.Module):
 
 
 def test_a_stand_in_may_be_mapped_over_an_axis(questioned):
-    candidate, handed = questioned(encoder_layer=MAPPED), []
-
-    def compute(part, x):
-        handed.append(tuple(x.shape))
-        return x**2
-
-    with candidate.stand_in(PositionWiseFeedForward=compute):
+    candidate = questioned(encoder_layer=MAPPED)
+    with candidate.stand_in(PositionWiseFeedForward=computed.squared):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
-    assert torch.equal(layer(x), x**2) and handed == [(BATCH, D_MODEL)] * SEQ
+    assert torch.equal(layer(x), x**2)
+    handed = [tuple(call.handed[0].shape) for call in candidate.calls["PositionWiseFeedForward"]]
+    assert handed == [(BATCH, D_MODEL)] * SEQ
     (gradient,) = layer.gradients(x, upstream=upstream).arguments
     assert torch.allclose(gradient, 2 * x * upstream)
 
@@ -140,7 +242,9 @@ class EncoderLayer(nn.Module):
 
 def test_what_a_stand_in_returned_may_be_changed_in_place(questioned):
     candidate = questioned(encoder_layer=IN_PLACE)
-    with candidate.stand_in(PositionWiseFeedForward=lambda part, x: 2 * x):
+    with candidate.stand_in(
+        PositionWiseFeedForward=partial(computed.times, weight=torch.tensor(2))
+    ):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
     (gradient,) = layer.gradients(x, upstream=upstream).arguments
@@ -148,32 +252,22 @@ def test_what_a_stand_in_returned_may_be_changed_in_place(questioned):
 
 
 def test_a_part_knows_how_it_was_built(candidate):
-    parts = []
-
-    def compute(part, query, key, value, attention_mask=None):
-        parts.append(part)
-        return query
-
-    with candidate.stand_in(MultiHeadAttention=compute):
+    with candidate.stand_in(MultiHeadAttention=computed.query):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     layer(torch.randn(BATCH, SEQ, D_MODEL))
-    assert parts[0].built == {"d_model": D_MODEL, "num_heads": HEADS}  # what was asked for
+    (call,) = candidate.calls["MultiHeadAttention"]
+    assert call.part.built == {"d_model": D_MODEL, "num_heads": HEADS}  # what was asked for
 
 
 def test_an_own_part_is_built_as_its_stand_in_was(candidate):
-    parts = []
-
-    def compute(part, query, key, value, attention_mask=None):
-        parts.append(part)
-        return query
-
-    with candidate.stand_in(MultiHeadAttention=compute):
+    with candidate.stand_in(MultiHeadAttention=computed.query):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x = torch.randn(BATCH, SEQ, D_MODEL)
     layer(x)
-    own = candidate.build_own(parts[0])
+    calls = candidate.calls["MultiHeadAttention"]
+    own = candidate.build_own(calls[0].part)
     assert own(x, x, x).shape == x.shape and not own.has_stand_in
-    assert len(parts) == 1 and len(own.parameters()) == 4
+    assert len(calls) == 1 and len(own.parameters()) == 4
 
 
 def test_a_stand_in_answers_with_a_tuple_where_the_own_part_does_if_wanted(questioned, solved):
@@ -214,7 +308,6 @@ def test_a_module_describes_its_tree(layer):
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda layer: layer.replace("attention", passes=True), "There is no member `attention`."),
         (lambda layer: layer.candidate.build("Decoder"), "There is no `Decoder` after your cells"),
         (
             lambda layer: layer.candidate.build("EncoderLayer", 3),
@@ -253,7 +346,7 @@ def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence
         ("parameters", "[['w', 1, torch.ones(2), True]]", lambda layer: layer.parameters()),
         ("parameters", "[[b'w', 1, [2], True]]", lambda layer: layer.parameters()),
         ("gradients", "{'arguments': torch.ones(9), 'parameters': {}}", lambda layer: layer.learns(torch.ones(1))),
-        ("call", "[torch.zeros(3_000_000)]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
+        ("call", "[torch.zeros(5_000_000)]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
         ("call", "server.channel.send({'fault': {'kind': []}, 'token': server.token})", lambda layer: layer(torch.ones(1, 2, 3))),
         ("call", "[]", lambda layer: layer(torch.ones(1, 2, D_MODEL))),
     ],
@@ -287,7 +380,7 @@ class MultiHeadAttention(nn.Module):
         return self.attention(*[{handed}] * 3, None)
 """
     candidate = questioned(multi_head_attention=source)
-    with candidate.stand_in(Attention=lambda part, query, *_: query):
+    with candidate.stand_in(Attention=computed.query):
         layer = candidate.build("MultiHeadAttention", D_MODEL, HEADS).expect(lambda x, *_: x.shape)
     with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
         layer(*[torch.ones(BATCH, SEQ, D_MODEL)] * 3)

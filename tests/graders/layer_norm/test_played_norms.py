@@ -5,7 +5,7 @@ import torch
 from notebook_cells import cells_of
 from torch import nn
 
-from autograder.engine.examiner.supervisor import MAX_COMPUTED
+from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.graders.layer_norm import played, reference
 from autograder.graders.layer_norm.played import BATCH, D_MODEL, SEQ, draw_norm_of_tokens, over
 

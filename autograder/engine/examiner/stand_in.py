@@ -1,0 +1,71 @@
+"""Stand-ins from the examiner's side: how what they compute reaches the candidate, and what comes back."""
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from types import ModuleType
+
+import torch
+
+from autograder.engine.assignment import GraderError
+from autograder.engine.candidate.known import Part
+from autograder.engine.examiner.bounds import check_built
+from autograder.engine.examiner.descriptions import plain
+
+IMPORTED = frozenset({"math", "torch", "types"})  # by modules that candidates get as text
+
+
+@dataclass(frozen=True)
+class StandInCall:
+    """What a stand-in that computes was handed, in one call."""
+
+    part: Part
+    handed: list  # the arguments of the statement, in its order
+
+
+def shipped(
+    function: Callable[..., torch.Tensor],
+) -> tuple[str, str, dict[str, object]]:
+    """How a function reaches the candidate: the text of its module, its name, and what it is given.
+
+    Raises `GraderError` for one that stands in no module, or in one that imports more than it may.
+    """
+    given = function.keywords if isinstance(function, partial) else {}
+    bare = function.func if isinstance(function, partial) else function
+    module, name = inspect.getmodule(bare), getattr(bare, "__name__", "")
+    if not (inspect.isfunction(bare) and module and vars(module).get(name) is bare):
+        raise GraderError(f"a stand-in computes a function of a module, and no {bare!r}")
+    return text_of(module), name, given
+
+
+@cache
+def text_of(module: ModuleType) -> str:
+    """The text of a module that a candidate may get. Raises `GraderError`."""
+    text = inspect.getsource(module)
+    if not _imported(text) <= IMPORTED:
+        words = "is sent to candidates: it may import torch and math alone"
+        raise GraderError(f"`{module.__name__}` {words}")
+    return text
+
+
+def _imported(text: str) -> set[str]:
+    """The packages that a module imports; an empty name for its own."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            names.append("" if node.level else node.module or "")
+    return {name.partition(".")[0] for name in names}
+
+
+def read_call(received: object) -> StandInCall:
+    """What a candidate says that a stand-in was handed. Raises `ValueError` for anything else."""
+    match received:
+        case ((str(name), int(number), int(place), dict(built)), list(handed)):
+            part = Part(name, number, place, plain(built))
+            check_built(part.built)
+            return StandInCall(part, handed)
+    raise ValueError("no call of a stand-in")
