@@ -57,7 +57,7 @@ class AskedHeads:
     def build_with_reference(self):
         """With the weights of a reference, or a reference with those of the layer."""
         layer = self.build()
-        reference = shake(MultiHeadAttention(self.sizes.d_model, self.sizes.heads))
+        reference: Any = shake(MultiHeadAttention(self.sizes.d_model, self.sizes.heads))
         reference.attend = self._attend
         if are_linears(layer, self.sizes.d_model) or not _find_weights(reference, layer):
             layer.load_state_dict(reference.state_dict())

@@ -37,7 +37,8 @@ class AskedStack:
         }
         self.reference.load_state_dict(state)
         self.reference.eval()
-        self.reference.norm.forward = partial(self._norm, self.reference.norm.forward)
+        norm: Any = self.reference.norm
+        norm.forward = partial(self._norm, norm.forward)
 
     def expected(self, x, layers=None):
         """What so many blocks of the reference's make of x."""

@@ -46,15 +46,15 @@ class AskedBlock:
         """The reference; `zero` are sub-layers whose matrices are zero. Its parts compute their own equations
         or, once these were called, what the stand-ins do.
         """
-        block = ModernBlock(self.sizes.d_model, self.sizes.num_heads, self.sizes.d_ff)
+        block: Any = ModernBlock(self.sizes.d_model, self.sizes.num_heads, self.sizes.d_ff)
         state = {
             name: self.weights.of(name, tuple(parameter.shape), zero)
             for name, parameter in block.named_parameters()
         }
         block.load_state_dict(state)
+        computes = self._stand_ins(block)
         for name, part in ((NORM, block.norm_1), (NORM, block.norm_2), (GATED, block.feed_forward)):
-            stand_in = self._stand_ins(block)[name]
-            part.forward = partial(self._forward, name, part.forward, stand_in)
+            part.forward = partial(self._forward, name, part.forward, computes[name])
         return block.eval()
 
     def _forward(self, name, own, stand_in, x):
