@@ -43,6 +43,7 @@ class Server(Operations):
         self.channel = channel
         self.shell = shell
         self.token = ""  # of the question that is being answered
+        self.more = False  # whether others came with it, which are answered in the same message
         self.operations["run"] = self.run
 
     def serve(self) -> None:
@@ -55,25 +56,33 @@ class Server(Operations):
             self.answer(question)
 
     def answer(self, question: dict) -> None:
-        """Take its steps; send the value of the last one, and what stand-ins were handed meanwhile."""
-        self.token = question["token"]
+        """Take its steps; send the value of the last one, and what stand-ins were handed meanwhile.
+
+        Where that raises, the questions that came with it are left out.
+        """
+        self.token, self.more = question["token"], question["more"]
         self.stand_ins.handed = Handed()
         try:
             with contextlib.redirect_stdout(_Discard()), contextlib.redirect_stderr(_Discard()):
                 for operation, arguments in question["steps"]:
                     value = self.operations[operation](**arguments)
-            self._send({"value": value} | self._handed())
+            self._send({"value": value} | self._handed(), hold=self.more)
         except ChannelError as error:
-            self._send({"fault": describe_fault(Unanswerable("unsendable", str(error)))})
+            self._refuse(Unanswerable("unsendable", str(error)), {})
         except BaseException as error:  # SystemExit and KeyboardInterrupt are a student's, too
-            self._send({"fault": describe_fault(error)} | self._handed())
+            self._refuse(error, self._handed())
+
+    def _refuse(self, error: BaseException, handed: dict) -> None:
+        self._send({"fault": describe_fault(error)} | handed)
+        while self.more:
+            self.more = self.channel.receive()["more"]
 
     def _handed(self) -> dict:
         calls = self.stand_ins.handed.calls
         return {"handed": calls} if calls else {}
 
-    def _send(self, message: dict) -> None:
-        self.channel.send(message | {"token": self.token})
+    def _send(self, message: dict, hold: bool = False) -> None:
+        self.channel.send(message | {"token": self.token}, hold=hold)
 
     def run(self, cell: str, source: bytes) -> dict:
         outputs, error = run_cell(self.shell, cell, source.decode())

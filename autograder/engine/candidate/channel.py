@@ -69,12 +69,14 @@ class Channel:
     def __init__(self, sock: socket.socket):
         self.sock = sock
         self.arrived = bytearray()  # and not yet asked for
+        self.held = bytearray()  # frames to be sent with the next one: to send is what takes time
 
     def close(self) -> None:
         self.sock.close()
 
-    def send(self, message: dict, deadline: Deadline = forever) -> None:
-        """Send a dict of plain values, tensors and bytes, nested in lists and tuples.
+    def send(self, message: dict, deadline: Deadline = forever, hold: bool = False) -> None:
+        """Send a dict of plain values, tensors and bytes, nested in lists and tuples; `hold` it until the
+        next one is sent.
 
         Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`, `DeadlinePassed`.
         """
@@ -87,7 +89,10 @@ class Channel:
         body = _serialize(tensors) if tensors else b""
         if len(head) > MAX_HEAD or len(body) > MAX_BODY:
             raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
-        rest = memoryview(b"".join((SIZES.pack(len(head), len(body)), head, body)))
+        self.held += b"".join((SIZES.pack(len(head), len(body)), head, body))
+        if hold:
+            return
+        rest, self.held = memoryview(self.held), bytearray()
         while rest:
             rest = rest[self._by(deadline, self.sock.send, rest) :]
 

@@ -5,7 +5,7 @@ A student's code never comes here.
 
 import contextlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 
@@ -14,8 +14,8 @@ import torch
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
 from autograder.engine.candidate.known import Handed
 from autograder.engine.candidate.operations import Operations
-from autograder.engine.examiner.backend import nobody_hears
 from autograder.engine.examiner.faults import CandidateFault, read_fault
+from autograder.engine.examiner.question import Answer, Question
 
 
 class InProcessCandidate:
@@ -27,7 +27,6 @@ class InProcessCandidate:
     def __init__(self, names: dict[str, Any]):
         self.code = Operations(names, self._play)
         self._compute: Callable | None = None
-        self._first: list[tuple[str, dict]] = []
         self.prepare_for(with_stand_ins=True, seed=0)
 
     def prepare_for(self, with_stand_ins: bool, seed: int) -> None:
@@ -45,38 +44,32 @@ class InProcessCandidate:
     def alive(self) -> bool:
         return True
 
-    def begin(self) -> None:
-        self._first.clear()
+    def ask(self, questions: Sequence[Question], compute: Callable | None = None) -> list[Answer]:
+        """Put questions, one after another, up to the first that the code refuses."""
+        self._compute, answers = compute, []
+        for question in questions:
+            answers.append(self._answer(question))
+            if answers[-1].fault:
+                break
+        return answers
 
-    def prepare(self, operation: str, arguments: dict) -> None:
-        self._first.append((operation, arguments))
-
-    def ask(
-        self,
-        operation: str,
-        arguments: dict,
-        compute: Callable | None = None,
-        about: str = "",
-        hear: Callable = nobody_hears,
-    ) -> Any:
-        """Return the value of the answer. Raises `CandidateFault`."""
-        self._compute = compute
-        self.code.stand_ins.handed = Handed()
-        steps, self._first = [*self._first, (operation, arguments)], []
+    def _answer(self, question: Question) -> Answer:
+        self.code.stand_ins.handed = handed = Handed()
         generator, graders = torch.default_generator, torch.default_generator.get_state()
         generator.set_state(self._random)
         try:
             with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
-                for name, given in steps:
+                for name, given in question.steps:
                     if name != "stand_in" or self.with_stand_ins:
                         value = self.code.operations[name](**_copied(given))
-                return _copied(value)
+                return Answer(_copied(value), None, handed.calls)
         except Exception as error:
-            raise CandidateFault(read_fault(describe_fault(error)), str(error)) from error
+            fault = CandidateFault(read_fault(describe_fault(error)), str(error))
+            fault.__cause__ = error
+            return Answer(None, fault, handed.calls)
         finally:
             self._random = generator.get_state()
             generator.set_state(graders)
-            hear(self.code.stand_ins.handed.calls)
 
     def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
         """Have the grader compute what a played function returns, as over the channel."""

@@ -1,11 +1,9 @@
 """What a `Candidate` needs of whoever runs the student's code, or a known mistake's."""
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-
-def nobody_hears(handed: list) -> None:
-    """Nobody wants to know what stand-ins were handed."""
+from autograder.engine.examiner.question import Answer, Question
 
 
 class Backend(Protocol):
@@ -15,23 +13,10 @@ class Backend(Protocol):
     def alive(self) -> bool:
         """Whether something is there that has run the cells."""
 
-    def begin(self) -> None:
-        """Forget what was prepared for a question that was never asked."""
+    def ask(self, questions: Sequence[Question], compute: Callable | None = None) -> list[Answer]:
+        """Put questions, one after another, up to the first that the code refuses. Raises `CandidateLost`.
 
-    def prepare(self, operation: str, arguments: dict) -> None:
-        """Have this done before the next question, in the same message."""
-
-    def ask(
-        self,
-        operation: str,
-        arguments: dict,
-        compute: Callable | None = None,
-        about: str = "",
-        hear: Callable = nobody_hears,
-    ) -> Any:
-        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
-
-        `compute` answers for played functions meanwhile; `hear` gets what stand-ins were handed.
+        `compute` answers for played functions meanwhile.
         """
 
     def end(self) -> None:

@@ -1,12 +1,11 @@
 """One object that the student's code made, in the other process: load, call, look at it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import torch
 
-from autograder.engine.candidate.tensors import floats
 from autograder.engine.examiner.descriptions import (
     Module,
     few,
@@ -14,8 +13,15 @@ from autograder.engine.examiner.descriptions import (
     read_module,
     read_parameter,
 )
-from autograder.engine.examiner.faults import RETURNS, CandidateFault
+from autograder.engine.examiner.faults import RETURNS
 from autograder.engine.examiner.handed import Handle
+from autograder.engine.examiner.question import Question, nothing_else
+from autograder.engine.examiner.reading import (
+    Gradients,
+    read_answers,
+    read_gradients,
+    without_changes,
+)
 from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
 
 MAX_SEVERAL = 10  # things that a part returns
@@ -30,24 +36,17 @@ class Asker(Protocol):
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
         """Put one question. Raises `CandidateFault`, `CandidateLost`."""
 
+    def question(self, operation: str, arguments: dict, **more: Any) -> Question:
+        """A question that begins with what was prepared."""
+
+    def answers(self, *questions: Question) -> list:
+        """Put questions in one message."""
+
     def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
         """Ask what a call comes down to."""
 
     def prepare(self, operation: str, arguments: dict) -> None:
         """Have this done before the next question, in the same message."""
-
-
-@dataclass(frozen=True)
-class Gradients:
-    """What arrived at the floating arguments and at the parameters: tensors, or None for nothing."""
-
-    arguments: list[torch.Tensor | None]
-    parameters: dict[str, torch.Tensor | None]
-
-    def arrive(self) -> bool:
-        """Whether there is something to learn, and gradient that is not zero everywhere."""
-        arrived = [*self.arguments, *self.parameters.values()]
-        return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
 
 
 class Layer(Handle):
@@ -66,6 +65,7 @@ class Layer(Handle):
         self.name = name
         self.has_stand_in = has_stand_in  # a stand-in is part of it
         self.described = parameters  # until something is done with it that may change them
+        self.known = parameters  # as they were described last
         self.shape: Callable[..., Sequence[int]] | None = None
         self.last: Callable[..., object] = _nothing
 
@@ -82,69 +82,55 @@ class Layer(Handle):
         self.last = last or _nothing
         return self
 
+    @property
+    def later(self) -> "Later":
+        """The same questions, to be put together with others: `candidate.answers(layer.later(x), ...)`."""
+        return Later(self)
+
     def __call__(self, *args: object) -> torch.Tensor:
         """Return the tensor that the layer returns, or the first of several.
 
         Raises `AssertionError` if there is none, or one of another shape.
         """
-        return self.each(args)[0]
+        return self._answer(self.later(*args))
 
     def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
         """Return what `__call__` would for each of these arguments, by one question."""
-        return self._supplied(self._each, *calls)
-
-    def _each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
-        answers = self._call(calls, echo=False)
-        return [
-            self._tensor(_first(answer), args) for answer, args in zip(answers, calls, strict=True)
-        ]
+        return self._answer(self.later.each(*calls))
 
     def alone(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone."""
-        return self._tensor(self._supplied(self._answer, args), args)
+        return self._answer(self.later.alone(*args))
 
     def unchanged(self, *args: object) -> torch.Tensor:
         """Return the answer, or the first of several; the arguments have to stay as they were."""
-        return self._tensor(_first(self._supplied(self._unchanged, args)), args)
+        return self._answer(self.later.unchanged(*args))
 
     def strictly(self, *args: object) -> torch.Tensor:
         """Return the answer; it has to come alone, and the arguments have to stay as they were."""
-        return self._tensor(self._supplied(self._unchanged, args), args)
+        return self._answer(self.later.strictly(*args))
 
-    def _supplied(self, ask: Callable, *calls: Sequence[object]) -> Any:
-        """Ask for these calls, or for the same with what `supply` adds where the code refuses them."""
-        try:
-            return ask(*calls)
-        except CandidateFault:
-            added = [self.last(*args) for args in calls]
-            if all(one is None for one in added):
-                raise
-        longer = zip(calls, added, strict=True)
-        return ask(*([*args, one] if one is not None else args for args, one in longer))
+    def _answer(self, question: Question) -> Any:
+        return self.candidate.answers(question)[0]
 
-    def _answer(self, args: Sequence[object]) -> object:
-        return self._call([args], echo=False)[0]
+    def supplied(self, calls: Sequence[Sequence[object]]) -> list[list] | None:
+        """These calls with what `supply` adds; None where that is nothing."""
+        added = [self.last(*args) for args in calls]
+        if all(one is None for one in added):
+            return None
+        return [[*args, *[one] * (one is not None)] for args, one in zip(calls, added, strict=True)]
 
-    def _unchanged(self, args: Sequence[object]) -> object:
-        return without_changes(self._call([args], echo=True), args)
-
-    def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
-        """Ask for each of these calls. What is one object here is one object there, too."""
-        given = [list(args) for args in calls]
-        same = [[_place(arg, args) for arg in args] for args in given]
-        answers = self._ask("call", calls=given, same=same, echo=echo)
-        read = read_answers(answers, len(calls), echo)
-        for answer in (read[0] if echo else read)[:1]:
-            if isinstance(answer, tuple | list) and 0 < len(answer) <= MAX_SEVERAL:
-                self.candidate.several[self.name] = len(answer)
-        return read
+    def several(self, answer: object) -> None:
+        """Note how many things an answer has."""
+        if isinstance(answer, tuple | list) and 0 < len(answer) <= MAX_SEVERAL:
+            self.candidate.several[self.name] = len(answer)
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
         """Load the reference's weights, by role.
 
         Raises `AssertionError` where a role is not there; without `strict`, it keeps its weights.
         """
-        parameters = self.parameters()
+        parameters = self.known_parameters()
         try:
             tensors = assign(state, parameters, self.candidate.aliases, strict)
         except NoSuchRole as missing:
@@ -172,18 +158,7 @@ class Layer(Handle):
         if upstream is None:
             shape = self.shape(*args) if self.shape else self(*args).shape
             upstream = torch.randn(*shape)
-        return self._supplied(lambda call: self._gradients(call, upstream), args)
-
-    def _gradients(self, args: Sequence[object], upstream: torch.Tensor) -> "Gradients":
-        answer = self._ask("gradients", args=list(args), upstream=upstream)
-        with parsing_untrusted():
-            arguments, parameters = answer["arguments"], answer["parameters"]
-            if not isinstance(arguments, list) or not isinstance(parameters, dict):
-                raise TypeError("gradients come as a list and by name")
-            if not all(_is_gradient(item) for item in (*arguments, *parameters.values())):
-                raise TypeError("a gradient is a tensor or None")
-            floating = [g for g, arg in zip(arguments, args, strict=True) if floats(arg)]
-        return Gradients(floating, parameters)
+        return self._answer(self.later.gradients(*args, upstream=upstream))
 
     def learns(self, *args: object) -> bool:
         """Whether gradient arrives at every floating argument and at everything that is learned."""
@@ -198,22 +173,26 @@ class Layer(Handle):
 
     def modules(self) -> list[Module]:
         """The module tree in order of registration, shared objects under each of their names."""
-        answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)
-        with parsing_untrusted():
-            return [read_module(item) for item in few(answer)]
+        return self._answer(self.later.modules())
 
     def parameters(self) -> list[Parameter]:
         """The parameters in order of registration, shared ones under each of their names."""
-        answer = self._ask("parameters") if self.described is None else self.described
+        if self.described is None:
+            self.known = self.described = self._answer(self.question("parameters", {}))
         with parsing_untrusted():
-            return [read_parameter(item) for item in few(answer)]
+            return [read_parameter(item) for item in few(self.described)]
 
-    def _ask(self, operation: str, about: str = "", **arguments: object) -> Any:
+    def known_parameters(self) -> list[Parameter]:
+        """The parameters as they were when the layer was built, or last looked at: nothing is asked."""
+        self.described = self.known
+        return self.parameters()
+
+    def question(self, operation: str, arguments: dict, **more: Any) -> Question:
         self.described = None
-        question = {"handle": self.handle, **arguments}
-        return self.candidate.ask(operation, question, about=about or self.name)
+        asked = {"handle": self.handle, **arguments}
+        return self.candidate.question(operation, asked, about=self.name, **more)
 
-    def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
+    def tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
         if not isinstance(answer, torch.Tensor):
             raise AssertionError(RETURNS[_form(answer)])
         right = self.shape is None or answer.shape == torch.Size(self.shape(*args))
@@ -222,6 +201,84 @@ class Layer(Handle):
                 "Which shape does `forward` return, and which one does the statement say?"
             )
         return answer
+
+
+class Later:
+    """A layer's questions, to be put together with others; each is answered as by the layer's own method."""
+
+    def __init__(self, layer: Layer):
+        self.layer = layer
+
+    def __call__(self, *args: object) -> Question:
+        return self._call([args], lambda answers: self.layer.tensor(_first(answers[0]), args))
+
+    def each(self, *calls: Sequence[object]) -> Question:
+        def read(answers: list) -> list[torch.Tensor]:
+            pairs = zip(answers, calls, strict=True)
+            return [self.layer.tensor(_first(answer), args) for answer, args in pairs]
+
+        return self._call(calls, read)
+
+    def alone(self, *args: object) -> Question:
+        return self._call([args], lambda answers: self.layer.tensor(answers[0], args))
+
+    def unchanged(self, *args: object) -> Question:
+        def read(answers: list, given: Sequence[Sequence[object]]) -> torch.Tensor:
+            return self.layer.tensor(_first(without_changes(answers, given[0])), args)
+
+        return self._call([args], read, echo=True)
+
+    def strictly(self, *args: object) -> Question:
+        def read(answers: list, given: Sequence[Sequence[object]]) -> torch.Tensor:
+            return self.layer.tensor(without_changes(answers, given[0]), args)
+
+        return self._call([args], read, echo=True)
+
+    def modules(self) -> Question:
+        def read(answer: list) -> list[Module]:
+            with parsing_untrusted():
+                return [read_module(item) for item in few(answer)]
+
+        asked = {"handle": self.layer.handle}
+        return self.layer.candidate.question("modules", asked, about=self.layer.name, read=read)
+
+    def gradients(self, *args: object, upstream: torch.Tensor) -> Question:
+        def ask(given: Sequence[object], instead: Callable) -> Question:
+            asked = {"args": list(given), "upstream": upstream}
+            read = partial(read_gradients, given)
+            return self.layer.question("gradients", asked, read=read, instead=instead)
+
+        def longer() -> Question | None:
+            supplied = self.layer.supplied([args])
+            return ask(supplied[0], nothing_else) if supplied else None
+
+        return ask(args, longer)
+
+    def _call(
+        self, calls: Sequence[Sequence[object]], read: Callable, echo: bool = False
+    ) -> Question:
+        """Ask for each of these calls or, where the code refuses them, for those with what `supply` adds.
+
+        What is one object here is one object there, too.
+        """
+
+        def ask(given: Sequence[Sequence[object]], instead: Callable) -> Question:
+            lists = [list(args) for args in given]
+            same = [[_place(arg, args) for arg in args] for args in lists]
+
+            def checked(answers: object) -> Any:
+                plain = read_answers(answers, len(lists), echo)
+                self.layer.several(plain[0][0] if echo else plain[0])
+                return read(plain, lists) if echo else read(plain)
+
+            asked = {"calls": lists, "same": same, "echo": echo}
+            return self.layer.question("call", asked, read=checked, instead=instead)
+
+        def longer() -> Question | None:
+            supplied = self.layer.supplied(calls)
+            return ask(supplied, nothing_else) if supplied else None
+
+        return ask(calls, longer)
 
 
 def _nothing(*_: object) -> None:
@@ -243,48 +300,3 @@ def _form(answer: object) -> str:
 def _place(arg: object, args: list) -> int:
     """The first place at which these arguments have this very object."""
     return next(place for place, other in enumerate(args) if other is arg)
-
-
-def _same(now: Any, before: Any) -> bool:
-    """Whether an argument is as it was; what is not a number stays as good as it was."""
-    match before:
-        case torch.Tensor():
-            return (
-                isinstance(now, torch.Tensor)
-                and (now.dtype, now.shape) == (before.dtype, before.shape)
-                and torch.equal(now.nan_to_num(), before.nan_to_num())
-            )
-        case list() | tuple():
-            alike = isinstance(now, list | tuple) and len(now) == len(before)
-            return alike and all(map(_same, now, before))
-        case dict():
-            alike = isinstance(now, dict) and now.keys() == before.keys()
-            return alike and all(_same(now[key], before[key]) for key in before)
-    return now == before
-
-
-def _is_gradient(item: object) -> bool:
-    return item is None or isinstance(item, torch.Tensor)
-
-
-def read_answers(answers: object, count: int, echo: bool) -> list:
-    """Return the answers to `count` calls, with `echo` each with its arguments. Raises `ChannelError`."""
-    with parsing_untrusted():
-        pairs = answers if echo else []
-        if not isinstance(answers, list) or len(answers) != count:
-            raise ValueError("an answer for each call")
-        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # type: ignore[attr-defined]
-            raise ValueError("an answer with its arguments")
-        return answers
-
-
-def without_changes(answers: list, args: Sequence[object]) -> object:
-    """Return the one answer; raise `AssertionError` if the call changed its arguments."""
-    ((answer, after),) = answers
-    with parsing_untrusted():
-        if not isinstance(after, list):
-            raise TypeError("arguments come as a list")
-        same = all(_same(now, before) for now, before in zip(after, args, strict=True))
-    if not same:
-        raise AssertionError("After the call the input is another. Which line changes it in place?")
-    return answer

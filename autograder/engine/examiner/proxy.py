@@ -4,6 +4,7 @@ import contextlib
 import copy
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -21,6 +22,7 @@ from autograder.engine.examiner.function import Function
 from autograder.engine.examiner.handed import Played, with_places
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.making import MadeCall, Making
+from autograder.engine.examiner.question import Question, Step
 from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
 
 
@@ -48,6 +50,7 @@ class Candidate:
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.stand_ins_offered = False  # whether stand-ins were there to be built with,
         self.stand_ins_used = False  # and whether one is in what was built, or has computed
+        self.prepared: list[Step] = []  # what the next question begins with
         self.making = Making()  # of the check under way
         self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
@@ -61,9 +64,7 @@ class Candidate:
 
         An argument may be a layer that was built before.
         """
-        given, objects = with_places(args)
-        question = {"name": name, "args": given, "kwargs": kwargs}
-        return self._build(question | ({"objects": objects} if objects else {}))
+        return self.answers(self.building(name, *args, **kwargs))[0]
 
     def build_torch(self, kind: str, *args: object, dtype: str = "") -> "Layer":
         """Build a layer of `torch.nn` beside the student's code, to be handed over to it.
@@ -88,11 +89,17 @@ class Candidate:
     def build_own(self, part: Part) -> "Layer":
         """Build the student's own part as their code built the stand-in that took its place."""
         question = {"name": part.name, "args": [], "kwargs": part.built, "own": True}
-        return self._build(question)
+        return self.answers(self._building(question))[0]
 
-    def _build(self, question: dict) -> "Layer":
+    def building(self, name: str, *args, **kwargs) -> Question:
+        """The question that `build` puts, to be put with others."""
+        given, objects = with_places(args)
+        question = {"name": name, "args": given, "kwargs": kwargs}
+        return self._building(question | ({"objects": objects} if objects else {}))
+
+    def _building(self, question: dict) -> Question:
         name = question["name"]
-        return self._made(name, self.ask("build", question, about=name))
+        return self.question("build", question, about=name, read=partial(self._made, name))
 
     def _made(self, name: str, answer: object) -> "Layer":
         with parsing_untrusted():
@@ -194,30 +201,56 @@ class Candidate:
         self.played.clear()
         self.plain_answers.clear()
         self.making = Making()
-        self.backend.begin()
+        self.prepared.clear()
         self.prepare("forget", {})
         self.prepare("precision", {"double": double})
 
     def prepare(self, operation: str, arguments: dict) -> None:
-        """Have this done before the next question, in the same message."""
-        self.making.prepared(operation, arguments)
-        self.backend.prepare(operation, arguments)
+        """Have this done before the next question, in the same message; its fault is that question's."""
+        self.prepared.append((operation, arguments))
+
+    def question(self, operation: str, arguments: dict, **more: Any) -> Question:
+        """A question that begins with what was prepared; `more` as `Question` has it."""
+        steps, self.prepared = [*self.prepared, (operation, arguments)], []
+        return Question(steps, **more)
+
+    def answers(self, *questions: Question) -> list:
+        """Put questions in one message; return what each is read as. Raises `CandidateFault`, `CandidateLost`.
+
+        `one, other = candidate.answers(layer.eval().later(x), layer.train().later(x))`
+        """
+        todo, read = list(questions), []
+        while todo:
+            for question, answer in zip(
+                [*todo], self.backend.ask(todo, self._compute), strict=False
+            ):
+                self._hear(answer.handed)
+                if answer.fault:
+                    self._report(question.operation, None, answer.fault)
+                    instead = question.instead()
+                    if instead is None:
+                        raise answer.fault
+                    todo[0] = instead
+                    break
+                self._note(question, answer.value)
+                read.append(question.read(answer.value))
+                del todo[0]
+        return read
 
     def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
         """Put one question. Raises `CandidateFault`, `CandidateLost`."""
-        try:
-            answer = self.backend.ask(
-                operation, arguments, compute=self._compute, about=about, hear=self._hear
-            )
-        except CandidateFault as fault:
-            self._report(operation, None, fault)
-            raise
-        if operation in ("function", "value"):
+        question = self.question(operation, arguments, about=about, record=record)
+        return self.answers(question)[0]
+
+    def _note(self, question: Question, answer: Any) -> None:
+        """Keep what was answered, for whoever looks at it later."""
+        if question.operation in ("function", "value"):
             check_plain(answer)
-        if record:
-            self._report(operation, answer)
-        self.making.answered(operation, arguments, self.played)
-        return answer
+        if question.record:
+            self._report(question.operation, answer)
+        for step in question.steps[:-1]:
+            self.making.prepared(*step)
+        self.making.answered(question.operation, question.arguments, self.played)
 
     def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
         """Return the names of what torch has that a call comes down to, of `MadeCall`'s form.
@@ -249,7 +282,7 @@ class Candidate:
                 return computed(self.played[number], handed, upstream)
         raise ValueError("no question of a played function")
 
-    def _hear(self, calls: list) -> None:
+    def _hear(self, calls: Any) -> None:
         """Note what stand-ins were handed. Raises `ChannelError` for what no stand-in says."""
         with parsing_untrusted():
             for one in map(read_call, calls):

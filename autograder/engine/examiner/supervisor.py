@@ -6,7 +6,7 @@ last one if a cell did. So a fault in one exercise costs that exercise and no ot
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.engine.assignment import GraderError
@@ -18,7 +18,6 @@ from autograder.engine.candidate.channel import (
     Unsendable,
 )
 from autograder.engine.candidate.known import MAX_COMPUTED
-from autograder.engine.examiner.backend import nobody_hears
 from autograder.engine.examiner.clock import Allowance, Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,
@@ -28,6 +27,7 @@ from autograder.engine.examiner.faults import (
     sentence,
 )
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
+from autograder.engine.examiner.question import Answer, Question
 from autograder.engine.examiner.templates import identifiers
 from autograder.engine.memory import raise_if_out_of_memory
 from autograder.engine.process import CandidateProcess, CandidateSource, SandboxError
@@ -56,7 +56,6 @@ class Supervisor:
         self.fatal: dict[str, str] = {}  # by cell: the state in which it left the candidate
         self.slow: set[str] = set()  # cells that took long
         self.measured = True  # all candidates' waits for a processor were
-        self._first: list[tuple[str, dict]] = []  # what the next question begins with
         self._process: CandidateProcess | None = None
         self._started = 0
 
@@ -101,32 +100,14 @@ class Supervisor:
                     raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
                 return
 
-    def begin(self) -> None:
-        """Forget what was prepared for a question that was never asked."""
-        self._first.clear()
+    def ask(self, questions: Sequence[Question], compute: Compute | None = None) -> list[Answer]:
+        """Put questions, in one message, up to the first that the code refuses. Raises `CandidateLost`.
 
-    def prepare(self, operation: str, arguments: dict) -> None:
-        """Have this done before the next question, in the same message. Its fault is that question's."""
-        self._first.append((operation, arguments))
-
-    def ask(
-        self,
-        operation: str,
-        arguments: dict,
-        compute: Compute | None = None,
-        about: str = "",
-        hear: Callable = nobody_hears,
-    ) -> Any:
-        """Put one question; return the value of the answer. Raises `CandidateFault`, `CandidateLost`.
-
-        `compute` answers for played functions meanwhile; `hear` gets what stand-ins were handed. `about`
-        is the name that the student's sentence speaks of if there is no such thing.
+        `compute` answers for played functions meanwhile.
         """
         self.run_cells()
         assert self._process
-        first, self._first = self._first, []
-        steps = [*first, (operation, arguments)]
-        return self._ask(steps, self.clock.request(self._process), compute, about, hear=hear)
+        return self._ask(questions, self.clock.request(self._process), compute)
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence on a fault of a cell."""
@@ -141,7 +122,8 @@ class Supervisor:
         allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
-            answer = self._ask([("run", arguments)], allowance, most=MAX_SHOWN)
+            (ran,) = self._ask([Question([("run", arguments)])], allowance, most=MAX_SHOWN)
+            answer = ran.value
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time
@@ -150,7 +132,7 @@ class Supervisor:
         except CandidateLost as gone:
             self.fatal[cell.id] = gone.state
             return False
-        except (ChannelError, CandidateFault, LookupError, TypeError):  # it sent nonsense
+        except (ChannelError, LookupError, TypeError):  # it sent nonsense
             self.fatal[cell.id] = "crashed"
             self.end()
             return False
@@ -167,18 +149,21 @@ class Supervisor:
 
     def _ask(
         self,
-        steps: list[tuple[str, dict]],
+        questions: Sequence[Question],
         allowance: Allowance,
         compute: Compute | None = None,
-        about: str = "",
         most: int = MAX_ANSWER,
-        hear: Callable = nobody_hears,
-    ) -> Any:
+    ) -> list[Answer]:
+        answers: list[Answer] = []
         try:
             with allowance:
-                answer = self._answer(steps, allowance, compute, most)
-            hear(answer.get("handed", []))
-            return self._value(answer, about, steps[-1][0])
+                token = self._put(questions, allowance)
+                for question in questions:
+                    received = self._answer(token, allowance, compute, most)
+                    answers.append(self._read(received, question))
+                    if answers[-1].fault:
+                        break
+            return answers
         except Unsendable as error:  # only what a grader hands over can be: no student is to blame
             raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
         except ChannelError as error:
@@ -186,18 +171,20 @@ class Supervisor:
             self.end()
             raise CandidateLost(state) from error
 
-    def _answer(
-        self,
-        steps: list[tuple[str, dict]],
-        deadline: Deadline,
-        compute: Compute | None,
-        most: int,
-    ) -> dict:
-        """Put the question; compute what is played, until the answer comes. Raises `ChannelError`."""
+    def _put(self, questions: Sequence[Question], deadline: Deadline) -> str:
+        """Send the questions in one go; return the token without which an answer is none to these."""
+        assert self._process is not None
+        token = secrets.token_hex(8)
+        for question in questions:
+            more = question is not questions[-1]
+            message = {"steps": list(question.steps), "token": token, "more": more}
+            self._process.channel.send(message, deadline, hold=more)
+        return token
+
+    def _answer(self, token: str, deadline: Deadline, compute: Compute | None, most: int) -> dict:
+        """Receive the next answer; compute what is played until it comes. Raises `ChannelError`."""
         assert self._process is not None
         channel = self._process.channel
-        token = secrets.token_hex(8)  # an answer without it is not the answer to this question
-        channel.send({"steps": steps, "token": token}, deadline)
         for number in range(2 * MAX_COMPUTED):
             answer = channel.receive(deadline, most)
             if answer.get("token") != token:
@@ -210,14 +197,16 @@ class Supervisor:
             channel.send(reply, deadline)
         raise ChannelError("played functions ask more than a question can need")
 
-    def _value(self, answer: dict, about: str, operation: str) -> Any:
-        if "value" in answer:
-            return answer["value"]
-        fault = read_fault(answer.get("fault"), self.identifiers)
+    def _read(self, received: dict, question: Question) -> Answer:
+        handed = received.get("handed", [])
+        if "value" in received:
+            return Answer(received["value"], None, handed)
+        fault = read_fault(received.get("fault"), self.identifiers)
         if fault.kind == "out_of_memory":
             self.end()  # whatever is left of it has no room to answer in
             raise CandidateLost("out_of_memory")
-        raise CandidateFault(fault, sentence(fault, self.sources, about, operation))
+        said = sentence(fault, self.sources, question.about, question.operation)
+        return Answer(None, CandidateFault(fault, said), handed)
 
     def _state(self, error: ChannelError) -> str:
         if isinstance(error, DeadlinePassed):

@@ -92,7 +92,7 @@ def _run(process: Process, code: str) -> str:
 
 def _ask(process: Process, source: str) -> None:
     step = "run", {"cell": "probe", "source": source.encode()}
-    message = {"steps": [step], "token": "probe"}
+    message = {"steps": [step], "token": "probe", "more": False}
     process.channel.send(message, within(ANSWER_SECONDS))
 
 

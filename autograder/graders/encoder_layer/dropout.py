@@ -5,6 +5,7 @@ of it is told by the student's own layer without dropout. `asked` is an `AskedEn
 """
 
 import math
+from copy import deepcopy
 from typing import NamedTuple
 
 import torch
@@ -63,27 +64,31 @@ class Heard(NamedTuple):
 def hear_one_feature(asked, number):
     """`Heard` of sub-layer 1 or 2."""
     x, reference = asked.draw(MANY), only_one_feature(asked.sizes, number)
-    evaluated = asked.build(reference=reference)(x)
+    silent = deepcopy(reference)
+    silence(silent.self_attention, silent.feature_transformation)
+    layers = asked.build_all(*((one, 0.0, *asked.computing(one)) for one in (reference, silent)))
+    evaluated, without = asked.candidate.answers(*(layer.later(x) for layer in layers))
     trained = asked.answer_or_none(lambda: asked.build(ALWAYS, reference=reference).train()(x))
     if trained is None or torch.allclose(trained, evaluated):
         trained = asked.build(OFTEN, reference=reference).train()(x)
-    silence(reference.self_attention, reference.feature_transformation)
-    return Heard(trained, evaluated, asked.build(reference=reference)(x))
+    return Heard(trained, evaluated, without)
 
 
-def parts_with_a_rate(asked, rate):
-    """By sub-layer: the stand-in that was built with a rate, if there is one."""
-    before = {part.number for part in asked.parts()}
-    layer = asked.build(rate)
-    asked.answer_or_none(lambda: layer(asked.x))
-    parts = [part for part in asked.parts() if part.number not in before]
-    with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}
-    return {1: with_a_rate.get(ATTENTION), 2: with_a_rate.get(FEATURES)}
+def parts_with_a_rate(asked, *layers):
+    """Of each layer that was built with a rate, by sub-layer: the stand-in that got one, if there is one."""
+    found = []
+    for layer in layers:
+        before = {part.number for part in asked.parts()}
+        asked.answer_or_none(lambda layer=layer: layer(asked.x))
+        parts = [part for part in asked.parts() if part.number not in before]
+        with_a_rate = {part.name: part for part in parts if _has_a_rate(part)}
+        found.append({1: with_a_rate.get(ATTENTION), 2: with_a_rate.get(FEATURES)})
+    return found
 
 
 def drops_inside(asked, rate, numbers=(1, 2)):
     """Whether these sub-layers drop some of their own output, where they get the rate."""
-    parts = parts_with_a_rate(asked, rate)
+    (parts,) = parts_with_a_rate(asked, asked.build(rate))
     return any(kept_by_own_part(asked, parts[number])[0] < 1 for number in numbers)
 
 
@@ -117,27 +122,42 @@ def measure_dropout(asked, *rates):
     Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
     features: where they come from, compared with the others, says which of them were kept.
     """
-    own = {rate: parts_with_a_rate(asked, rate) for rate in rates}
     x = torch.zeros(asked.sizes.batch, TOKENS, asked.sizes.d_model)
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
     level = torch.zeros_like(x)
     loud = level.clone()
     loud[..., 2::2] = LEVEL
-    silent = asked.build_returning(_constant(asked.sizes, 0), 0.0, level, level)(x)
-    for number, returned in ((1, (loud, level)), (2, (level, loud))):
-        reference = _constant(asked.sizes, number)
-        heard = asked.build_returning(reference, 0.0, *returned)(x)
-        gain = _contrast(heard, silent).flatten(0, 1).median(0).values
-        if not bool((gain.abs() > LEVEL * 1e-3).all()):
-            continue
-        for rate in rates:
-            trained = asked.build_returning(reference, rate, *returned).train().each((x,), (x,))
-            one, other = (_contrast(answer, silent) / gain for answer in trained)
-            share, scale = kept_by_own_part(asked, own[rate][number])
-            kept = _kept(one)
-            scale *= one[kept].median().item() if kept.any() else math.nan
-            share *= kept.double().mean().item()
-            yield Dropped(rate, kept, _kept(other), share, scale)
+    returned = {0: (level, level), 1: (loud, level), 2: (level, loud)}
+    rates_of = {0: (0.0,), 1: (0.0, *rates), 2: (0.0, *rates)}
+    wanted = {
+        (number, rate): (_constant(asked.sizes, number), rate, *returned[number])
+        for number, each in rates_of.items()
+        for rate in each
+    }
+    computing = asked.computing(asked.reference)
+    own = [(asked.reference, rate, *computing) for rate in rates]
+    built = asked.build_all(*wanted.values(), *own)
+    parts = dict(zip(rates, parts_with_a_rate(asked, *built[len(wanted) :]), strict=True))
+    questions = [
+        layer.train().later.each((x,), (x,)) if rate else layer.later(x)
+        for layer, (_, rate) in zip(built, wanted, strict=False)
+    ]
+    answers = dict(zip(wanted, asked.candidate.answers(*questions), strict=True))
+    silent = answers[0, 0.0]
+    for number in (1, 2):
+        gain = _contrast(answers[number, 0.0], silent).flatten(0, 1).median(0).values
+        if bool((gain.abs() > LEVEL * 1e-3).all()):
+            for rate in rates:
+                one, other = (_contrast(answer, silent) / gain for answer in answers[number, rate])
+                yield _dropped(rate, one, other, kept_by_own_part(asked, parts[rate][number]))
+
+
+def _dropped(rate, one, other, own):
+    """`Dropped`, of what each feature is multiplied by in two calls, and the own part's share and factor."""
+    (share, scale), kept = own, _kept(one)
+    scale *= one[kept].median().item() if kept.any() else math.nan
+    share *= kept.double().mean().item()
+    return Dropped(rate, kept, _kept(other), share, scale)
 
 
 def _has_a_rate(part):

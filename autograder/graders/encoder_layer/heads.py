@@ -34,14 +34,22 @@ class AskedHeads:
 
     def build(self, mask_future=False):
         """With random weights."""
+        return self._build(mask_future)[0]
+
+    def _build(self, *future):
+        """A layer for each of these, whether it hides the future: with random weights of their own."""
+        sizes = self.sizes.d_model, self.sizes.heads
         with self.candidate.stand_in(Attention=stand_ins.attention):
-            arguments = self.sizes.d_model, self.sizes.heads, *[True] * mask_future
-            layer = self.candidate.build("MultiHeadAttention", *arguments)
-        randomise(layer)
-        layer.expect(lambda query, *_: query.shape)
-        return layer.supply(
-            lambda query, key, value, *mask: None if mask else everything(key)
-        ).eval()
+            building = [
+                self.candidate.building("MultiHeadAttention", *sizes, *[True] * one)
+                for one in future
+            ]
+        layers = self.candidate.answers(*building)
+        for layer in layers:
+            randomise(layer)
+            layer.expect(lambda query, *_: query.shape)
+            layer.supply(lambda query, key, value, *mask: None if mask else everything(key)).eval()
+        return layers
 
     def refusals(self, *arguments):
         """Which exceptions building with (d_model, num_heads) raises, None for none."""
@@ -50,7 +58,7 @@ class AskedHeads:
 
     def build_both(self):
         """Without `mask_future`, and with it; with the same weights."""
-        seeing, blind = self.build(), self.build(True)
+        seeing, blind = self._build(False, True)
         randomise(seeing, blind)
         return seeing, blind
 
@@ -85,20 +93,26 @@ class AskedHeads:
         """The answer, of weights that are drawn anew: it has to follow from these, and to be no mere sum
         of what is projected. Of such a sum, calls on a line give answers on a line.
         """
-        steps = [torch.randn_like(one) for one in call]
-        line = [[one + n * step for one, step in zip(call, steps, strict=True)] for n in (0, 1, 2)]
-        once, between, other = layer.each(*line)
-        assert moves(once + other, 2 * between), NOTHING
-        learned = randomise(layer)
-        answer = layer(*call)
-        assert not learned or moves(answer, once), NOTHING
-        return answer
+        return self._follows(*self._on_a_line(layer, *call))
 
     def answered_if_at_all(self, layer, answer_or_none):
         """Another check asks whether there is an answer."""
         call = self.draw_square()
-        if answer_or_none(lambda: layer(*call)) is not None:
-            self.answered(layer, *call)
+        if asked := answer_or_none(lambda: self._on_a_line(layer, *call)):
+            self._follows(*asked)
+
+    def _on_a_line(self, layer, *call):
+        """The answers to three calls, the new weights, and the answer to the first call with these."""
+        steps = [torch.randn_like(one) for one in call]
+        line = [[one + n * step for one, step in zip(call, steps, strict=True)] for n in (0, 1, 2)]
+        before, learned = layer.later.each(*line), randomise(layer)
+        answers, answer = self.candidate.answers(before, layer.later(*call))
+        return *answers, learned, answer
+
+    def _follows(self, once, between, other, learned, answer):
+        assert moves(once + other, 2 * between), NOTHING
+        assert not learned or moves(answer, once), NOTHING
+        return answer
 
     def hide(self, query, key, value, mask):
         """The same call, in which any weight on padding would be heard."""

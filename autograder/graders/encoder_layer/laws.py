@@ -48,14 +48,17 @@ class Laws:
         ones; and asking changes nothing.
         """
         itself = self.asked.draw(self.asked.features)[:1] * 3  # a forgotten transpose works with it
-        own, again = layer.each(itself, itself)
-        _alike(again, own)
         calls = [self.asked.draw(*both) for both in lengths(self.asked.sizes)]
         calls += [loud_ends(*self.asked.draw(*both, few=True)) for both in longer]
-        answers = layer.each(*calls)
+        (own, again), answers, unchanged = layer.candidate.answers(
+            layer.later.each(itself, itself),
+            layer.later.each(*calls),
+            layer.later.unchanged(*calls[0]),
+        )
+        _alike(again, own)
         for call, answer in zip([itself, *calls], [own, *answers], strict=True):
             assert self.tensors_agree(answer, expected(*call))
-        assert self.tensors_agree(layer.unchanged(*calls[0]), answers[0]), AGAIN
+        assert self.tensors_agree(unchanged, answers[0]), AGAIN
 
     def mask_may_be_left_out(self):
         layer, call = self.asked.build().supply(None), self.asked.draw_square()
@@ -87,8 +90,11 @@ class Laws:
         calls = [(*call, mask.to(dtype)) for *call, mask in calls]
         kept = [without_padding(*call) for call in calls]
         open_to_all = (*quiet, torch.ones_like(calls[0][3]))
-        first, trained = layer.unchanged(*calls[1]), layer.train()(*calls[1])
-        visible, *answers = layer.eval().each(open_to_all, *calls, *chain(*kept))
+        first, trained, (visible, *answers) = layer.candidate.answers(
+            layer.later.unchanged(*calls[1]),
+            layer.train().later(*calls[1]),
+            layer.eval().later.each(open_to_all, *calls, *chain(*kept)),
+        )
         masked, alone = answers[: len(calls)], iter(answers[len(calls) :])
         bare = self.answer_or_none(lambda: layer(*quiet))
         _alike(masked[1], first)
@@ -109,14 +115,19 @@ class Laws:
         calls = [asked.draw(*both) for both in lengths(asked.sizes)[:4]]
         calls.append(calls[0][:1] * 3)  # self-attention
         longer = [asked.draw(*both, few=True) for both in asked.longer]
-        once, *answers = blind.each(calls[0], *calls)
+        (once, *answers), seen, long, pasts, trained = blind.candidate.answers(
+            blind.later.each(calls[0], *calls),
+            seeing.later(*calls[0]),
+            blind.later.each(*longer),  # by themselves: only of these may one be too long
+            seeing.later.each(*_all_pasts(calls + longer)),
+            blind.train().later(*with_loud_last(*calls[0])),
+        )
         _alike(answers[0], once)
-        assert self.tensors_differ(once, seeing(*calls[0])), (
+        assert self.tensors_differ(once, seen), (
             "With `mask_future=True` and without, your answer is the same. Where is it used?"
         )
-        answers += blind.each(*longer)  # by themselves: only of these may one be too long
-        self._see_their_past(answers, seeing.each(*_all_pasts(calls + longer)))
-        assert is_silent(blind.train()(*with_loud_last(*calls[0]))), IN_TRAINING
+        self._see_their_past(answers + long, pasts)
+        assert is_silent(trained), IN_TRAINING
         padded = [_padded(*call) for call in calls]
         alone = self.answer_or_none(lambda: seeing.each(*_all_pasts(padded)))
         if alone:
@@ -145,23 +156,26 @@ class TokenLaws:
 
     def mask_may_be_left_out(self, layer, x):
         layer.supply(None)
-        without, none = layer.each((x,), (x, None))
-        chance = not torch.allclose(layer(x), without)  # another check asks for that
+        without, none, again = layer.each((x,), (x, None), (x,))
+        chance = not torch.allclose(again, without)  # another check asks for that
         assert self.tensors_agree(none, without) or chance, (
             "Without a mask and with `None` your answers differ. What stands for no mask?"
         )
 
     def padding_is_absent(self, layer, x, mask):
         """Tokens that are kept are answered as if the others were not there; return that answer."""
-        answer = layer(x, mask)
         calls = [(x[i, kept][None], mask[i, kept][None]) for i, kept in enumerate(mask != 0)]
-        open_to_all, *alone = layer.each((x, torch.ones_like(mask)), *calls)
+        answer, (open_to_all, *alone), by_truths = layer.candidate.answers(
+            layer.later(x, mask),
+            layer.later.each((x, torch.ones_like(mask)), *calls),
+            layer.later(x, mask.bool()),
+        )
         assert self.tensors_differ(answer, open_to_all), (
             "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )
         kept = torch.cat([tokens.squeeze(0) for tokens in alone])
         assert self.tensors_agree(answer[mask != 0], kept)
-        assert self.tensors_agree(layer(x, mask.bool()), answer), (
+        assert self.tensors_agree(by_truths, answer), (
             "With a mask of True and False your answer is another than with one of 1 and 0. Why?"
         )
         changed = self.answer_or_none(lambda: layer.unchanged(x, mask)) is None

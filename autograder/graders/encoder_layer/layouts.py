@@ -30,16 +30,21 @@ class AskedAttention:
     def features(self):
         return self.sizes.d_k
 
-    def build(self, mask_future=False):
-        layer = self.candidate.build("Attention", *[True] * mask_future)
-        layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1)))
-        return layer.supply(
-            lambda query, key, value, *mask: None if mask else everything(key)
-        ).eval()
+    def build(self):
+        return self._build(False)[0]
 
     def build_both(self):
         """Without `mask_future`, and with it."""
-        return self.build(), self.build(True)
+        return self._build(False, True)
+
+    def _build(self, *future):
+        """A layer for each of these, whether it hides the future."""
+        building = [self.candidate.building("Attention", *[True] * one) for one in future]
+        layers = self.candidate.answers(*building)
+        for layer in layers:
+            layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1)))
+            layer.supply(lambda query, key, value, *mask: None if mask else everything(key)).eval()
+        return layers
 
     def draw(self, query_len=None, key_len=None, few=False):
         """Query, key and value, of one sentence and head if `few`.

@@ -17,11 +17,11 @@ def randomise(layer, *others):
     """Give everything that the layer learns new values, and others of its kind the same; return them,
     by name.
     """
-    learned = {p.identity: p for p in layer.parameters() if p.requires_grad}.values()
+    learned = {p.identity: p for p in layer.known_parameters() if p.requires_grad}.values()
     values = {p.name: torch.randn(p.shape) * max(p.shape, default=1) ** -0.5 for p in learned}
     layer.load_parameters(values)
     for other in others:
-        shapes = {p.name: p.shape for p in other.parameters()}
+        shapes = {p.name: p.shape for p in other.known_parameters()}
         same = {n: v for n, v in values.items() if shapes.get(n) == tuple(v.shape)}
         other.load_parameters(same)
     return values

@@ -22,14 +22,17 @@ def test_each_sub_layer_is_added_and_then_normalised(asked, tensors_agree):
     """Follow x through LayerNorm(x + Sublayer(x)), twice: what is added to what, what is
     normalised, and what does the second sub-layer get to see?"""
     sizes, x, layer = asked.sizes, asked.x, asked.build()
-    assert tensors_agree(layer.strictly(x), asked.reference(x))
+    upstream = torch.randn_like(x)
+    answer, gradients = layer.candidate.answers(
+        layer.later.strictly(x), layer.later.gradients(x, upstream=upstream)
+    )
+    assert tensors_agree(answer, asked.reference(x))
     wanted = [(sizes.d_model, sizes.heads), (sizes.d_model, sizes.d_ff)]
     assert all(tuple(part.built.values())[:2] in wanted for part in asked.parts()), (
         "Which sizes do the two sub-layers of your layer get?"
     )
-    inside, upstream = x.clone().requires_grad_(), torch.randn_like(x)
+    inside = x.clone().requires_grad_()
     (asked.reference(inside) * upstream).sum().backward()
-    gradients = layer.gradients(x, upstream=upstream)
     assert gradients.arrive() and tensors_agree(gradients.arguments[0], inside.grad), (
         "Does gradient arrive at both norms, and through both sub-layers and both sums at the "
         "input? `detach`, `.data` and `no_grad` cut the graph, and so does what `forward` builds."
@@ -47,13 +50,13 @@ def test_mask_may_be_left_out(asked, token_laws):
 def test_whatever_it_learns_is_among_its_parameters(asked, tensors_agree, noted):
     """Which sub-layers does `print(layer)` show? In a plain list or dict neither `parameters()`
     nor `train()` finds them."""
-    one, other, hidden = asked.build_twins()
+    layer, one, other, hidden = asked.build_twins()
     assert noted(hidden) == 0
-    assert tensors_agree(one(asked.x), other(asked.x)), (
+    assert tensors_agree(one, other), (
         "Two of your layers with the same numbers in `parameters()` answer differently. Which "
         "numbers take part that `parameters()` does not have?"
     )
-    asked.answered(one)
+    asked.answered(layer)
 
 
 @pytest.mark.points(1)
@@ -68,11 +71,14 @@ def test_layer_norms_are_two_of_their_own(asked, tensors_agree, tensors_differ):
     """Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, over
     the features of a token, and are both used?"""
     layer, state = asked.build(), asked.reference.state_dict()
-    before, again = layer.each((asked.x,), (asked.x,))
-    assert tensors_agree(again, before), "Asked twice, your layer answers differently. Why?"
+    questions = [layer.later.each((asked.x,), (asked.x,))]
     for scale in ("layer_norm_1.weight", "layer_norm_2.weight"):
         layer.load_state_dict(state | {scale: -0.5 * state[scale]})
-        assert tensors_differ(layer(asked.x), before)
+        questions.append(layer.later(asked.x))
+    (before, again), *changed = layer.candidate.answers(*questions)
+    assert tensors_agree(again, before), "Asked twice, your layer answers differently. Why?"
+    for answer in changed:
+        assert tensors_differ(answer, before)
 
 
 @pytest.mark.points(1)
@@ -117,7 +123,8 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(
 ):
     """After `layer.eval()` the rate of dropout should not matter. Which parts of your layer get
     it, and as which of their arguments?"""
-    layer, call = asked.build(), (asked.x, padding(*asked.x.shape[:2]))
+    computes, call = asked.computing(asked.reference), (asked.x, padding(*asked.x.shape[:2]))
+    layer, dropping = asked.build_all(*[(asked.reference, rate, *computes) for rate in (0.0, 0.5)])
     once, masked = asked.answered(layer), answer_or_none(lambda: layer(*call))
     assert tensors_agree(layer.train()(asked.x), once), (
         "With a dropout of 0.0, what is still random in training? Where does its rate come from?"
@@ -125,8 +132,9 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(
     assert masked is None or tensors_agree(layer.train()(*call), masked), (
         "With a dropout of 0.0 and a mask, your answer in training is another. Why?"
     )
-    inside, layer = drops_inside(asked, 0.5), asked.build(dropout=0.5)
-    assert inside or tensors_differ(layer.train()(asked.x), once), (
-        "In training, is anything dropped?"
+    inside = drops_inside(asked, 0.5)
+    trained, evaluated = dropping.candidate.answers(
+        dropping.train().later(asked.x), dropping.eval().later(asked.x)
     )
-    assert tensors_agree(layer.eval()(asked.x), once)
+    assert inside or tensors_differ(trained, once), "In training, is anything dropped?"
+    assert tensors_agree(evaluated, once)

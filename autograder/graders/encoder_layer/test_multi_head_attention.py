@@ -92,9 +92,9 @@ def test_heads_that_do_not_divide_d_model_are_refused(asked, answer_or_none):
 def test_training_changes_nothing(asked, laws, tensors_differ):
     """Why does this layer answer differently in training? Nobody asked it for dropout here."""
     layer, call = asked.build(), asked.draw_square()
-    before = layer(*call)
-    randomise(layer)
-    assert tensors_differ(before, layer(*call)), (
+    question, _ = layer.later(*call), randomise(layer)
+    before, after = layer.candidate.answers(question, layer.later(*call))
+    assert tensors_differ(before, after), (
         "With other weights in its projections, your layer answers the same. Are they used?"
     )
     laws.training_changes_nothing(layer)

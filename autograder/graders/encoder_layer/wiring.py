@@ -36,7 +36,7 @@ class AskedEncoderLayer:
         """What a part of the reference computes: its own equation or, once that was called, its stand-in's."""
         if not self.candidate.calls[name]:
             return own(*handed)
-        return self._computing(self.reference)[place](stand_ins.ANY, *handed)
+        return self.computing(self.reference)[place](stand_ins.ANY, *handed)
 
     def draw(self, tokens=None):
         return torch.randn(self.sizes.batch, tokens or self.sizes.query_len, self.sizes.d_model)
@@ -44,10 +44,9 @@ class AskedEncoderLayer:
     def build(self, dropout=0.0, reference=None):
         """A layer with the reference's weights, in its stand-ins, too."""
         reference = reference or self.reference
-        attend, transform = self._computing(reference)
-        return self.build_returning(reference, dropout, attend, transform)
+        return self.build_all((reference, dropout, *self.computing(reference)))[0]
 
-    def _computing(self, reference):
+    def computing(self, reference):
         """What the stand-ins compute with the weights of a reference."""
         attention, features = (
             dict(reference.self_attention.state_dict()),
@@ -70,27 +69,39 @@ class AskedEncoderLayer:
             assert not torch.allclose(answer, before) and not torch.allclose(answer, alone), NOTHING
         return answer
 
-    def build_returning(self, reference, dropout, attention, features):
+    def build_all(self, *wanted):
+        """Layers with the weights of a reference, a rate of dropout, and what the two stand-ins return or
+        compute: each of these is (reference, rate, attention, features).
+        """
         sizes = self.sizes.d_model, self.sizes.heads, self.sizes.d_ff
-        with self.candidate.stand_in(**{ATTENTION: attention, FEATURES: features}):
-            layer = self.candidate.build("EncoderLayer", *sizes, dropout)
-        layer.load_state_dict(reference.state_dict())
-        layer.expect(lambda x, *_: x.shape)
-        return layer.supply(lambda x, *mask: None if mask else everything(x)).eval()
+        building = []
+        for _, dropout, attention, features in wanted:
+            with self.candidate.stand_in(**{ATTENTION: attention, FEATURES: features}):
+                building.append(self.candidate.building("EncoderLayer", *sizes, dropout))
+        layers = self.candidate.answers(*building)
+        for layer, (reference, *_) in zip(layers, wanted, strict=True):
+            layer.load_state_dict(reference.state_dict())
+            layer.expect(lambda x, *_: x.shape)
+            layer.supply(lambda x, *mask: None if mask else everything(x)).eval()
+        return layers
 
     def build_twins(self):
-        """Two layers with the same new numbers in `parameters()`, and how many of the stand-ins that answer
-        are among no layer's modules.
+        """Two layers with the same new numbers in `parameters()`, what they answer to x, and how many of the
+        stand-ins that answer are among no layer's modules.
         """
-        registered = set[int]()
-        twins = [self.build() for _ in range(2)]
-        learned = [p for p in twins[0].parameters() if p.requires_grad]
+        computes = self.computing(self.reference)
+        twins = self.build_all(*[(self.reference, 0.0, *computes)] * 2)
+        learned = [p for p in twins[0].known_parameters() if p.requires_grad]
         state = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
-        for layer in twins:
-            registered |= {module.facts.get("number") for module in layer.modules()}
-            layer.load_state_dict(state)
-            layer.each(*[(self.x,)] * 3)  # so that what is made anew in each call counts for more
-        return *twins, len({part.number for part in self.parts()} - registered)
+        asked = [twin.later.modules() for twin in twins]
+        for twin in twins:
+            twin.load_state_dict(state)
+            # so that what is made anew in each call counts for more
+            asked.append(twin.later.each(*[(self.x,)] * 3))
+        *modules, one, other = self.candidate.answers(*asked)
+        registered = {module.facts.get("number") for tree in modules for module in tree}
+        hidden = len({part.number for part in self.parts()} - registered)
+        return twins[0], one[-1], other[-1], hidden
 
 
 def alike(sizes):

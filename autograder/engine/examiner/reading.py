@@ -1,0 +1,79 @@
+"""What a layer or a function answered, read with distrust."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograder.engine.candidate.tensors import floats
+from autograder.engine.examiner.descriptions import parsing_untrusted
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """What arrived at the floating arguments and at the parameters: tensors, or None for nothing."""
+
+    arguments: list[torch.Tensor | None]
+    parameters: dict[str, torch.Tensor | None]
+
+    def arrive(self) -> bool:
+        """Whether there is something to learn, and gradient that is not zero everywhere."""
+        arrived = [*self.arguments, *self.parameters.values()]
+        return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
+
+
+def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
+    with parsing_untrusted():
+        arguments, parameters = answer["arguments"], answer["parameters"]
+        if not isinstance(arguments, list) or not isinstance(parameters, dict):
+            raise TypeError("gradients come as a list and by name")
+        if not all(_is_gradient(item) for item in (*arguments, *parameters.values())):
+            raise TypeError("a gradient is a tensor or None")
+        floating = [g for g, arg in zip(arguments, args, strict=True) if floats(arg)]
+    return Gradients(floating, parameters)
+
+
+def _same(now: Any, before: Any) -> bool:
+    """Whether an argument is as it was; what is not a number stays as good as it was."""
+    match before:
+        case torch.Tensor():
+            return (
+                isinstance(now, torch.Tensor)
+                and (now.dtype, now.shape) == (before.dtype, before.shape)
+                and torch.equal(now.nan_to_num(), before.nan_to_num())
+            )
+        case list() | tuple():
+            alike = isinstance(now, list | tuple) and len(now) == len(before)
+            return alike and all(map(_same, now, before))
+        case dict():
+            alike = isinstance(now, dict) and now.keys() == before.keys()
+            return alike and all(_same(now[key], before[key]) for key in before)
+    return now == before
+
+
+def _is_gradient(item: object) -> bool:
+    return item is None or isinstance(item, torch.Tensor)
+
+
+def read_answers(answers: object, count: int, echo: bool) -> list:
+    """Return the answers to `count` calls, with `echo` each with its arguments. Raises `ChannelError`."""
+    with parsing_untrusted():
+        pairs = answers if echo else []
+        if not isinstance(answers, list) or len(answers) != count:
+            raise ValueError("an answer for each call")
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # type: ignore[attr-defined]
+            raise ValueError("an answer with its arguments")
+        return answers
+
+
+def without_changes(answers: list, args: Sequence[object]) -> object:
+    """Return the one answer; raise `AssertionError` if the call changed its arguments."""
+    ((answer, after),) = answers
+    with parsing_untrusted():
+        if not isinstance(after, list):
+            raise TypeError("arguments come as a list")
+        same = all(_same(now, before) for now, before in zip(after, args, strict=True))
+    if not same:
+        raise AssertionError("After the call the input is another. Which line changes it in place?")
+    return answer
