@@ -45,6 +45,7 @@ class Operations:
                 self.observe,
                 self.library_calls,
                 self.stand_in,
+                self.stand_in_again,
                 self.forget,
             )
         }
@@ -211,16 +212,21 @@ class Operations:
     def stand_in(
         self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict
     ) -> None:
-        """Hide the student's definitions of these names behind stand-ins, until `forget`.
+        """Hide the student's definitions of these names behind a group of stand-ins, until `forget`.
 
         `functions`: of those that compute, (text of a module, name, what it is given by name).
         """
+        self.stand_ins.groups.append({})
         for spec in (StandInSpec(**one) for one in specs):
             if spec.name in functions:
-                compute = self.stand_ins.computing(*functions[spec.name])
-                self.stand_ins.hide(spec, compute=compute)
+                self.stand_ins.add(spec, compute=self.stand_ins.computing(*functions[spec.name]))
             else:
-                self.stand_ins.hide(spec, passes=passes, returns=returns.get(spec.name))
+                self.stand_ins.add(spec, passes=passes, returns=returns.get(spec.name))
+        self.stand_ins.hide(-1)
+
+    def stand_in_again(self, group: int) -> None:
+        """Hide them behind an earlier group: for parts that are made when a layer is called."""
+        self.stand_ins.hide(group)
 
     def forget(self) -> None:
         """Drop the objects of the last check and undo what it set."""

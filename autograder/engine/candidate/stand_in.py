@@ -118,6 +118,9 @@ class StandIns:
         self.names = names
         self.handed = Handed()  # to those that compute
         self.hidden: dict[str, object] = {}
+        self.groups: list[
+            dict[str, object]
+        ] = []  # what stands in for what, one group after another
         self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
 
     def make(self, spec: StandInSpec, real: Any, **does: Any) -> type[StandIn]:
@@ -148,11 +151,14 @@ class StandIns:
         """Return the student's definition of a name, hidden or not; None where there is none."""
         return self.hidden[name] if name in self.hidden else self.names.get(name)
 
-    def hide(self, spec: StandInSpec, **does: Any) -> None:
-        """Put a stand-in where the student's definition of this name is, until `restore`."""
-        real = self.hidden.setdefault(spec.name, self.names.get(spec.name))
-        made = self.make(spec, real, **does)
-        self.names[spec.name] = made() if spec.function else made
+    def add(self, spec: StandInSpec, **does: Any) -> None:
+        """Make a stand-in of the last group for the student's definition of this name."""
+        made = self.make(spec, self.hidden.setdefault(spec.name, self.names.get(spec.name)), **does)
+        self.groups[-1][spec.name] = made() if spec.function else made
+
+    def hide(self, group: int) -> None:
+        """Put the stand-ins of a group where the student's definitions are, until `restore`."""
+        self.names.update(self.groups[group])
 
     def restore(self) -> None:
         """Bring every hidden definition back."""
@@ -162,6 +168,7 @@ class StandIns:
             else:
                 self.names[name] = real
         self.hidden.clear()
+        self.groups.clear()
 
 
 def _signatures_of(spec: StandInSpec, real: Any) -> tuple[Signatures, Signatures]:

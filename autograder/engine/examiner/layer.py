@@ -45,6 +45,9 @@ class Asker(Protocol):
     def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
         """Ask what a call comes down to."""
 
+    def stand_in_again(self, group: int | None) -> None:
+        """Have the next question find the stand-ins that a layer was built with."""
+
     def prepare(self, operation: str, arguments: dict) -> None:
         """Have this done before the next question, in the same message."""
 
@@ -59,11 +62,13 @@ class Layer(Handle):
         name: str,
         parameters: list | None = None,
         has_stand_in: bool = False,
+        group: int | None = None,
     ):
         self.candidate = candidate
         self.handle = handle
         self.name = name
         self.has_stand_in = has_stand_in  # a stand-in is part of it
+        self.group = group  # of stand-ins that were there when it was built
         self.described = parameters  # until something is done with it that may change them
         self.known = parameters  # as they were described last
         self.shape: Callable[..., Sequence[int]] | None = None
@@ -189,6 +194,7 @@ class Layer(Handle):
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
         self.described = None
+        self.candidate.stand_in_again(self.group)
         asked = {"handle": self.handle, **arguments}
         return self.candidate.question(operation, asked, about=self.name, **more)
 

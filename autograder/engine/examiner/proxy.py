@@ -48,6 +48,10 @@ class Candidate:
         self.as_several = False  # their stand-ins answer in that form, too
         self.offers_several = False  # whether one of these was offered since `begin`
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
+        self.groups = 0  # of stand-ins, since `begin`
+        self.group: int | None = (
+            None  # that is in the parts' place; None where nobody knows, or none
+        )
         self.stand_ins_offered = False  # whether stand-ins were there to be built with,
         self.stand_ins_used = False  # and whether one is in what was built, or has computed
         self.prepared: list[Step] = []  # what the next question begins with
@@ -72,7 +76,7 @@ class Candidate:
         Its parameters have the check's precision, or this dtype.
         """
         question = {"kind": kind, "args": list(args), "dtype": dtype}
-        return self._made(kind, self.ask("build_torch", question, about=kind))
+        return self._made(kind, None, self.ask("build_torch", question, about=kind))
 
     def play(self, compute: Callable[..., torch.Tensor]) -> Played:
         """Return a function that can be handed over: the student's code calls it with tensors, and
@@ -99,14 +103,15 @@ class Candidate:
 
     def _building(self, question: dict) -> Question:
         name = question["name"]
-        return self.question("build", question, about=name, read=partial(self._made, name))
+        read = partial(self._made, name, self.group)
+        return self.question("build", question, about=name, read=read)
 
-    def _made(self, name: str, answer: object) -> "Layer":
+    def _made(self, name: str, group: int | None, answer: object) -> "Layer":
         with parsing_untrusted():
             match answer:
                 case (int(handle), None | list() as parameters, bool(replaced)):
                     self.stand_ins_used |= replaced
-                    return Layer(self, handle, name, parameters, replaced)
+                    return Layer(self, handle, name, parameters, replaced, group)
         raise ChannelError("an answer of another form")
 
     def function(self, name: str) -> Function:
@@ -183,6 +188,8 @@ class Candidate:
             specs = [self._spec(name) for name in (*names, *does)]
             question = {"specs": specs, "passes": passes, "returns": returns}
             self.prepare("stand_in", question | {"functions": functions})
+            self.groups += 1
+            self.group = self.groups - 1
         yield
 
     def _spec(self, name: str) -> dict:
@@ -196,6 +203,7 @@ class Candidate:
         torch.set_default_dtype(torch.float64 if double else torch.float32)
         self.own_parts, self.as_several, self.offers_several = own_parts, as_several, False
         self.stand_ins_offered = self.stand_ins_used = False
+        self.groups, self.group = 0, None
         self.handed = 0
         self.calls.clear()
         self.played.clear()
@@ -208,6 +216,12 @@ class Candidate:
     def prepare(self, operation: str, arguments: dict) -> None:
         """Have this done before the next question, in the same message; its fault is that question's."""
         self.prepared.append((operation, arguments))
+
+    def stand_in_again(self, group: int | None) -> None:
+        """Have the next question find the stand-ins that a layer was built with."""
+        if group is not None and group != self.group:
+            self.prepare("stand_in_again", {"group": group})
+            self.group = group
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
         """A question that begins with what was prepared; `more` as `Question` has it."""
@@ -226,6 +240,7 @@ class Candidate:
             ):
                 self._hear(answer.handed)
                 if answer.fault:
+                    self.group = None
                     self._report(question.operation, None, answer.fault)
                     instead = question.instead()
                     if instead is None:

@@ -5,6 +5,7 @@ import torch
 
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.question import Question
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits
 from autograder.engine.submission import Cell, Submission
@@ -50,13 +51,13 @@ def backends(walls):
         yield supervisor, InProcessCandidate(run_cells([compile(OPERATIONS, "cell", "exec")]))
 
 
-def ask(backend, *steps, compute=None):
+def ask(backend, *steps):
     """Ask one after another; return the last answer."""
-    backend.begin()
-    backend.prepare("forget", {})
-    for operation, arguments in steps[:-1]:
-        backend.ask(operation, arguments, compute=compute)
-    return backend.ask(*steps[-1], compute=compute)
+    questions = [Question([("forget", {})]), *(Question([step]) for step in steps)]
+    *_, answer = backend.ask(questions)
+    if answer.fault:
+        raise answer.fault
+    return answer.value
 
 
 BUILD = ("build", {"name": "Double", "args": [5], "kwargs": {}})
@@ -84,12 +85,8 @@ def test_a_stand_in_computes_in_both(backends):
     text = "def times(part, x, *, factor):\n    return x * factor\n"
     does = {"passes": False, "returns": {}, "functions": {"Part": (text, "times", {"factor": 100})}}
     for backend in backends:
-        heard = []
-        backend.begin()
-        backend.prepare("forget", {})
-        backend.prepare("stand_in", {"specs": [spec]} | does)
-        backend.ask(*BUILD)
-        (answer,) = backend.ask(*CALL, hear=heard.extend)
+        building = Question([("forget", {}), ("stand_in", {"specs": [spec]} | does), BUILD])
+        _, ((answer,), _, heard) = backend.ask([building, Question([CALL])])
         assert answer.tolist() == [200, 200]
         (((name, _, place, built), (x,)),) = heard
         assert (name, place, built) == ("Part", 0, {"size": 5}) and x.tolist() == [1, 1]

@@ -13,6 +13,7 @@ from autograder.engine.candidate.channel import Channel, ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
+from autograder.engine.examiner.question import Question
 from autograder.engine.examiner.supervisor import (
     MAX_ANSWER,
     MAX_CANDIDATES,
@@ -89,12 +90,19 @@ def leave(channel: Channel, question: dict) -> object:
     raise ConnectionError
 
 
+def ask(supervisor: Supervisor, operation: str, arguments: dict, compute=None) -> object:
+    (answer,) = supervisor.ask([Question([(operation, arguments)])], compute)
+    if answer.fault:
+        raise answer.fault
+    return answer.value
+
+
 def test_an_answer_is_the_one_with_the_questions_token(supervised):
-    assert supervised(lambda *_: {"value": 7}).ask("value", {}) == 7
+    assert ask(supervised(lambda *_: {"value": 7}), "value", {}) == 7
     for token in ("", "another", None):
         liar = supervised(lambda *_, token=token: {"value": 7, "token": token})
         with pytest.raises(CandidateLost) as lost:
-            liar.ask("value", {})
+            ask(liar, "value", {})
         assert lost.value.state == "crashed"
 
 
@@ -102,7 +110,7 @@ def test_every_question_has_a_token_that_nobody_can_guess(supervised):
     tokens: list[str] = []
     supervisor = supervised(lambda _, question: tokens.append(question["token"]) or {"value": 1})
     for _ in range(20):
-        supervisor.ask("value", {})
+        ask(supervisor, "value", {})
     assert len(set(tokens)) == 20 and min(map(len, tokens)) >= 16
 
 
@@ -118,7 +126,7 @@ def test_played_functions_ask_only_so_often_in_one_question(supervised):
 
     supervisor = supervised(ask_without_end)
     with pytest.raises(CandidateLost) as lost:
-        supervisor.ask("call", {}, compute=computed.append)
+        ask(supervisor, "call", {}, compute=computed.append)
     assert lost.value.state == "crashed" and computed == list(range(MAX_COMPUTED))
     refused = replies[MAX_COMPUTED:]
     assert refused and all(reply == {"refused": "asked_too_often"} for reply in refused)
@@ -133,9 +141,9 @@ def test_what_a_played_function_cannot_work_with_is_refused_and_no_fault_of_ours
         raise ZeroDivisionError
 
     supervisor = supervised(ask_once)
-    assert supervisor.ask("call", {}, compute=break_down) == {"refused": "refused"}
+    assert ask(supervisor, "call", {}, compute=break_down) == {"refused": "refused"}
     with pytest.raises(CandidateLost):
-        supervisor.ask("call", {})  # where nothing can be asked
+        ask(supervisor, "call", {})  # where nothing can be asked
 
 
 def test_a_submission_has_only_so_many_candidates(supervised):
@@ -143,7 +151,7 @@ def test_a_submission_has_only_so_many_candidates(supervised):
     states = []
     for _ in range(MAX_CANDIDATES + 5):
         with pytest.raises(CandidateLost) as lost:
-            supervisor.ask("value", {})
+            ask(supervisor, "value", {})
         states.append(lost.value.state)
     assert set(states) == {"crashed"} and len(supervisor.source.started) == MAX_CANDIDATES
 
@@ -151,7 +159,7 @@ def test_a_submission_has_only_so_many_candidates(supervised):
 def test_an_answer_has_a_largest_size_and_a_cells_pictures_a_larger(supervised):
     large = torch.zeros(MAX_ANSWER + 1, dtype=torch.uint8)
     with pytest.raises(CandidateLost) as lost:
-        supervised(lambda *_: {"value": large}).ask("value", {})
+        ask(supervised(lambda *_: {"value": large}), "value", {})
     assert lost.value.state == "crashed"
     shown = {"kind": "display", "data": {"image/png": bytes(MAX_ANSWER + 1)}}
     cell = Cell("cell", "code", "print()")
@@ -193,15 +201,15 @@ def test_a_fault_is_told_in_our_words_and_memory_ends_the_candidate(supervised):
     fault = {"kind": "raised", "type": "a secret", "text": "a secret", "cell": None, "line": None}
     supervisor = supervised(lambda *_: {"fault": fault})
     with pytest.raises(CandidateFault) as raised:
-        supervisor.ask("value", {})
+        ask(supervisor, "value", {})
     assert "secret" not in str(raised.value)
     fault["kind"] = "out_of_memory"
     with pytest.raises(CandidateLost) as lost:
-        supervisor.ask("value", {})
+        ask(supervisor, "value", {})
     assert lost.value.state == "out_of_memory"
     fault["kind"] = "of another kind"
     with pytest.raises(CandidateLost) as lost:
-        supervisor.ask("value", {})
+        ask(supervisor, "value", {})
     assert lost.value.state == "crashed" and len(supervisor.source.started) == 2
 
 
@@ -212,5 +220,5 @@ def test_a_provided_cell_that_ends_the_candidate_is_a_fault_of_ours(supervised, 
         supervised(leave, PATIENT, ours).run_cells()
     theirs = supervised(leave, PATIENT, Cell("own", "code", "1"))
     with pytest.raises(CandidateLost):
-        theirs.ask("value", {})
+        ask(theirs, "value", {})
     assert theirs.fatal == {"own": "crashed"}

@@ -8,8 +8,9 @@ import torch
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.diagnosis.in_process import InProcessCandidate
 from autograder.engine.examiner.faults import CandidateFault
-from autograder.engine.examiner.layer import Layer, read_answers, without_changes
+from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.reading import read_answers, without_changes
 
 ARGUMENTS = [torch.tensor([1.0, math.nan]), [1, {"x": torch.ones(2)}], (None, "mask")]
 SAME = [torch.tensor([1.0, math.nan]), [1, {"x": torch.ones(2)}], (None, "mask")]

@@ -10,6 +10,7 @@ from autograder.engine.candidate import channel as channels
 from autograder.engine.candidate.channel import Channel, ChannelClosed, Deadline, DeadlinePassed
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateLost
+from autograder.engine.examiner.question import Question
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.process import Limits, Usage
 
@@ -45,7 +46,7 @@ class SlowCandidate:
     def ran_out_of_cpu(self) -> bool:
         return False
 
-    def send(self, message: dict, deadline: Deadline) -> None:
+    def send(self, message: dict, deadline: Deadline, hold: bool = False) -> None:
         self._take(0.0, deadline)
         self.token = message["token"]
         ((self.operation, arguments),) = message["steps"]
@@ -87,10 +88,15 @@ def _cell(name: str) -> SimpleNamespace:
     return SimpleNamespace(id=name, source="", provided=name == "imports")
 
 
+def _value(supervisor: Supervisor, name: object) -> str:
+    (answer,) = supervisor.ask([Question([("value", {"name": name})])])
+    return answer.value
+
+
 def ask(supervisor: Supervisor, name: str) -> str:
     """Ask; return the answer, or the state in which the candidate was lost."""
     try:
-        return supervisor.ask("value", {"name": name})
+        return _value(supervisor, name)
     except CandidateLost as lost:
         return lost.state
 
@@ -180,4 +186,4 @@ def test_what_a_grader_hands_over_and_cannot_be_sent_is_no_students_fault(examin
     supervisor.run_cells()
     source.send = Channel(None).send
     with pytest.raises(GraderError, match="a set cannot be sent"):
-        supervisor.ask("value", {"name": {1}})
+        _value(supervisor, {1})

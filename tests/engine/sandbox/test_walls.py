@@ -223,6 +223,6 @@ def test_without_walls_the_level_is_practice(walls):
     bare = Walls(PRACTICE)
     process = bare.start(Limits())
     process.channel.send({"steps": [("forget", {})], "token": "t", "more": False})
-    assert process.channel.receive(within(20)) == {"value": [], "token": "t"}
+    assert process.channel.receive(within(20)) == {"value": None, "token": "t"}
     process.end()
     bare.close()
