@@ -5,6 +5,9 @@ is a handful of plain values and tensors, or a `ChannelError`. Nothing is ever u
 name that arrives is looked up.
 
     frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
+
+The numbers of all tensors of one dtype stand in a row, under its name; the head says each one's shape.
+So hundreds of small tensors cost little more than one.
 """
 
 import json
@@ -21,16 +24,23 @@ import torch
 
 from autograder.engine.candidate.tensors import numbers
 
-MAX_HEAD = 64 * 1024
+MAX_HEAD = 128 * 1024
 MAX_BODY = 64 * 1024 * 1024
 MAX_DIMS = 8
-MAX_TENSORS_HEAD = 128 * 1024  # bytes in which safetensors names the tensors of a body
+MAX_TENSORS_HEAD = 4 * 1024  # bytes in which safetensors names the rows of a body
 MIN_CHUNK, MAX_CHUNK = 1 << 16, 1 << 20  # bytes asked for at once
 SIZES, TENSORS_HEAD = struct.Struct(">II"), struct.Struct("<Q")
-DTYPES = frozenset(
-    {torch.float64, torch.float32, torch.float16, torch.bfloat16}
-    | {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
-)
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        *(torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.bool),
+        *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
+    )
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+Rows = dict[str, list[torch.Tensor]]  # by dtype: the numbers of each tensor
 
 
 class ChannelError(Exception):
@@ -80,13 +90,13 @@ class Channel:
 
         Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`, `DeadlinePassed`.
         """
-        tensors: dict[str, torch.Tensor] = {}
-        packed = {name: _pack(value, tensors) for name, value in message.items()}
+        rows: Rows = {}
+        packed = {name: _pack(value, rows) for name, value in message.items()}
         try:
             head = ENCODER.encode(packed).encode()
         except ValueError as error:
             raise ChannelError(f"no JSON for this message: {error}") from error
-        body = _serialize(tensors) if tensors else b""
+        body = _serialize(rows) if rows else b""
         if len(head) > MAX_HEAD or len(body) > MAX_BODY:
             raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
         self.held += b"".join((SIZES.pack(len(head), len(body)), head, body))
@@ -138,18 +148,12 @@ def decode(head: bytes, body: bytes) -> dict:
     try:
         packed = DECODER.decode(head.decode())
         if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
-            raise ChannelError("more tensors than a frame has room to name")
-        tensors = safetensors.torch.load(body) if body else {}
+            raise ChannelError("more rows than there are dtypes")
         if not isinstance(packed, dict):
             raise ChannelError("the head of a frame is a JSON object")
-        for tensor in tensors.values():
-            if tensor.dtype not in DTYPES or tensor.dim() > MAX_DIMS:
-                raise ChannelError(f"no tensor of {tensor.dtype} with {tensor.dim()} dims here")
-            if numbers(tensor.shape) > MAX_BODY:
-                raise ChannelError("a tensor whose axis of size zero hides others")
-        message = {name: _unpack(value, tensors) for name, value in packed.items()}
-        if tensors:
-            raise ChannelError("a tensor that the head does not speak of")
+        rest = Body(safetensors.torch.load(body) if body else {})
+        message = {name: _unpack(value, rest) for name, value in packed.items()}
+        rest.end()
         return message
     except (ChannelError, MemoryError):
         raise
@@ -157,55 +161,80 @@ def decode(head: bytes, body: bytes) -> dict:
         raise ChannelError(f"not a frame: {type(error).__name__}") from error
 
 
-def _pack(value: object, tensors: dict[str, torch.Tensor]) -> object:
+class Body:
+    """The numbers of a frame's tensors, which are taken one after another, and each of them once."""
+
+    def __init__(self, rows: dict[str, torch.Tensor]):
+        for name, row in rows.items():
+            if DTYPES.get(name) != row.dtype or row.dim() != 1:
+                raise ChannelError("no row of the numbers of one dtype")
+        self.rows = rows
+        self.taken = dict.fromkeys(rows, 0)
+
+    def take(self, name: str, shape: list) -> torch.Tensor:
+        """The next tensor of a dtype. Raises `ChannelError`."""
+        if len(shape) > MAX_DIMS or not all(type(size) is int and size >= 0 for size in shape):
+            raise ChannelError("no shape of a tensor")
+        if numbers(shape) > MAX_BODY:
+            raise ChannelError("a tensor whose axis of size zero hides others")
+        begin, count = self.taken[name], math.prod(shape)
+        self.taken[name] = begin + count
+        # by itself in memory: how numbers are added up depends on where they begin
+        return self.rows[name][begin : begin + count].view(shape).clone()
+
+    def end(self) -> None:
+        """Raise `ChannelError` where something was not taken."""
+        if any(len(row) != self.taken[name] for name, row in self.rows.items()):
+            raise ChannelError("numbers that the head does not speak of")
+
+
+def _pack(value: object, rows: Rows) -> object:
     kind = type(value)
     if kind in PLAIN:
         return value
     if kind is list:
-        return [_pack(item, tensors) for item in value]  # type: ignore[attr-defined]
+        return [_pack(item, rows) for item in value]  # type: ignore[attr-defined]
     if isinstance(value, tuple):  # a named one, too
-        return {"tuple": [_pack(item, tensors) for item in value]}  # type: ignore[attr-defined]
+        return {"tuple": [_pack(item, rows) for item in value]}  # type: ignore[attr-defined]
     if kind is dict:
-        return _pack_dict(value, tensors)  # type: ignore[arg-type]
+        return _pack_dict(value, rows)  # type: ignore[arg-type]
     if kind is float:
         return value if math.isfinite(value) else {"float": repr(value)}  # type: ignore[arg-type]
-    key = str(len(tensors))
     if kind is bytes:
-        tensors[key] = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]  # type: ignore
-        return {"bytes": key}
-    if isinstance(value, torch.Tensor) and value.dtype in DTYPES:
-        plain = value.is_contiguous() and value.is_cpu
-        tensors[key] = value if plain else value.detach().cpu().contiguous()
-        return {"tensor": key}
+        row = torch.frombuffer(bytearray(value or b"\0"), dtype=torch.uint8)[: len(value)]  # type: ignore
+        rows.setdefault("uint8", []).append(row)
+        return {"bytes": len(row)}
+    if isinstance(value, torch.Tensor) and value.dtype in NAMES:
+        name = NAMES[value.dtype]
+        rows.setdefault(name, []).append(value.detach().cpu().reshape(-1))
+        return {"tensor": [name, *value.shape]}
     raise Unsendable(f"a {kind.__name__} cannot be sent")
 
 
-def _pack_dict(value: dict, tensors: dict[str, torch.Tensor]) -> dict:
+def _pack_dict(value: dict, rows: Rows) -> dict:
     if all(type(name) is str for name in value):
-        return {"dict": {name: _pack(item, tensors) for name, item in value.items()}}
+        return {"dict": {name: _pack(item, rows) for name, item in value.items()}}
     if not all(type(key) in KEYS for key in value):
         raise Unsendable("a dict with such keys cannot be sent")
     pairs = value.items()
-    return {"items": [[_pack(key, tensors), _pack(item, tensors)] for key, item in pairs]}
+    return {"items": [[_pack(key, rows), _pack(item, rows)] for key, item in pairs]}
 
 
-def _serialize(tensors: dict[str, torch.Tensor]) -> bytes:
+def _serialize(rows: Rows) -> bytes:
     """As `safetensors.torch.save`, which looks for shared memory for longer than all the rest takes."""
+    whole = {name: torch.cat(each) for name, each in rows.items()}
     specs = {
         name: safetensors.TensorSpec(
-            dtype=str(tensor.dtype).removeprefix("torch."),
-            shape=tensor.shape,
-            data_ptr=tensor.data_ptr(),
-            data_len=tensor.nbytes,
+            dtype=name, shape=row.shape, data_ptr=row.data_ptr(), data_len=row.nbytes
         )
-        for name, tensor in tensors.items()
+        for name, row in whole.items()
     }
     return safetensors.serialize(specs)
 
 
-def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
+def _unpack(value: object, body: Body) -> object:
     if isinstance(value, list):
-        return [_unpack(item, tensors) for item in value]
+        return [_unpack(item, body) for item in value]
     if isinstance(value, str):
         value.encode()  # a lone surrogate is no text: ValueError
     if not isinstance(value, dict):
@@ -213,17 +242,15 @@ def _unpack(value: object, tensors: dict[str, torch.Tensor]) -> object:
     ((kind, content),) = value.items()
     match kind:
         case "tensor":
-            return tensors.pop(content)  # each of them once: a head cannot multiply a body
+            return body.take(content[0], content[1:])
         case "bytes":
-            return bytes(tensors.pop(content).to(torch.uint8).flatten().numpy())
+            return bytes(body.take("uint8", [content]).numpy())
         case "tuple":
-            return tuple(_unpack(item, tensors) for item in content)
+            return tuple(_unpack(item, body) for item in content)
         case "dict":
-            return {
-                _unpack(name, tensors): _unpack(item, tensors) for name, item in content.items()
-            }
+            return {_unpack(name, body): _unpack(item, body) for name, item in content.items()}
         case "items":
-            pairs = [(_unpack(key, tensors), _unpack(item, tensors)) for key, item in content]
+            pairs = [(_unpack(key, body), _unpack(item, body)) for key, item in content]
             if not all(type(key) in KEYS for key, _ in pairs) or len(dict(pairs)) != len(pairs):
                 raise ChannelError("no dict with such keys")
             return dict(pairs)

@@ -20,7 +20,8 @@ MAX_COMPUTED = 300  # answers of stand-ins and played functions in one question
 MAX_AXIS = 1 << 10  # sizes of an axis (128)
 MAX_NUMBERS = 1 << 19  # of all that a part is handed, as wide as they make each other (279,000)
 MAX_SCORES = 1 << 20  # that attention makes of that: rows times the longest axis (279,000)
-MAX_IN_A_QUESTION = 1 << 20  # numbers that parts are handed in one (333 thousand in a check)
+MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a check)
+SAMPLES = 50  # numbers of a tensor by which what parts are handed is compared
 
 
 class TooLarge(ValueError):
@@ -51,14 +52,21 @@ def function(text: str, name: str, given: dict[str, object]) -> Callable[..., to
 
 @dataclass
 class Handed:
-    """What stand-ins were handed while one question was answered: (part, arguments), call by call."""
+    """What stand-ins were handed while one question was answered, call by call: the part, some of the
+    numbers, and all arguments where a grader asked for these.
+    """
 
-    calls: list[tuple[Part, list]] = field(default_factory=list)
+    calls: list[tuple[Part, torch.Tensor, list | None]] = field(default_factory=list)
     computed: int = 0
     numbers: int = 0
 
     def compute(
-        self, function: Callable, part: Part, handed: list, upstream: torch.Tensor | None
+        self,
+        function: Callable,
+        part: Part,
+        handed: list,
+        upstream: torch.Tensor | None,
+        keeps: bool = False,
     ) -> Any:
         """What the function returns or, with `upstream`, the gradients of what it was handed.
 
@@ -70,20 +78,25 @@ class Handed:
         try:
             check_handed(handed)
             if upstream is None:
-                self._note(part, handed)
+                self._note(part, handed, keeps)
             return computed(partial(function, part), handed, upstream)
         except Exception as error:
             if describe_fault(error)["kind"] == "out_of_memory":
                 raise
             raise Unanswerable("refused", part.name) from error
 
-    def _note(self, part: Part, handed: list) -> None:
-        """Keep what the stand-in was handed, as it is now."""
+    def _note(self, part: Part, handed: list, keeps: bool) -> None:
+        """Note what the stand-in was handed, as it is now."""
+        rows = [one.detach().reshape(-1) for one in handed if floats(one)]
+        some = [row[:: -(-len(row) // SAMPLES) or 1] for row in rows]
+        sample = torch.cat([row.double() for row in some]) if some else torch.zeros(0)
+        self.calls.append((part, sample, self._kept(handed) if keeps else None))
+
+    def _kept(self, handed: list) -> list:
         self.numbers += sum(numbers(one.shape) for one in handed if isinstance(one, torch.Tensor))
         if self.numbers > MAX_IN_A_QUESTION:
             raise TooLarge("parts are handed more than any question asks for")
-        kept = [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in handed]
-        self.calls.append((part, kept))
+        return [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in handed]
 
 
 def computed(compute: Callable, handed: list, upstream: Any) -> Any:

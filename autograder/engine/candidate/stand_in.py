@@ -28,6 +28,7 @@ class StandInSpec:
     forward: list[str]
     function: bool = False  # it is called directly, and never built
     several: int = 0  # how many things it returns, its answer first; 0: the answer alone
+    keeps: bool = False  # the examiner gets all that it is handed
 
 
 class Gradients(torch.autograd.Function):
@@ -142,7 +143,8 @@ class StandIns:
             place = places.setdefault(one.number, len(places))
             part = Part(one.spec.name, one.number, place, one.built)
             stated = handed[: len(one.spec.forward)]
-            answer = self.handed.compute(function(text, name, given), part, stated, upstream)
+            known, keeps = function(text, name, given), one.spec.keeps
+            answer = self.handed.compute(known, part, stated, upstream, keeps)
             return answer if upstream is None else answer + [None] * (len(handed) - len(stated))
 
         return compute

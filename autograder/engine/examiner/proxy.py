@@ -12,7 +12,6 @@ import torch
 from autograder.engine.assignment import GraderError, Signature
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.candidate.known import Part, TooLarge, check_handed, computed
-from autograder.engine.candidate.tensors import floats
 from autograder.engine.examiner.backend import Backend
 from autograder.engine.examiner.bounds import MAX_IN_A_CHECK, check_plain
 from autograder.engine.examiner.descriptions import parsing_untrusted
@@ -170,14 +169,14 @@ class Candidate:
 
     @contextlib.contextmanager
     def stand_in(
-        self, *names: str, passes: bool = False, **does: Callable | torch.Tensor
+        self, *names: str, passes: bool = False, keeps: bool = False, **does: Any
     ) -> Iterator[None]:
         """Hide these names behind stand-ins while layers are built, and until the check ends.
 
         A stand-in passes its first argument on (`passes`), returns a tensor, or computes a function of
         a module, or a `partial` of one: of a `Part`, and of the arguments of the statement in its order.
-        The candidate gets the text of that module, which imports nothing but torch and math. What such
-        stand-ins were handed is in `calls`, by name.
+        The candidate gets the text of that module, which imports nothing but torch and math. Calls of such
+        stand-ins are in `calls`, by name, and what they were handed if one `keeps` it.
         """
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
@@ -185,7 +184,7 @@ class Candidate:
             self.stand_ins_offered = True
             returns = {n: one for n, one in does.items() if isinstance(one, torch.Tensor)}
             functions = {n: shipped(one) for n, one in does.items() if callable(one)}
-            specs = [self._spec(name) for name in (*names, *does)]
+            specs = [self._spec(name) | {"keeps": keeps} for name in (*names, *does)]
             question = {"specs": specs, "passes": passes, "returns": returns}
             self.prepare("stand_in", question | {"functions": functions})
             self.groups += 1
@@ -301,9 +300,10 @@ class Candidate:
         """Note what stand-ins were handed. Raises `ChannelError` for what no stand-in says."""
         with parsing_untrusted():
             for one in map(read_call, calls):
-                self._count(one.handed)
+                if one.kept is not None:
+                    self._count(one.kept)
                 self.stand_ins_used = True
-                self._report("stand_in", [item for item in one.handed if floats(item)])
+                self._report("stand_in", [one.sample])
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:

@@ -10,10 +10,11 @@ from types import ModuleType
 import torch
 
 from autograder.engine.assignment import GraderError
-from autograder.engine.candidate.known import Part
-from autograder.engine.examiner.bounds import check_built
+from autograder.engine.candidate.known import SAMPLES, Part
+from autograder.engine.examiner.bounds import MAX_ARGUMENTS, check_built
 from autograder.engine.examiner.descriptions import plain
 
+MAX_SAMPLE = SAMPLES * MAX_ARGUMENTS
 IMPORTED = frozenset({"math", "torch", "types"})  # by modules that candidates get as text
 
 
@@ -22,7 +23,15 @@ class StandInCall:
     """What a stand-in that computes was handed, in one call."""
 
     part: Part
-    handed: list  # the arguments of the statement, in its order
+    sample: torch.Tensor  # some of the numbers
+    kept: list | None  # the arguments of the statement, in its order, where a grader asked for them
+
+    @property
+    def handed(self) -> list:
+        """The arguments of the statement. Raises `GraderError` where nobody asked for them."""
+        if self.kept is None:
+            raise GraderError("what a stand-in is handed is kept with `keeps=True`")
+        return self.kept
 
 
 def shipped(
@@ -64,8 +73,12 @@ def _imported(text: str) -> set[str]:
 def read_call(received: object) -> StandInCall:
     """What a candidate says that a stand-in was handed. Raises `ValueError` for anything else."""
     match received:
-        case ((str(name), int(number), int(place), dict(built)), list(handed)):
+        case (
+            (str(name), int(number), int(place), dict(built)),
+            torch.Tensor() as sample,
+            None | list() as kept,
+        ) if sample.numel() <= MAX_SAMPLE:
             part = Part(name, number, place, plain(built))
             check_built(part.built)
-            return StandInCall(part, handed)
+            return StandInCall(part, sample, kept)
     raise ValueError("no call of a stand-in")

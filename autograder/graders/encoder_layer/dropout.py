@@ -6,11 +6,13 @@ of it is told by the student's own layer without dropout. `asked` is an `AskedEn
 
 import math
 from copy import deepcopy
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch.nn.init import constant_, eye_, zeros_
 
+from . import stand_ins
 from .reference import EncoderLayer
 from .relations import everything
 from .wiring import ATTENTION, FEATURES, alike, silence
@@ -124,10 +126,8 @@ def measure_dropout(asked, *rates):
     """
     x = torch.zeros(asked.sizes.batch, TOKENS, asked.sizes.d_model)
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
-    level = torch.zeros_like(x)
-    loud = level.clone()
-    loud[..., 2::2] = LEVEL
-    returned = {0: (level, level), 1: (loud, level), 2: (level, loud)}
+    nothing, loud = (partial(stand_ins.constant, level=level) for level in (0.0, LEVEL))
+    returned = {0: (nothing, nothing), 1: (loud, nothing), 2: (nothing, loud)}
     rates_of = {0: (0.0,), 1: (0.0, *rates), 2: (0.0, *rates)}
     wanted = {
         (number, rate): (_constant(asked.sizes, number), rate, *returned[number])

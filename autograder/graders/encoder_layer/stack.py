@@ -80,7 +80,7 @@ class AskedEncoder:
         computes = partial(
             stand_ins.encoder_layer, d_model=sizes.d_model, layers=0 if passes else sizes.layers
         )
-        with self.candidate.stand_in(EncoderLayer=computes):
+        with self.candidate.stand_in(keeps=True, EncoderLayer=computes):
             encoder = self.candidate.build("Encoder", *arguments, sizes.layers, dropout, MAX_LEN)
         reference = Encoder(*arguments, 0 if passes and encoder.has_stand_in else sizes.layers)
         shake(reference)

@@ -52,7 +52,7 @@ class AskedStack:
         layers = layers or sizes.num_layers
         arguments = sizes.d_model, sizes.num_heads, sizes.d_ff, layers
         computes = {BLOCK: partial(stand_ins.block, layers=layers), NORM: self._stand_in_for_norm}
-        with self.candidate.stand_in(**computes):
+        with self.candidate.stand_in(keeps=True, **computes):
             stack = self.candidate.build("ModernStack", *arguments)
         stack.load_parameters(
             {one.name: self.weights.of(one.name, one.shape) for one in stack.parameters()}

@@ -111,13 +111,17 @@ def test_nobody_there_is_closed(ends):
         b'{"x": {"items": [[{"tuple": []}, 1]]}}',
         b'{"x": {"items": [[1, 1], [1, 2]]}}',
         b'{"x": {"items": [[[1], 1]]}}',
-        b'{"x": {"float": "nan", "bytes": "0"}}',
+        b'{"x": {"float": "nan", "bytes": 0}}',
+        b'{"x": {"bytes": 1}}',
         b'{"x": {"bytes": "0"}}',
         b'{"a": 1, "a": 2}',
         b'{"x": {"tensor": "0"}}',
+        b'{"x": {"tensor": []}}',
+        b'{"x": {"tensor": ["float64"]}}',
+        b'{"x": {"tensor": ["complex64", 0]}}',
         b'{"x": {"float": "1e9"}}',
         b'{"x": {"pickle": "0"}}',
-        b'{"x": {"tensor": "0", "more": 1}}',
+        b'{"x": {"tensor": ["float32", 1], "more": 1}}',
         b'{"x": {}}',
         b'{"x":' + b"[" * 30_000,
         b'{"x": ' + b"9" * 5_000 + b"}",
@@ -132,27 +136,41 @@ def test_hostile_heads_are_channel_errors(head):
 @pytest.mark.parametrize(
     "table",
     [
-        {"0": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}},
-        {"0": {"dtype": "F32", "shape": [2**40], "data_offsets": [0, 4]}},
-        {"0": {"dtype": "F32", "shape": [1] * 9, "data_offsets": [0, 4]}},
-        {"0": {"dtype": "O", "shape": [1], "data_offsets": [0, 4]}},
-        {"0": {"dtype": "F32", "shape": [1], "data_offsets": [0, 99]}},
+        {"float32": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}},
+        {"float32": {"dtype": "F32", "shape": [2**40], "data_offsets": [0, 4]}},
+        {"float32": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}},
+        {"float32": {"dtype": "I32", "shape": [1], "data_offsets": [0, 4]}},
+        {"float32": {"dtype": "O", "shape": [1], "data_offsets": [0, 4]}},
+        {"float32": {"dtype": "F32", "shape": [1], "data_offsets": [0, 99]}},
+        {"another": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}},
     ],
-    ids=["negative", "too large", "nine dims", "objects", "beyond the end"],
+    ids="negative large matrix another_dtype objects beyond_the_end another_name".split(),
 )
-def test_hostile_tensors_are_channel_errors(table):
+def test_hostile_rows_are_channel_errors(table):
     text = json.dumps(table).encode()
     with pytest.raises(ChannelError):
-        decode(b'{"x": {"tensor": "0"}}', struct.pack("<Q", len(text)) + text + b"\0" * 4)
+        decode(
+            b'{"x": {"tensor": ["float32", 1]}}', struct.pack("<Q", len(text)) + text + b"\0" * 4
+        )
 
 
 @pytest.mark.parametrize(
     "dtype", [torch.complex64, torch.float8_e4m3fn, torch.float8_e5m2, torch.uint16, torch.uint64]
 )
 def test_a_tensor_of_a_dtype_that_no_answer_has_is_a_channel_error(dtype):
-    body = safetensors.torch.save({"0": torch.zeros(2, dtype=dtype)})
-    with pytest.raises(ChannelError, match="no tensor of"):
-        decode(b'{"x": {"tensor": "0"}}', body)
+    name = str(dtype).removeprefix("torch.")
+    body = safetensors.torch.save({name: torch.zeros(2, dtype=dtype)})
+    with pytest.raises(ChannelError, match="no row of"):
+        decode(json.dumps({"x": {"tensor": [name, 2]}}).encode(), body)
+
+
+@pytest.mark.parametrize(
+    "shape", [[-1], [2, -2], [True], [2.0], ["2"], [None], [1] * 9, [[1]], [3]]
+)
+def test_what_is_no_shape_of_what_is_there_is_a_channel_error(shape):
+    body = safetensors.torch.save({"float32": torch.zeros(2)})
+    with pytest.raises(ChannelError):
+        decode(json.dumps({"x": {"tensor": ["float32", *shape]}}).encode(), body)
 
 
 plain = st.recursive(
@@ -176,31 +194,51 @@ def test_every_plain_message_survives(message):
 
 
 def test_a_head_cannot_multiply_a_body():
-    body = safetensors.torch.save({"0": torch.zeros(4, dtype=torch.uint8)})
+    body = safetensors.torch.save({"uint8": torch.zeros(4, dtype=torch.uint8)})
     for head in (
-        b'{"x": [{"bytes": "0"}, {"bytes": "0"}]}',
-        b'{"x": [{"tensor": "0"}, {"bytes": "0"}]}',
+        b'{"x": [{"bytes": 4}, {"bytes": 4}]}',
+        b'{"x": [{"tensor": ["uint8", 4]}, {"bytes": 1}]}',
     ):
         with pytest.raises(ChannelError):
             decode(head, body)
 
 
 def test_a_body_holds_nothing_that_the_head_does_not_speak_of():
-    with pytest.raises(ChannelError, match="does not speak of"):
-        decode(b'{"x": 1}', safetensors.torch.save({"0": torch.zeros(1)}))
+    body = safetensors.torch.save({"float32": torch.zeros(2)})
+    for head in (b'{"x": 1}', b'{"x": {"tensor": ["float32", 1]}}'):
+        with pytest.raises(ChannelError, match="does not speak of"):
+            decode(head, body)
 
 
-def test_a_body_names_only_so_many_tensors():
-    many = safetensors.torch.save({str(i): torch.zeros(0) for i in range(5_000)})
-    with pytest.raises(ChannelError, match="more tensors"):
+def test_tensors_of_one_dtype_are_told_apart(ends):
+    here, there = ends
+    some = [torch.rand(2, 3), torch.ones((), dtype=torch.int64), torch.rand(0, 4), torch.rand(5)]
+    here.send({"x": some, "y": (b"ab", some[3].double(), b"", b"c")}, soon())
+    got = there.receive(soon())
+    assert all(torch.equal(one, other) for one, other in zip(got["x"], some, strict=True))
+    assert (got["y"][0], *got["y"][2:]) == (b"ab", b"", b"c")
+
+
+def test_what_is_held_arrives_with_the_next(ends):
+    here, there = ends
+    here.send({"n": 1}, soon(), hold=True)
+    with pytest.raises(DeadlinePassed):
+        there.receive(within(0.05))
+    here.send({"n": 2}, soon())
+    assert [there.receive(soon()), there.receive(soon())] == [{"n": 1}, {"n": 2}]
+
+
+def test_a_body_names_only_so_many_rows():
+    many = safetensors.torch.save({str(i): torch.zeros(0) for i in range(500)})
+    with pytest.raises(ChannelError, match="more rows"):
         decode(b'{"x": 1}', many)
 
 
 @pytest.mark.parametrize("shape", [(0, 1 << 40), (1 << 20, 0, 1 << 20), (0, MAX_BODY + 1)])
 def test_a_zero_does_not_hide_the_other_axes(shape):
-    body = safetensors.torch.save({"0": torch.empty(shape)})
+    body = safetensors.torch.save({"float32": torch.empty(0)})
     with pytest.raises(ChannelError, match="hides others"):
-        decode(b'{"x": {"tensor": "0"}}', body)
+        decode(json.dumps({"x": {"tensor": ["float32", *shape]}}).encode(), body)
 
 
 def test_want_of_memory_is_no_fault_of_the_other_side(monkeypatch):

@@ -85,7 +85,7 @@ def test_a_stand_in_passes_its_input_on(candidate):
 
 
 def test_what_stand_ins_were_handed_comes_with_the_answer(candidate):
-    with candidate.stand_in(MultiHeadAttention=computed.query):
+    with candidate.stand_in(keeps=True, MultiHeadAttention=computed.query):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x, mask = torch.randn(BATCH, SEQ, D_MODEL), torch.ones(BATCH, SEQ)
     layer(x, mask)
@@ -168,7 +168,7 @@ class MultiHeadAttention(nn.Module):
         return query
 """
     candidate = questioned(multi_head_attention=source)
-    with candidate.stand_in(Attention=computed.query):
+    with candidate.stand_in(keeps=True, Attention=computed.query):
         layer = candidate.build("MultiHeadAttention", D_MODEL, HEADS)
     x = torch.randn(1, 1, D_MODEL)
     layer(x, x + 1, x + 2, torch.ones(1, 1))
@@ -191,9 +191,10 @@ def test_only_a_function_that_may_be_read_is_sent_to_candidates(candidate, funct
 @pytest.mark.parametrize(
     "handed",
     [
-        *("7", "[7]", "[((), {})]", "[(('Attention', 0, 0, {}), 'x')]", "[(('A', 0, 0), [])]"),
-        "[(('A', 0, 0, {'n': 'x' * 501}), [torch.ones(1)])]",
-        "[(('A', 0, 0, {}), [torch.zeros(1, 2000, 1)])]",
+        *("7", "[7]", "[((), {})]", "[(('A', 0, 0, {}), 'x', None)]", "[(('A', 0, 0), [], [])]"),
+        "[(('A', 0, 0, {}), torch.ones(2000), None)]",
+        "[(('A', 0, 0, {'n': 'x' * 501}), torch.ones(1), None)]",
+        "[(('A', 0, 0, {}), torch.ones(1), [torch.zeros(1, 2000, 1)])]",
     ],
 )
 def test_what_no_stand_in_says_is_nonsense(questioned, handed):
@@ -217,7 +218,7 @@ class EncoderLayer(nn.Module):
 
 def test_a_stand_in_may_be_mapped_over_an_axis(questioned):
     candidate = questioned(encoder_layer=MAPPED)
-    with candidate.stand_in(PositionWiseFeedForward=computed.squared):
+    with candidate.stand_in(keeps=True, PositionWiseFeedForward=computed.squared):
         layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
     x, upstream = torch.randn(2, BATCH, SEQ, D_MODEL)
     assert torch.equal(layer(x), x**2)
