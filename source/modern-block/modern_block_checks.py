@@ -263,7 +263,7 @@ def in_other_types(d_model: int) -> Iterator[str]:
     same(layer(exact.clone()), target, "batch token feature", 1e-5)
 
 
-STEPS = {torch.float16: 3e-3, torch.bfloat16: 2e-2}  # about two steps of each type, at 1
+STEPS = {torch.float16: 3e-3, torch.bfloat16: 2e-2}  # two to three steps of each type, at 1
 
 
 def rms_of(x: Tensor, eps: float = 1e-5) -> Tensor:
