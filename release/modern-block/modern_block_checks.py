@@ -1919,10 +1919,10 @@ RELEASED = {'exercises': {'count_parameters': {'number': '1',
           'ae2683a00094 16145cf3f70a 755f7bcfb1d3 74e9b2219393 1be84e34a670 512d4b1b1f71 '
           'b8759717df75 695ef4c8117f 389a8641f777 d8b086a6b395 d21477d62cd1 27cd4b5b6bde '
           '4328820090e5 f711280c4f3e 8002490a087f c8e73f68a39b a47efccb7dc0 590722abc006 '
-          '1fda7472ddd8 ed0358b6b932 eb53dbdfa580 44dee06eccb3 bb85dc667763 4ba8b28a7d4e '
+          '1fda7472ddd8 ed0358b6b932 19673373f83d 44dee06eccb3 bb85dc667763 4ba8b28a7d4e '
           '082fac9adf4e 85c2c5a680b3 17fcd5bdcfb4 2a5d514037e3 e43236834351 63ca7680bcf1 '
           '54efe390bc74 d4c6afb8a971 5d92ff30a0bb 83cbf087521f ee63f3ed8a54 983227e85021 '
-          'cb9902c2f9a3 7b0bb9a1bb24 1756d4f8eaa0 ec11464ac29f fcc1d35c4923 c4bda83b9dad '
+          'eeff7e9745cf 7b0bb9a1bb24 1756d4f8eaa0 ec11464ac29f fcc1d35c4923 c4bda83b9dad '
           '868a53449b70 7276a8a777c6 799b479a71d9 49b919913d4a 6a02ced3be59 6c51e53c0271 '
           'b221d77d4c59 4e8ae4d3014d 82f28289bf7b 4e4d062201e4 a936848e0b61 55cbcd4a3aa3 '
           '1b2aeb8d2d74',

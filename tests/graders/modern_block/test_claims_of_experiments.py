@@ -83,6 +83,21 @@ def test_a_norm_that_gets_half_the_size_doubles_what_comes_back(cells, space):
     assert (half / whole).item() == pytest.approx(2, rel=0.01)
 
 
+def test_norms_divided_by_the_root_of_l_make_attention_add_squares_like_1_over_l(
+    cells, checks, space
+):
+    said = r"attention like $1, 1/2, 1/3, \ldots$, those of SwiGLU, a product, faster"
+    assert said in cells["stream_seen"]
+    torch.manual_seed(1)
+    block, x = checks.louder(space["ModernBlock"](32, 4, 88)), torch.randn(8, 8, 32)
+    attention, swiglu = (
+        [checks.size_of(f(x / number**0.5)) ** 2 * number for number in (4, 48)]
+        for f in (lambda x: block.attention(x, x, x), block.feed_forward)
+    )
+    assert attention[1] / attention[0] == pytest.approx(1, abs=0.2)
+    assert swiglu[1] / swiglu[0] < 0.3
+
+
 def test_how_far_tokens_are_apart_is_a_share_of_their_length(cells, checks):
     assert "as a share of their length" in cells["collapse_goal"]
     assert "as a share of their length" in checks.spread.__doc__
