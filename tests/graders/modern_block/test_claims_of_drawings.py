@@ -69,6 +69,9 @@ def test_pre_norm_is_drawn_on_the_left(said):
     drawn = columns("pre_norm_feed_forward")
     left, right = (re.search(rf"{side}, ([\w-]+)(.*?)\.", said) for side in ("Left", "Right"))
     assert [left[1], right[1]] == [*drawn] == ["pre-norm", "post-norm"]
+    pre, post = re.search(r"\| (\S+), (\S+) \| the norm before the sub-layer, or after the sum \|",
+                          cells()["symbols"]).groups()  # fmt: skip
+    assert drawn[pre][0][0] == drawn[post][0][-1] == "norm"
     for found in (left, right):
         assert (ORDER.findall(found[2]), "x") == drawn[found[1]]
 

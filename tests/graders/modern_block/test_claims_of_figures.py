@@ -59,6 +59,10 @@ def test_the_sizes_of_two_models_give_their_parameters():
     shifts = re.findall(r"norms with gains( and shifts)?", texts("count_parameters")[0])
     assert shifts == [" and shifts", ""]
     assert f"is {layers:g} or {blocks:g} |" in cells()["count_parameters_hints"]
+    checks = figure("overview").parents[1].joinpath("modern_block_checks.py").read_text()
+    assert f"2017: d_ff is {d_ff / d:g} d_model." in checks
+    sizes = re.findall(r"(\w+): of how many matrices (\d+) by (\d+)", checks)
+    assert sizes == [("2017", f"{d:g}", f"{d:g}"), ("Today", f"{e:g}", f"{e:g}")]
 
 
 def test_the_norm_of_one_token_comes_out():
