@@ -1,6 +1,7 @@
 """What the texts of `modern-block` say of single parts, and its pictures of them, computed."""
 
 import ast
+import inspect
 import re
 
 import pytest
@@ -96,12 +97,27 @@ def test_at_equal_weights_swiglu_has_two_thirds_of_the_units(cells, checks, show
     weights = f"{2 * d_model * of_relu:,.0f}", f"{3 * d_model * of_swiglu:,.0f}"
     assert weights == (relu[1], swiglu[1]) and relu[1] == swiglu[1]
     assert f"d_ff {of_relu:g}" in relu[0] and f"d_ff {of_swiglu:g}" in swiglu[0]
+    assert "with as many weights" in cells["swiglu_try"]
     assert "two thirds of the hidden units" in cells["swiglu_seen"]
     assert "2/3 is for whoever chooses it" in cells["swiglu_hints"]
     assert of_swiglu / of_relu == pytest.approx(2 / 3)
     assert "ReLU is exactly linear along a ray" in cells["swiglu_seen"]
     assert relu[2:4] == ["10", "10"] and 99 < float(swiglu[3]) < 103
     assert '"10 times", "100 times"' in cells["swiglu_guess"]
+
+
+def test_silu_acts_on_the_gate_alone(cells, checks, space):
+    assert "SiLU acts on the gate alone, and before the product" in cells["swiglu_equation"]
+    layer, x = space["SwiGLU"](6, 10), torch.randn(3, 6)
+    answer, linear = layer(x), {}
+    for name, matrix in layer.named_parameters():
+        with torch.no_grad(), checks.other_numbers(matrix, -1):
+            linear[name.split(".")[0]] = torch.allclose(layer(x), -answer, atol=1e-6)
+    assert linear == {"gate": False, "up": True, "down": True}
+    steps = inspect.getsource(checks.swiglu_steps)
+    asked = [float(one) for one in re.findall(r"full_like\(gate, (-\d+) / d_model\)", steps)]
+    said = re.findall(r"down to (-\d+)", cells["swiglu_contract"])
+    assert sorted(asked) == [float(one) for one in said]
 
 
 def test_what_a_pre_norm_layer_adds_has_one_size(cells, heatmaps, space):
