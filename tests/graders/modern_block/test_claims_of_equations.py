@@ -160,6 +160,7 @@ def test_gradient_is_that_of_what_enters_a_block(cells, built):
     blocks = [lambda x, factor=factor: factor * x for factor in factors]
     measured = reference.gradient_by_layer(blocks, torch.randn(2, 3, 4), upstream)
     at = [upstream.norm() * torch.tensor(factors[i:]).prod() for i in range(4)]
+    assert "with respect to what enters each block" in cells["gradient_by_layer"]
     for text in (cells["gradient_by_layer_equation"], built["gradient_by_layer"]):
         (place,) = re.findall(r"\\partial x_\{(.*?)\}", text)
         assert torch.allclose(measured, torch.stack([at[eval(place, {"l": i})] for i in (1, 2, 3)]))
