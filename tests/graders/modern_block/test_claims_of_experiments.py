@@ -14,14 +14,14 @@ from autograder.graders.modern_block import reference
 
 PARTS = "imports rms_norm swiglu given_attention modern_block"
 COUNTED = {  # how many blocks are measured, where it is said
-    "depth_goal": "{few} to {many} blocks",
+    "depth_goal": " {few} to {many} blocks",
     "depth_guess": "From {few} blocks to {many}: ... Then {deep} blocks without residual",
     "depth_seen_last": "the last block of {many} meets ... that the last of {few} meets",
     "depth_seen_layers": "first and last of {deep} blocks",
     "explain_depth": "in {many} post-norm blocks as in {few}",
-    "stream_goal": "{many} of your blocks",
+    "stream_goal": " {many} of your blocks",
     "stream_guess": "the last of {many} blocks",
-    "claims_flow": "{deep} blocks with and without a sum",
+    "claims_flow": " {deep} blocks with and without a sum",
 }
 
 
