@@ -47,6 +47,9 @@ def test_in_front_of_the_last_block_only_pre_norm_falls_with_depth(cells, shown)
     few, many = two_numbers(alt, "pre-norm, at the last of 2 and of 48 blocks")
     assert r"$1/\sqrt{\text{depth}}$" in cells["depth_seen_last"]
     assert 0.5 < many / few * 24**0.5 < 2
+    assert "the norm at the end divides by a stream that has grown" in cells["depth_seen_last"]
+    assert "as large in 48 post-norm blocks as in 2" in cells["explain_depth"]
+    assert "with pre-norm it falls with depth, about as one over its root" in cells["explain_depth"]
 
 
 def test_with_a_sum_first_and_last_are_of_one_order_and_without_it_not(cells, shown):
@@ -55,6 +58,9 @@ def test_with_a_sum_first_and_last_are_of_one_order_and_without_it_not(cells, sh
     for kind in ("pre-norm", "post-norm"):
         first, last = two_numbers(alt, f"{kind}, at block 1 and 24 of 24")
         assert 4 < first / last < 40
+    assert "Yours are of what enters, and fall" in cells["depth_not_seen"]
+    assert "by a factor of five to thirty in both kinds" in cells["explain_depth"]
+    assert "by hundreds to ten thousands without the sum" in cells["explain_depth"]
     first, last = two_numbers(alt, "no residual, at block 1 and 24 of 24")
     assert "by hundreds to ten thousands" in cells["depth_seen_layers"]
     assert "It grows towards the input" in cells["depth_seen_layers"]
@@ -65,6 +71,8 @@ def test_the_stream_grows_to_about_seven_and_divided_to_about_two(cells, shown):
     grown, divided = re.findall(rf"{NUMBER} times as large", shown("stream_guesses")["alt"])
     assert "to about seven" in cells["stream_seen"] and 5.5 < float(grown) < 8.5
     assert "about twice at most" in cells["stream_seen"] and 1 < float(divided) < 2.4
+    assert "like the root of the number of blocks" in cells["stream_seen"]
+    assert "leave the stream as large as it has become" in cells["modern_stack_goal"]
 
 
 def test_tokens_become_one_without_the_sum_alone(cells, shown):
@@ -75,9 +83,11 @@ def test_tokens_become_one_without_the_sum_alone(cells, shown):
     }
     behind = {name.strip(): found for name, found in behind.items()}
     assert "until float32 sees one token" in cells["collapse_seen"]
+    assert "The sum does: what x was stays in the stream" in cells["collapse_seen"]
+    assert "bends down faster and faster" in cells["collapse_seen"]
     assert behind["your blocks"][1] > 0.3
     assert behind["attention alone"][1] < 1e-5 > behind["no residual"][1]
-    for name in ("attention alone", "no residual"):  # bends down faster and faster
+    for name in ("attention alone", "no residual"):
         three, twelve = behind[name]
         assert three > 1e-3 and twelve < three**2
 
@@ -102,10 +112,12 @@ def test_a_large_mean_leaves_one_direction_behind_rms_norm_alone(cells, shown):
 def test_a_norm_keeps_the_size_forwards_and_not_the_gradient(cells, shown):
     (_, (with_sum, without)) = shown("claims_flow_code")["tables"][0]
     assert "hundreds to ten thousands of times apart" in cells["claims_flow_seen"]
+    assert "every sub-layer gets tokens of size 1" in cells["claims_flow"]
     for _, sizes, _ in (with_sum, without):
         assert all(float(one) == pytest.approx(1, abs=0.02) for one in sizes.split(" to "))
     ratios = [float(row[-1].replace(",", "")) for row in (with_sum, without)]
-    assert ratios[0] < 40 and 200 < ratios[1] < 90_000
+    assert "within a factor of about thirty" in cells["claims_flow_seen"]
+    assert 3 < ratios[0] < 40 and 200 < ratios[1] < 90_000
 
 
 def test_rms_norm_forgets_the_size_and_keeps_the_mean(cells):

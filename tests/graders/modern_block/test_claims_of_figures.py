@@ -1,0 +1,126 @@
+"""What is said of the figures of `modern-block`, in and beside them, against how they are drawn."""
+
+import math
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+import torch
+from drawn_figures import description, elements, numbers, words
+from notebook_cells import sources_of
+from torch.nn import functional as F
+
+from autograder.authoring.edited import as_edited, find_source
+from autograder.authoring.exercise_table import exercise_table
+from autograder.engine.course import find_course
+from autograder.graders.modern_block import reference
+
+COURSE = find_course()
+cells = partial(sources_of, "modern-block", COURSE)
+
+
+def figure(name: str) -> Path:
+    return COURSE.source / "modern-block" / "figures" / f"{name}.svg"
+
+
+def texts(name: str) -> tuple[str, str]:
+    """What the notebook says of a figure, and what the figure says of itself."""
+    return cells()[f"{name}_figure"], description(figure(name))
+
+
+def test_the_sizes_of_two_models_give_their_parameters():
+    then, now = reference.PARAMETERS.values()
+    text = cells()["count_parameters"]
+    layers, d, d_ff, tokens = numbers(re.search(r"# (6.*)", text)[1])
+    assert then == {
+        "attention": layers * 4 * d * d, "feed forward": layers * 2 * d * d_ff,
+        "norms": layers * 2 * d, "biases": layers * (d_ff + d + 2 * d), "embedding": tokens * d,
+    }  # fmt: skip
+    blocks, e, vocabulary, ends = numbers(re.search(r"# (12.*)", text)[1])
+    of_three, of_two, fraction, relu, times = numbers(cells()["count_parameters_equation"])[:5]
+    assert (of_three, of_two) == (fraction, relu) == (3, 2)
+    (multiple,) = set(re.findall(r"multiple of (\d+)", text + cells()["count_parameters_hints"]))
+    wide = now["d_ff"]
+    assert math.ceil(relu * times * e / fraction / int(multiple)) * int(multiple) == wide
+    assert now == {
+        "d_ff": wide, "attention": blocks * 4 * e * e, "feed forward": blocks * 3 * e * wide,
+        "norms": (blocks * 2 + ends) * e, "embedding": vocabulary * e,
+    }  # fmt: skip
+    shown, own = map(numbers, texts("count_parameters"))
+    left, right = [layers, 2017], [blocks]
+    assert shown == [
+        1, *left, d, d, d, d_ff, 2, 1, *right, 4, e, e, e, 2, tokens, d, vocabulary, e, ends,
+    ]  # fmt: skip
+    assert own == [1, *left, 4, d, d, 2, d, d_ff, 2, 1, *right, 4, e, e, 3, e, 2]
+    assert numbers(words(figure("count_parameters"))) == [
+        2017, layers, d, d, d, d_ff, tokens, d, blocks, e, e, e, vocabulary, e, ends,
+    ]  # fmt: skip
+    shifts = re.findall(r"norms with gains( and shifts)?", texts("count_parameters")[0])
+    assert shifts == [" and shifts", ""]
+    assert f"is {layers:g} or {blocks:g} |" in cells()["count_parameters_hints"]
+    checks = figure("overview").parents[1].joinpath("modern_block_checks.py").read_text()
+    assert f"2017: d_ff is {d_ff / d:g} d_model." in checks
+    sizes = re.findall(r"(\w+): of how many matrices (\d+) by (\d+)", checks)
+    assert sizes == [("2017", f"{d:g}", f"{d:g}"), ("Today", f"{e:g}", f"{e:g}")]
+
+
+def test_the_norm_of_one_token_comes_out():
+    x, gamma = torch.tensor([1.0, -7, 5, 5]), torch.tensor([1, 2, 1, 0.5])
+    normed = F.rms_norm(x, (4,))
+    square = x.square().mean().view(1)
+    steps = torch.cat([x, square, square.sqrt(), normed, gamma, gamma * normed]).tolist()
+    for text in texts("rms_norm"):
+        assert numbers(text)[-len(steps) :] == pytest.approx(steps)
+        assert "four tokens by four features" in text
+    table = [one for one in elements(figure("rms_norm"), "rect") if one.get("width") == "34"]
+    assert len(table) == 4 * 4
+    steps = torch.cat([x, square, normed, gamma * normed, gamma]).tolist()
+    assert numbers(words(figure("rms_norm")))[-len(steps) :] == pytest.approx(steps)
+
+
+def test_the_old_layer_has_the_weights_that_are_described():
+    rows = torch.tensor(numbers(words(figure("fold_centering")))).view(-1, 3)
+    described = [*rows[:, :2].flatten(), *rows[:, 2]]
+    for text in texts("fold_centering"):
+        assert numbers(text.partition("the weight")[2])[: len(described)] == described
+    layer = torch.nn.Linear(2, len(rows))
+    assert layer.weight.shape == rows[:, :2].shape
+    assert "a row belongs to a feature that comes out" in texts("fold_centering")[0]
+    assert "<code>linear.weight</code> is <code>(out, in)" in cells()["fold_centering_hints"]
+
+
+MENTIONED = {  # where exercises are named by their number
+    "overview": [
+        "Exercise {modern_stack} is a stack of blocks of exercise {modern_block},",
+        "RMSNorm of exercise {rms_norm},", "SwiGLU of exercise {swiglu} and",
+        "{count_parameters} counts parameters, {fold_centering} folds the mean",
+        "{pre_norm_feed_forward} writes a feed forward layer with the norm before it",
+        "{gradient_by_layer} measures gradients by layer, {find_the_block} finds out",
+        "{explain_depth} explains depth",
+    ],
+    "how_it_is_graded": ["`gamma` in exercise {rms_norm}."],
+    "fold_centering_check": ["exercise {rms_norm} may still be open"],
+    "modern_block_hints": ["classes of exercises {rms_norm} and {swiglu}"],
+    "modern_stack_check": ["exercise {modern_block} may still be open"],
+    "explain_depth_contract": ["measured in exercise {gradient_by_layer}"],
+    "explain_depth_hints": ["curves of exercise {gradient_by_layer}"],
+    "claims_rescale_seen": ["as in exercise {fold_centering}."],
+    "next_depth": ["from which exercise {fold_centering} is"],
+}  # fmt: skip
+
+
+def test_exercises_are_called_by_their_numbers():
+    table = exercise_table(as_edited(find_source("modern-block", COURSE)).cells)
+    number = {id: exercise.number for id, exercise in table.items()}
+    for cell, sentences in MENTIONED.items():
+        for sentence in sentences:
+            assert sentence.format_map(number) in cells()[cell]
+    for sentence in MENTIONED["overview"]:
+        assert sentence.format_map(number) in description(figure("overview"))
+    badge, drawn = "", {}
+    for one in elements(figure("overview"), "text"):
+        badge = one.text if one.get("class") == "number" else badge
+        drawn.setdefault(one.get("data-exercise"), badge)
+    drawn.pop(None)
+    assert drawn == number
