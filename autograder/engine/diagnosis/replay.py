@@ -60,6 +60,8 @@ class Replay(Attempt):
     def _add(self, answer: object) -> None:
         """Raise `_Stop` unless the student answered the same, or it is not compared; or `OutOfTime`."""
         self.clock.check()
+        if not self.recorded:
+            return
         is_handed = isinstance(answer, StandInInput)
         if (len(self.answers) - self.places if is_handed else self.places) == MAX_ANSWERS:
             return

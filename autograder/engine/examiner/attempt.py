@@ -74,6 +74,7 @@ class Attempt:
         self.normalised_errors: list[float] = []  # of each comparison: above 1 it fails
         self.recording: Recording | None = None
         self.room = MAX_RECORDED
+        self.recorded = True  # what is answered now
 
     def run(self, check: Callable[[], object]) -> None:
         """Run a check and record it. Raises what it raises."""
@@ -138,6 +139,14 @@ class Attempt:
         self._add(plain_sample(seen))
         return seen
 
+    @contextlib.contextmanager
+    def unrecorded(self) -> Iterator[None]:
+        self.recorded = False
+        try:
+            yield
+        finally:
+            self.recorded = True
+
     def answer_or_none(self, question: Callable[[], object]) -> object:
         try:
             with failures_as_assertions(self.candidate):
@@ -152,7 +161,7 @@ class Attempt:
 
     def _add(self, answer: object) -> None:
         answers = self._under_way.answers
-        if len(answers) < MAX_ANSWERS:
+        if self.recorded and len(answers) < MAX_ANSWERS:
             self.room -= numbers_in(answer)
             answers.append(answer if self.room >= 0 else TooMuch())
 

@@ -60,6 +60,13 @@ class Fixtures:
         return self.attempt.noted
 
     @pytest.fixture
+    def unrecorded(self) -> Callable:
+        """with unrecorded(): ... of answers that rounding or chance decides nothing is recorded but what
+        is `noted` of them behind it: by that fact their mistake is known, and not by their numbers.
+        """
+        return self.attempt.unrecorded
+
+    @pytest.fixture
     def answer_or_none(self) -> Callable:
         """answer_or_none(question): the answer of a function without arguments, or None where the
         student's code has none: another check asks for that.

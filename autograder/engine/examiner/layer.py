@@ -135,14 +135,18 @@ class Layer(Handle):
 
         Raises `AssertionError` where a role is not there; without `strict`, it keeps its weights.
         """
-        parameters = self.known_parameters()
+        self.load_parameters(self.by_role(state, strict))
+
+    def by_role(
+        self, state: Mapping[str, torch.Tensor], strict: bool = False
+    ) -> dict[str, torch.Tensor]:
+        """The reference's weights by the student's own names, as `load_state_dict` would load them."""
         try:
-            tensors = assign(state, parameters, self.candidate.aliases, strict)
+            return assign(state, self.known_parameters(), self.candidate.aliases, strict)
         except NoSuchRole as missing:
             raise AssertionError(
                 f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
             ) from missing
-        self.load_parameters(tensors)
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
         """Load tensors by the student's own names of parameters, see `parameters`."""

@@ -34,10 +34,10 @@ class Dropped(NamedTuple):
 
     @property
     def acts_together(self):
-        """Whether another call, token or feature loses the very same numbers."""
+        """Whether another call, another token, another feature loses the very same numbers."""
         others = self.again, self.kept[:, :1], self.kept[..., :1]
         some = bool(self.kept.any()) and not bool(self.kept.all())
-        return some and any(bool((self.kept == other).all()) for other in others)
+        return [some and bool((self.kept == other).all()) for other in others]
 
     @property
     def log_of_scale(self):

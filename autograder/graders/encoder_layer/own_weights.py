@@ -6,6 +6,7 @@ student's layer cannot get the reference's weights, the reference gets the stude
 
 import torch
 
+ROLES = "query", "key", "value", "output"
 SMALL = {torch.float64: 1e-7, torch.float32: 1e-4}  # of a query for which all keys count alike
 
 
@@ -15,10 +16,16 @@ class NotFound(Exception):
 
 def randomise(layer, *others):
     """Give everything that the layer learns new values, and others of its kind the same; return them,
-    by name.
+    by name. What has a role gets the values of that role, in whatever order it was registered.
     """
     learned = {p.identity: p for p in layer.known_parameters() if p.requires_grad}.values()
     values = {p.name: torch.randn(p.shape) * max(p.shape, default=1) ** -0.5 for p in learned}
+    squares = [p.shape for p in learned if len(p.shape) == 2 and len(set(p.shape)) == 1]
+    if len(squares) == len(ROLES):
+        roles = {f"{one}_transform.weight": torch.randn(squares[0]) for one in ROLES}
+        scaled = {role: value * squares[0][0] ** -0.5 for role, value in roles.items()}
+        by_role = layer.by_role(scaled)
+        values = {n: by_role.get(n, v).reshape(v.shape) for n, v in values.items()}
     layer.load_parameters(values)
     for other in others:
         shapes = {p.name: p.shape for p in other.known_parameters()}

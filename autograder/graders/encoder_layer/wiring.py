@@ -92,10 +92,12 @@ class AskedEncoderLayer:
         computes = self.computing(self.reference)
         twins = self.build_all(*[(self.reference, 0.0, *computes)] * 2)
         learned = [p for p in twins[0].known_parameters() if p.requires_grad]
-        state = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
+        own = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
+        roles = {name: torch.randn_like(one) for name, one in self.reference.state_dict().items()}
+        state = own | twins[0].by_role(roles)
         asked = [twin.later.modules() for twin in twins]
         for twin in twins:
-            twin.load_state_dict(state)
+            twin.load_parameters(state)
             # so that what is made anew in each call counts for more
             asked.append(twin.later.each(*[(self.x,)] * 3))
         *modules, one, other = self.candidate.answers(*asked)

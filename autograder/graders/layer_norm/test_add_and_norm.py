@@ -63,17 +63,23 @@ def test_dropout_acts_on_the_sub_layers_output_before_the_sum(
 
 
 @pytest.mark.points(0.5)
-def test_dropout_rate_is_the_argument(candidate, number_is_close):
+def test_dropout_rate_is_the_argument(candidate, number_is_close, noted):
     """In training, which share of the sub-layer's output is dropped, and by what is the rest
     scaled? The rate is the argument `dropout`, and it acts once, at random."""
     for rate, one, other in gains(candidate, 0.9, 0.1):
         kept, again = one > 0.5, other > 0.5
         assert kept.any() and not kept.all()
-        for by_another in (again, kept[:1], kept[:, :1], kept[..., :1]):
-            assert bool((kept != by_another).any()), (
-                "What dropout takes is chosen anew for each feature of each token, at each call. "
-                "What goes together in yours?"
-            )
+        others = (
+            again,
+            kept[:1],
+            kept[:, :1],
+            kept[..., :1],
+        )  # another call, sentence, token, feature
+        together = noted([torch.equal(kept, other.expand_as(kept)) for other in others])
+        assert not any(together), (
+            "What dropout takes is chosen anew for each feature of each token, at each call. "
+            "What goes together in yours?"
+        )
         share, scale = 1 - kept.double().mean().item(), median(one[kept].tolist())
         rate_is_close = number_is_close(share, rate, within=0.075)
         assert number_is_close(math.log(scale * (1 - rate)), 0, within=0.165) and rate_is_close

@@ -91,11 +91,14 @@ def test_token_of_equal_features_becomes_beta(layer, x, answer, tensor_is_zero):
 
 
 @pytest.mark.points(0.25)
-def test_large_mean_costs_no_digits(candidate, number_is_close):
+def test_large_mean_costs_no_digits(candidate, number_is_close, noted, unrecorded):
     """A token with a large mean and the same token without it get different answers. Which two
     large numbers are subtracted from each other in your variance?"""
-    near, far = norms.with_a_large_mean(build(candidate, 8))
-    assert number_is_close((far - near).abs().max(), 0, within=0.01)  # torch's own loses some
+    layer = build(candidate, 8)
+    with unrecorded():
+        near, far = norms.with_a_large_mean(layer)
+        close = number_is_close((far - near).abs().max(), 0, within=0.01)  # torch's own loses some
+    assert noted(close)
 
 
 @pytest.mark.points(0.25)
