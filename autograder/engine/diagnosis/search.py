@@ -11,6 +11,7 @@ from itertools import islice, product
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.asking import Asking
+from autograder.engine.diagnosis.chance import parts_of
 from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.diagnosis.fitting import fits
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
@@ -24,6 +25,7 @@ EXPLAINABLE = frozenset(  # kinds of failure
     "wrong raised refused unsendable returns_nothing no_module no_function no_value".split()
 )
 Pair = tuple[Mutant, Mutant]
+MANY = 5  # checks, beside which a single one says little
 MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some milliseconds
 
 
@@ -140,7 +142,23 @@ class _Diagnosis:
             found = self._answering(pairs)
         if len(_mistakes_of(found)) > 1:
             found = self._most_of_pairs(found)
-        return list(found[0]) if len(_mistakes_of(found)) == 1 else []
+        return self._beyond_chance(found[0]) if len(_mistakes_of(found)) == 1 else []
+
+    def _beyond_chance(self, pair: Pair) -> list[Mutant]:
+        """Both of a pair; or the one that explains MANY checks, where the other one explains a single word:
+        of a few words each is right by chance.
+        """
+        counts = [self._explained(mutant) for mutant in pair]
+        words = not any(map(self._departs_in_numbers, self.failed))
+        if words and min(counts) <= 1 and max(counts) >= MANY:
+            return [pair[counts.index(max(counts))]]
+        return list(pair)
+
+    def _departs_in_numbers(self, check: CheckRun) -> bool:
+        """Whether numbers among its answers are others than the solution's, and not words alone."""
+        known = compared(check.recording.answers, strict=False) if check.recording else []
+        answers = zip(known, self.asking.solved(check), strict=False)
+        return any(parts_of(one) != parts_of(right) for one, right in answers)
 
     def _fitted(self, failures: set[str]) -> list[Mutant]:
         """A mistake whose number is none of those listed, and explains every failed check."""
