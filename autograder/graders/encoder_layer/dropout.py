@@ -128,28 +128,27 @@ def measure_dropout(asked, *rates):
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
     nothing, loud = (partial(stand_ins.constant, level=level) for level in (0.0, LEVEL))
     returned = {0: (nothing, nothing), 1: (loud, nothing), 2: (nothing, loud)}
-    rates_of = {0: (0.0,), 1: (0.0, *rates), 2: (0.0, *rates)}
-    wanted = {
-        (number, rate): (_constant(asked.sizes, number), rate, *returned[number])
-        for number, each in rates_of.items()
-        for rate in each
-    }
+    wanted = [
+        (number, rate) for rate in (0.0, *rates) for number in (0, 1, 2) if number or not rate
+    ]
     computing = asked.computing(asked.reference)
-    own = [(asked.reference, rate, *computing) for rate in rates]
-    built = asked.build_all(*wanted.values(), *own)
+    built = asked.build_all(
+        *((_constant(asked.sizes, number), rate, *returned[number]) for number, rate in wanted),
+        *((asked.reference, rate, *computing) for rate in rates),
+    )
     parts = dict(zip(rates, parts_with_a_rate(asked, *built[len(wanted) :]), strict=True))
+    layers = dict(zip(wanted, built, strict=False))
     questions = [
         layer.train().later.each((x,), (x,)) if rate else layer.later(x)
-        for layer, (_, rate) in zip(built, wanted, strict=False)
+        for (_, rate), layer in layers.items()
     ]
-    answers = dict(zip(wanted, asked.candidate.answers(*questions), strict=True))
-    silent = answers[0, 0.0]
+    answers = dict(zip(layers, asked.candidate.answers(*questions), strict=True))
     for number in (1, 2):
-        gain = _contrast(answers[number, 0.0], silent).flatten(0, 1).median(0).values
+        gain = _contrast(answers[number, 0.0], answers[0, 0.0]).flatten(0, 1).median(0).values
         if bool((gain.abs() > LEVEL * 1e-3).all()):
             for rate in rates:
-                one, other = (_contrast(answer, silent) / gain for answer in answers[number, rate])
-                yield _dropped(rate, one, other, kept_by_own_part(asked, parts[rate][number]))
+                moved = (_contrast(one, answers[0, 0.0]) / gain for one in answers[number, rate])
+                yield _dropped(rate, *moved, kept_by_own_part(asked, parts[rate][number]))
 
 
 def _dropped(rate, one, other, own):
