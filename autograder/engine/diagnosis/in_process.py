@@ -5,7 +5,7 @@ A student's code never comes here.
 
 import contextlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType
 from typing import Any
 
@@ -44,14 +44,18 @@ class InProcessCandidate:
     def alive(self) -> bool:
         return True
 
-    def ask(self, questions: Sequence[Question], compute: Callable | None = None) -> list[Answer]:
-        """Put questions, one after another, up to the first that the code refuses."""
-        self._compute, answers = compute, []
+    def ask(
+        self, questions: Sequence[Question], compute: Callable | None = None
+    ) -> Iterator[Answer]:
+        """Put questions, one after another, up to the first that the code refuses; each when its answer is
+        wanted: who compares them may stop at any.
+        """
+        self._compute = compute
         for question in questions:
-            answers.append(self._answer(question))
-            if answers[-1].fault:
-                break
-        return answers
+            answer = self._answer(question)
+            yield answer
+            if answer.fault:
+                return
 
     def _answer(self, question: Question) -> Answer:
         self.code.stand_ins.handed = handed = Handed()

@@ -1,6 +1,6 @@
 """What a `Candidate` needs of whoever runs the student's code, or a known mistake's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from autograder.engine.examiner.question import Answer, Question
@@ -13,7 +13,9 @@ class Backend(Protocol):
     def alive(self) -> bool:
         """Whether something is there that has run the cells."""
 
-    def ask(self, questions: Sequence[Question], compute: Callable | None = None) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[Question], compute: Callable | None = None
+    ) -> Iterable[Answer]:
         """Put questions, one after another, up to the first that the code refuses. Raises `CandidateLost`.
 
         `compute` answers for played functions meanwhile.

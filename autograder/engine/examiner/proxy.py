@@ -234,9 +234,8 @@ class Candidate:
         """
         todo, read = list(questions), []
         while todo:
-            for question, answer in zip(
-                [*todo], self.backend.ask(todo, self._compute), strict=False
-            ):
+            put = [*todo]
+            for question, answer in zip(put, self.backend.ask(put, self._compute), strict=False):
                 self._hear(answer.handed)
                 if answer.fault:
                     self.group = None

@@ -147,8 +147,10 @@ def measure_dropout(asked, *rates):
         gain = _contrast(answers[number, 0.0], answers[0, 0.0]).flatten(0, 1).median(0).values
         if bool((gain.abs() > LEVEL * 1e-3).all()):
             for rate in rates:
-                moved = (_contrast(one, answers[0, 0.0]) / gain for one in answers[number, rate])
-                yield _dropped(rate, *moved, kept_by_own_part(asked, parts[rate][number]))
+                one, other = (
+                    _contrast(answer, answers[0, 0.0]) / gain for answer in answers[number, rate]
+                )
+                yield _dropped(rate, one, other, kept_by_own_part(asked, parts[rate][number]))
 
 
 def _dropped(rate, one, other, own):
