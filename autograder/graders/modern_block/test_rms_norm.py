@@ -102,9 +102,16 @@ def test_answer_has_the_dtype_of_x(layer, x, answer, noted):
 @pytest.mark.points(0.25)
 def test_gradient_comes_back_through_the_root(candidate, x, tensor_is_zero, noted):
     """The gradient says that a stretched token is answered otherwise. Where is the root detached?"""
-    (gradient,) = build(candidate, x.size(-1), 1e-9).gradients(x).arguments
+    layer = build(candidate, x.size(-1), 1e-9)
+    (gradient,) = layer.gradients(x).arguments
     assert noted(norms.arrives(gradient)), "Does gradient arrive at the input?"
     assert tensor_is_zero((gradient * divided(x)).sum(-1))
+    layer.load_state_dict({"gamma": 0.5 + torch.rand(x.size(-1))}, strict=False)
+    (gradient,) = layer.gradients(x).arguments
+    assert tensor_is_zero((gradient * divided(x)).sum(-1)), (
+        "With a gain unlike one, the gradient says that a stretched token is answered otherwise. Where "
+        "does gamma act on the way back?"
+    )
 
 
 @pytest.mark.points(0.25)
