@@ -1,7 +1,7 @@
 """How much of its time one submission has had: by question, for all cells, by exercise, and in all.
 
 What counts is the student's time (see `Usage`): neither what else the machine does nor what the
-examiner takes to answer a stand-in's question. Nothing that is slow takes the time of what comes
+examiner takes to answer for a played function. Nothing that is slow takes the time of what comes
 after it: all cells have a time of their own, over every candidate that runs them, and so has each
 exercise.
 """
