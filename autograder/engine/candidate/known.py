@@ -1,6 +1,6 @@
 """Functions that both sides know: what stand-ins compute without asking, and what they were handed.
 
-Such a function comes as the text of its module, which imports torch and math alone. It is not the
+Such a function comes as the text of its module, which imports torch, math and types alone. It is not the
 equation of the part that it stands in for: whoever takes it from here has no answer to anything.
 """
 

@@ -119,9 +119,7 @@ class StandIns:
         self.names = names
         self.handed = Handed()  # to those that compute
         self.hidden: dict[str, object] = {}
-        self.groups: list[
-            dict[str, object]
-        ] = []  # what stands in for what, one group after another
+        self.groups: list[dict[str, object]] = []  # what stands in for what, group by group
         self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
 
     def make(self, spec: StandInSpec, real: Any, **does: Any) -> type[StandIn]:

@@ -188,13 +188,11 @@ class Layer(Handle):
         """The parameters in order of registration, shared ones under each of their names."""
         if self.described is None:
             self.known = self.described = self._answer(self.question("parameters", {}))
-        with parsing_untrusted():
-            return [read_parameter(item) for item in few(self.described)]
+        return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
         """The parameters as they were when the layer was built, or last looked at: nothing is asked."""
-        self.described = self.known
-        return self.parameters()
+        return self.parameters() if self.known is None else _read_parameters(self.known)
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
         self.described = None
@@ -289,6 +287,11 @@ class Later:
             return ask(supplied, nothing_else) if supplied else None
 
         return ask(calls, longer)
+
+
+def _read_parameters(described: Any) -> list[Parameter]:
+    with parsing_untrusted():
+        return [read_parameter(item) for item in few(described)]
 
 
 def _nothing(*_: object) -> None:

@@ -175,7 +175,7 @@ class Candidate:
 
         A stand-in passes its first argument on (`passes`), returns a tensor, or computes a function of
         a module, or a `partial` of one: of a `Part`, and of the arguments of the statement in its order.
-        The candidate gets the text of that module, which imports nothing but torch and math. Calls of such
+        The candidate gets the text of that module, which imports nothing but torch, math and types. Calls of such
         stand-ins are in `calls`, by name, and what they were handed if one `keeps` it.
         """
         if names and not passes:
@@ -187,8 +187,7 @@ class Candidate:
             specs = [self._spec(name) | {"keeps": keeps} for name in (*names, *does)]
             question = {"specs": specs, "passes": passes, "returns": returns}
             self.prepare("stand_in", question | {"functions": functions})
-            self.groups += 1
-            self.group = self.groups - 1
+            self.group, self.groups = self.groups, self.groups + 1
         yield
 
     def _spec(self, name: str) -> dict:

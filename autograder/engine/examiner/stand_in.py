@@ -54,7 +54,7 @@ def text_of(module: ModuleType) -> str:
     """The text of a module that a candidate may get. Raises `GraderError`."""
     text = inspect.getsource(module)
     if not _imported(text) <= IMPORTED:
-        words = "is sent to candidates: it may import torch and math alone"
+        words = "is sent to candidates: it may import torch, math and types alone"
         raise GraderError(f"`{module.__name__}` {words}")
     return text
 
