@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers that share cores would fight
@@ -68,6 +69,14 @@ def _walls_are_marked(request, monkeypatch) -> None:
 
     if request.node.get_closest_marker("walls") is None:
         monkeypatch.setattr(WarmParent, "__init__", refuse)
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_closed() -> Iterator[None]:
+    """Close what a test has drawn: others count the figures that are open."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+import torch
 from submissions import SHORT, exercise, lost
 
+from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine import candidate
+from autograder.engine.assignment import find_assignment
 from autograder.engine.diagnosis.clock import OutOfTime
 from autograder.engine.examiner import proxy
 from autograder.engine.examiner.checks import CheckRun
@@ -154,24 +157,17 @@ def test_a_fault_of_the_machine_that_stays_is_not_graded(harm, assignment, hand_
 
 
 def test_an_examiner_that_runs_out_of_memory_grades_the_next_submission(
-    assignment, walls, hand_in, monkeypatch
+    course, walls, tmp_path, monkeypatch
 ):
-    """Here a bound of ours is missing, and a part is handed what makes an answer of gibibytes."""
-    source = """
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads, mask_future=False):
-        super().__init__()
-        self.attention = Attention()
-
-    def forward(self, query, key, value, attention_mask=None):
-        big = torch.zeros(1, 1, 20_000, 1)
-        return self.attention(big, big, big, None)
-"""
-    monkeypatch.setattr(proxy, "check_handed", lambda tensors: 0)
-    grader = Grader(assignment, walls, SHORT)
-    hostile = grader.grade("s001", hand_in("s001", multi_head_attention=source)).verdict
+    """Here a bound of ours is missing: what the examiner computes for a played function is gibibytes."""
+    asking = find_assignment("layer-norm", course)
+    notebook = write_submission(asking, tmp_path / "s001", SampleSubmission(solutions(asking), ""))
+    grader = Grader(asking, walls, SHORT)
+    with monkeypatch.context() as patched:
+        patched.setattr(proxy, "computed", lambda *_: torch.zeros(1 << 40))
+        hostile = grader.grade("s001", notebook).verdict
     assert hostile.state == "not_graded" and "limit of memory" in hostile.reason
-    assert lost(grader.grade("s002", hand_in("s002")).verdict) == {}
+    assert lost(grader.grade("s002", notebook).verdict) == {}
 
 
 @pytest.mark.parametrize("end", [OutOfTime, ZeroDivisionError])

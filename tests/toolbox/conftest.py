@@ -43,7 +43,6 @@ def toolbox(monkeypatch) -> Iterator[ModuleType]:
     monkeypatch.setitem(sys.modules, NAME, ModuleType(NAME))  # put back afterwards
     with plt.rc_context():
         yield import_text(NAME, toolbox_source(), FILE)
-    plt.close("all")
 
 
 @pytest.fixture
