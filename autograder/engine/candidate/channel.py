@@ -172,9 +172,9 @@ class Body:
         self.taken = dict.fromkeys(rows, 0)
 
     def take(self, name: str, shape: list) -> torch.Tensor:
-        """The next tensor of a dtype. Raises `ChannelError`."""
-        if len(shape) > MAX_DIMS or not all(type(size) is int and size >= 0 for size in shape):
-            raise ChannelError("no shape of a tensor")
+        """The next tensor of a dtype. Raises `ChannelError`, or what torch raises for no shape at all."""
+        if len(shape) > MAX_DIMS:
+            raise ChannelError("a tensor of too many axes")
         if numbers(shape) > MAX_BODY:
             raise ChannelError("a tensor whose axis of size zero hides others")
         begin, count = self.taken[name], math.prod(shape)
