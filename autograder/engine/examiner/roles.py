@@ -78,7 +78,8 @@ def assign(
                 state[ours.bias] if ours.bias else torch.zeros(learned[own.bias].shape)
             )
     if strict and reference and candidate and not loads:
-        raise NoSuchRole(reference[0].path)
+        there = {owner.shape for owner in candidate}  # of what is there, in another form
+        raise NoSuchRole(min(reference, key=lambda ours: ours.shape not in there).path)
     return loads
 
 

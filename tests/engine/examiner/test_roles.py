@@ -125,6 +125,16 @@ def test_where_nothing_finds_a_place_that_is_said(load):
         load(nn.ModuleDict({"conv": nn.Conv1d(4, 5, 3)}).state_dict(), nn.Linear(12, 5))
 
 
+def test_what_is_there_in_another_form_is_asked_for(load):
+    """Norms that are no modules, beside parts that somebody else stands in for."""
+    whole = nn.ModuleDict({"query": nn.Linear(D, D, bias=False), "norm": nn.LayerNorm(D)})
+    own = nn.Module()
+    for name in ("gain_1", "shift_1", "gain_2"):
+        own.register_parameter(name, nn.Parameter(torch.rand(D)))
+    with pytest.raises(NoSuchRole, match="norm"):
+        load(whole.state_dict(), own)
+
+
 def test_a_scale_beside_a_weight_is_no_bias(load):
     class WeightAndScale(nn.Module):
         def __init__(self):
