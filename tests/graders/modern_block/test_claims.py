@@ -4,18 +4,13 @@ import re
 
 import pytest
 import torch
-from notebook_cells import cells_of, checks_of, run
+from notebook_cells import checks_of, run
 
 PARTS = (
     "imports rms_norm swiglu pre_norm_feed_forward given_attention modern_block modern_stack "
     "gradient_by_layer"
 )
 NUMBER = r"([\d.e+-]+)"
-
-
-@pytest.fixture(scope="module")
-def cells(course):
-    return cells_of("modern-block", course)
 
 
 @pytest.fixture(scope="module")

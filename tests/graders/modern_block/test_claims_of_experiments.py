@@ -6,7 +6,7 @@ from unittest import mock
 import pytest
 import torch
 from drawn_figures import WORDS, numbers
-from notebook_cells import cells_of, checks_of, run
+from notebook_cells import run
 from torch.nn import functional as F
 
 from autograder.authoring.toolbox_file import toolbox_module
@@ -23,16 +23,6 @@ COUNTED = {  # how many blocks are measured, where it is said
     "stream_guess": "the last of {many} blocks",
     "claims_flow": " {deep} blocks with and without a sum",
 }
-
-
-@pytest.fixture(scope="module")
-def cells(course):
-    return cells_of("modern-block", course)
-
-
-@pytest.fixture(scope="module")
-def checks(course):
-    return checks_of("modern-block", course)
 
 
 @pytest.fixture(scope="module")

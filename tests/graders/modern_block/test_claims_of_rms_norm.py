@@ -6,18 +6,8 @@ import re
 import pytest
 import torch
 from drawn_figures import WORDS, numbers
-from notebook_cells import cells_of, checks_of, run
+from notebook_cells import run
 from torch.nn import functional as F
-
-
-@pytest.fixture(scope="module")
-def cells(course):
-    return cells_of("modern-block", course)
-
-
-@pytest.fixture(scope="module")
-def checks(course):
-    return checks_of("modern-block", course)
 
 
 @pytest.fixture(scope="module")
