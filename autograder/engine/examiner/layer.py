@@ -123,7 +123,8 @@ class Layer(Handle):
         added = [self.last(*args) for args in calls]
         if all(one is None for one in added):
             return None
-        return [[*args, *[one] * (one is not None)] for args, one in zip(calls, added, strict=True)]
+        longer = zip(calls, added, strict=True)
+        return [[*args] if one is None else [*args, one] for args, one in longer]
 
     def several(self, answer: object) -> None:
         """Note how many things an answer has."""
@@ -218,26 +219,26 @@ class Later:
         self.layer = layer
 
     def __call__(self, *args: object) -> Question:
-        return self._call([args], lambda answers: self.layer.tensor(_first(answers[0]), args))
+        return self._call([args], lambda answers, _: self.layer.tensor(_first(answers[0]), args))
 
     def each(self, *calls: Sequence[object]) -> Question:
-        def read(answers: list) -> list[torch.Tensor]:
+        def read(answers: list, _: list[list]) -> list[torch.Tensor]:
             pairs = zip(answers, calls, strict=True)
             return [self.layer.tensor(_first(answer), args) for answer, args in pairs]
 
         return self._call(calls, read)
 
     def alone(self, *args: object) -> Question:
-        return self._call([args], lambda answers: self.layer.tensor(answers[0], args))
+        return self._call([args], lambda answers, _: self.layer.tensor(answers[0], args))
 
     def unchanged(self, *args: object) -> Question:
-        def read(answers: list, given: Sequence[Sequence[object]]) -> torch.Tensor:
+        def read(answers: list, given: list[list]) -> torch.Tensor:
             return self.layer.tensor(_first(without_changes(answers, given[0])), args)
 
         return self._call([args], read, echo=True)
 
     def strictly(self, *args: object) -> Question:
-        def read(answers: list, given: Sequence[Sequence[object]]) -> torch.Tensor:
+        def read(answers: list, given: list[list]) -> torch.Tensor:
             return self.layer.tensor(without_changes(answers, given[0]), args)
 
         return self._call([args], read, echo=True)
@@ -251,42 +252,43 @@ class Later:
         return self.layer.candidate.question("modules", asked, about=self.layer.name, read=read)
 
     def gradients(self, *args: object, upstream: torch.Tensor) -> Question:
-        def ask(given: Sequence[object], instead: Callable) -> Question:
-            asked = {"args": list(given), "upstream": upstream}
+        def ask(calls: list[list], instead: Callable) -> Question:
+            (given,) = calls
+            asked = {"args": given, "upstream": upstream}
             read = partial(read_gradients, given)
             return self.layer.question("gradients", asked, read=read, instead=instead)
 
-        def longer() -> Question | None:
-            supplied = self.layer.supplied([args])
-            return ask(supplied[0], nothing_else) if supplied else None
-
-        return ask(args, longer)
+        return self._or_supplied(ask, [args])
 
     def _call(
         self, calls: Sequence[Sequence[object]], read: Callable, echo: bool = False
     ) -> Question:
-        """Ask for each of these calls or, where the code refuses them, for those with what `supply` adds.
+        """Ask for each of these calls; what is one object here is one object there, too.
 
-        What is one object here is one object there, too.
+        `read` gets the answers, and the calls that were answered.
         """
 
-        def ask(given: Sequence[Sequence[object]], instead: Callable) -> Question:
-            lists = [list(args) for args in given]
-            same = [[_place(arg, args) for arg in args] for args in lists]
+        def ask(given: list[list], instead: Callable) -> Question:
+            same = [[_place(arg, args) for arg in args] for args in given]
 
             def checked(answers: object) -> Any:
-                plain = read_answers(answers, len(lists), echo)
+                plain = read_answers(answers, len(given), echo)
                 self.layer.several(plain[0][0] if echo else plain[0])
-                return read(plain, lists) if echo else read(plain)
+                return read(plain, given)
 
-            asked = {"calls": lists, "same": same, "echo": echo}
+            asked = {"calls": given, "same": same, "echo": echo}
             return self.layer.question("call", asked, read=checked, instead=instead)
+
+        return self._or_supplied(ask, calls)
+
+    def _or_supplied(self, ask: Callable, calls: Sequence[Sequence[object]]) -> Question:
+        """Ask for these calls or, where the code refuses them, for those with what `supply` adds."""
 
         def longer() -> Question | None:
             supplied = self.layer.supplied(calls)
             return ask(supplied, nothing_else) if supplied else None
 
-        return ask(calls, longer)
+        return ask([list(args) for args in calls], longer)
 
 
 def _read_parameters(described: Any) -> list[Parameter]:
