@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from notebook_cells import cells_of, checks_of
+from notebook_cells import checks_of
 from torch.nn import functional as F
 
 from autograder.engine.course import find_course
@@ -50,14 +50,9 @@ def equations_of(text: str, separator: str = r"\$\$\n\$\$|\\qquad|, \\quad") -> 
 
 
 @pytest.fixture(scope="module")
-def cells():
-    return cells_of("modern-block", COURSE)
-
-
-@pytest.fixture(scope="module")
-def built():
+def built(checks):
     """The equations beside which a student's own lines are shown."""
-    equations = checks_of("modern-block", COURSE).EQUATIONS
+    equations = checks.EQUATIONS
     return {name.partition(".")[0]: tex for name, (_, tex) in equations.items()}
 
 

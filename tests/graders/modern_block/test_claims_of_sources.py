@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import pytest
 from drawn_figures import numbers
-from notebook_cells import cells_of, checks_of
 
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.exercise_table import exercise_table
@@ -46,14 +45,9 @@ LAYERS = "6 to 14 layers"  # Xiong et al. 2020, figure 3
 
 
 @pytest.fixture(scope="module")
-def cells():
-    return cells_of("modern-block", COURSE)
-
-
-@pytest.fixture(scope="module")
-def captions():
+def captions(checks):
     """What stands above equations of what was built."""
-    return [where for where, _ in checks_of("modern-block", COURSE).EQUATIONS.values()]
+    return [where for where, _ in checks.EQUATIONS.values()]
 
 
 def papers_in(text: str) -> list[Paper]:
