@@ -18,7 +18,6 @@ from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
-from autograder.engine.examiner.observing import library_calls, observe
 from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
@@ -27,7 +26,7 @@ from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty, ungraded, unreadable
 from autograder.engine.memory import limited_memory
 from autograder.engine.mistake import Mistake
-from autograder.engine.notes.find import Notes
+from autograder.engine.notes.find import find_notes
 from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.started import Started
@@ -157,7 +156,6 @@ def examine(
 
     Raises `SandboxError`, `GraderError` or `MemoryError`: faults of ours, never a zero.
     """
-    notes = Notes(assignment, submission)
     clock = Clock(limits, len(assignment.exercises), backstop)
     with Supervisor(source, clock, submission) as supervisor:
         candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
@@ -169,15 +167,11 @@ def examine(
             begin_exercise=clock.begin_exercise,
             holds=lambda check: holds_for_solution(assignment, check),
         )
-        clock.begin_exercise()  # to look at what was built has as much time as one of them
-        observations = observe(candidate, runs, seed, notes.to_look_at)
-        declared = assignment.library_parts.keys()
-        called = library_calls(candidate, runs, notes.to_look_at & declared)
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examined(
         results=results,
-        notes=notes.found(observations, called, [*broken, *unsearched]),
+        notes=find_notes(assignment, submission, runs, [*broken, *unsearched]),
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
         measured=supervisor.measured,

@@ -9,7 +9,6 @@ from torch import nn
 from autograder.engine.candidate.describe import describe_modules, describe_parameters
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
 from autograder.engine.candidate.library import library_calls
-from autograder.engine.candidate.observing import observe
 from autograder.engine.candidate.plain_values import plain_value
 from autograder.engine.candidate.stand_in import StandIn, StandIns, StandInSpec
 from autograder.engine.candidate.tensors import first, with_gradient
@@ -42,7 +41,6 @@ class Operations:
                 self.mode,
                 self.precision,
                 self.gradients,
-                self.observe,
                 self.library_calls,
                 self.stand_in,
                 self.stand_in_again,
@@ -196,18 +194,8 @@ class Operations:
             "parameters": {name: parameter.grad for name, parameter in learned.items()},
         }
 
-    def observe(self, handle: int, args: list, seed: int, step: float, chains: bool) -> dict:
-        return observe(self._module(handle).eval(), args, seed, step, chains)
-
-    def library_calls(
-        self, args: list, handle: int = 0, name: str = "", objects: list | None = None
-    ) -> list[str]:
-        """Return what an object, or the function `name`, calls of torch's with these arguments.
-
-        `objects`: see `_with_objects`.
-        """
-        called = self._defined(name) if name else self.objects[handle]
-        return library_calls(called, self._with_objects(args, objects))
+    def library_calls(self, handle: int, args: list) -> list[str]:
+        return library_calls(self.objects[handle], args)
 
     def stand_in(
         self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict

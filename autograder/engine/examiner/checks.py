@@ -9,7 +9,6 @@ import pytest
 from autograder.engine.assignment import GraderError
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.examiner.making import Making
 from autograder.engine.examiner.recording import Recording
 from autograder.engine.mistake import Mistake
 from autograder.engine.verdict import CheckResult, check_name
@@ -35,7 +34,7 @@ class CheckRun:
     mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
     recording: Recording | None = None  # of that try
-    made: Making | None = None  # what that try made
+    library: frozenset[str] | None = None  # what of torch's it found called, if it asked
     broke: str | None = None  # how, if it could not work with an answer: for staff
     call: Call = field(default=_without_a_grader, repr=False)  # run it once more
 
@@ -60,7 +59,7 @@ class CheckRun:
 
     def without_recording(self) -> "CheckRun":
         """Return the same without what cannot leave this process."""
-        return replace(self, recording=None, made=None, call=_without_a_grader)
+        return replace(self, recording=None, call=_without_a_grader)
 
 
 def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:

@@ -28,14 +28,6 @@ class Function:
         given, _ = with_places(args)
         return without_changes(self._call([args], echo=True), given)
 
-    def library_calls(self, *args: object) -> frozenset[str]:
-        """Return the names of torch's functions and operators that a call comes down to, its gradients
-        included.
-        """
-        given, objects = with_places(args)
-        call = {"name": self.name, "args": given, "objects": objects}
-        return self.candidate.library_calls(call, self.name)
-
     def _call(self, calls: Sequence[Sequence[object]], echo: bool) -> list:
         given, objects = zip(*map(with_places, calls), strict=True)
         question = {"name": self.name, "calls": list(given), "echo": echo}

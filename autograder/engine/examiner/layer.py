@@ -42,7 +42,7 @@ class Asker(Protocol):
     def answers(self, *questions: Question) -> list:
         """Put questions in one message."""
 
-    def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
+    def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
         """Ask what a call comes down to."""
 
     def stand_in_again(self, group: int | None) -> None:
@@ -178,8 +178,7 @@ class Layer(Handle):
         """Return the names of torch's functions and operators that a call comes down to, its gradients
         included, and of torch's classes that the layer is made of.
         """
-        call = {"handle": self.handle, "args": list(args)}
-        return self.candidate.library_calls(call, self.name)
+        return self.candidate.library_calls(self.handle, list(args), self.name)
 
     def modules(self) -> list[Module]:
         """The module tree in order of registration, shared objects under each of their names."""

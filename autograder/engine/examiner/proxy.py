@@ -20,7 +20,6 @@ from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
 from autograder.engine.examiner.handed import Played, with_places
 from autograder.engine.examiner.layer import Layer
-from autograder.engine.examiner.making import MadeCall, Making
 from autograder.engine.examiner.question import Question, Step
 from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
 
@@ -54,7 +53,7 @@ class Candidate:
         self.stand_ins_offered = False  # whether stand-ins were there to be built with,
         self.stand_ins_used = False  # and whether one is in what was built, or has computed
         self.prepared: list[Step] = []  # what the next question begins with
-        self.making = Making()  # of the check under way
+        self.library: frozenset[str] | None = None  # names of torch's that the check found called
         self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
         self.handed = 0  # numbers that stand-ins were handed since `begin`
@@ -206,7 +205,7 @@ class Candidate:
         self.calls.clear()
         self.played.clear()
         self.plain_answers.clear()
-        self.making = Making()
+        self.library = None
         self.prepared.clear()
         self.prepare("forget", {})
         self.prepare("precision", {"double": double})
@@ -260,27 +259,16 @@ class Candidate:
             check_plain(answer)
         if question.record:
             self._report(question.operation, answer)
-        for step in question.steps[:-1]:
-            self.making.prepared(*step)
-        self.making.answered(question.operation, question.arguments, self.played)
 
-    def library_calls(self, call: dict, about: str = "") -> frozenset[str]:
-        """Return the names of what torch has that a call comes down to, of `MadeCall`'s form.
+    def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
+        """Return the names of what torch has that a call of an object comes down to.
 
         A candidate may say any: they are compared with names of ours, and never looked up.
         """
-        answer = self.ask("library_calls", call, about=about)
+        answer = self.ask("library_calls", {"handle": handle, "args": args}, about=about)
         with parsing_untrusted():
-            self.making.library = frozenset(name for name in answer if isinstance(name, str))
-        return self.making.library
-
-    def prepare_again(self, made: MadeCall) -> None:
-        """Have everything made once more that a check made before its first call; record nothing."""
-        self.on_answer = None
-        self.begin(made.double, own_parts=False)
-        self.played[:] = made.played
-        for operation, arguments in made.steps:
-            self.prepare(operation, arguments)
+            self.library = frozenset(name for name in answer if isinstance(name, str))
+        return self.library
 
     def _report(self, *answer: object) -> None:
         if self.on_answer:

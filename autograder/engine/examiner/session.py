@@ -289,7 +289,7 @@ def _parts_offered(candidate: Candidate) -> set[str]:
 
 def _keep(attempt: Attempt, check: CheckRun) -> None:
     check.recording, check.normalised_errors = attempt.recording, attempt.normalised_errors
-    check.made = attempt.candidate.making
+    check.library = attempt.candidate.library
 
 
 @cache

@@ -1,13 +1,13 @@
 """The notes on one submission: sentences for staff, in the order of its cells."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.bounded import OutOfBounds, run_bounded
-from autograder.engine.examiner.observing import Observation
-from autograder.engine.notes.answers import find_answers, own_code, released_answers, too_long
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.notes.answers import own_code, too_long
 from autograder.engine.notes.code import Code, read_code
-from autograder.engine.notes.plain import is_plain, may_change
 from autograder.engine.notes.reaching import reaches
 from autograder.engine.submission import Cell, Submission
 from autograder.text import printable
@@ -17,68 +17,40 @@ MAX_LENGTH = 200  # characters of a note
 MAX_LINES = 5  # that a note names of each thing
 SHORT = (("torch.nn.functional.", "F."), ("torch.nn.", "nn."))  # as they are usually imported
 SHORT_CODE = 20_000  # of which no text takes more than a fifth of a second; solutions have 6,000
-Found = tuple[list[str], set[str]]  # what is reached, exercises to look at
 
 
-class Notes:
-    """What staff should look at in one submission."""
+def find_notes(
+    assignment: Assignment, submission: Submission, runs: Iterable[CheckRun], broken: Iterable[str]
+) -> list[str]:
+    """What staff should look at in one submission: how checks broke on an answer, what of torch's was
+    called where an own part was asked for, and what the code reaches for.
+    """
+    uses = _about_library(assignment.library_parts, runs)
+    return bounded([*broken, *uses, *_about_code(submission)])
 
-    def __init__(self, assignment: Assignment, submission: Submission):
-        self.assignment = assignment
-        self.released = released_answers(submission)
-        self.own = own_code(submission)
-        self.reached: list[str] = []
-        self.to_look_at = {exercise.id for exercise in assignment.exercises}
-        long = too_long(self.own)
-        provided = [cell for cell in submission.runs if cell.provided]
-        self.unread = [f"`{name}` is too long to be looked through." for name in sorted(long)]
-        wanted = [*provided, *(cell for cell in self.own if cell.id not in long)]
-        try:
-            self.reached, self.to_look_at = self._read_within_limits(wanted)
-        except OutOfBounds as error:
-            self.unread.append(f"The code {error} to be looked through.")
-        except Exception:  # of odd code: no verdict depends on it
-            pass
 
-    def found(
-        self,
-        observations: Sequence[Observation],
-        called: Mapping[str, frozenset[str]],
-        broken: Iterable[str] = (),
-    ) -> list[str]:
-        """Return the notes, with what layers that were looked at gave away, with what of torch's is
-        called by exercise, and with how checks broke on an answer.
-        """
-        uses = _about_library(self.assignment.library_parts, called)
-        layers = _about_layers(observations)
-        return bounded([*broken, *uses, *layers, *self.reached, *self.unread])
+def _about_code(submission: Submission) -> list[str]:
+    """What cells reach for; what cannot be read through is named."""
+    own = own_code(submission)
+    long = too_long(own)
+    provided = [cell for cell in submission.runs if cell.provided]
+    read = [*provided, *(cell for cell in own if cell.id not in long)]
+    notes = [f"`{name}` is too long to be looked through." for name in sorted(long)]
+    try:
+        return [*_read_within_limits(read, own), *notes]
+    except OutOfBounds as error:
+        return [*notes, f"The code {error} to be looked through."]
+    except Exception:  # of odd code: no verdict depends on it
+        return notes
 
-    def _read_within_limits(self, cells: Sequence[Cell]) -> Found:
-        """The same as `_read`; what is short needs no process of its own, which is a tenth of a verdict."""
-        if sum(len(cell.source) for cell in self.own) <= SHORT_CODE:
-            return self._read(cells)
-        return run_bounded(lambda: self._read(cells))
 
-    def _read(self, cells: Sequence[Cell]) -> Found:
-        """Read the code; find out which exercises have layers that have to be looked at."""
-        code, own = read_code(cells), {cell.id for cell in self.own}
-        answers = find_answers(code.cells, self.released)
-        reached = list(_about_reaching(code, self.own))
-        of_answers = {id(one) for answer in answers.values() for one in answer}
-        beside = [
-            one for cell in own for one in code.cells.get(cell, ()) if id(one) not in of_answers
-        ]
-        to_look_at = self.to_look_at
-        if own <= code.cells.keys() and not any(map(may_change, beside)):
-            to_look_at = {
-                exercise
-                for exercise in to_look_at
-                if exercise not in answers
-                or not is_plain(
-                    code, answers[exercise], self.assignment.library_parts.get(exercise, ())
-                )
-            }
-        return reached, to_look_at
+def _read_within_limits(cells: Sequence[Cell], own: Sequence[Cell]) -> list[str]:
+    """What is short needs no process of its own, which is a tenth of a verdict."""
+
+    def read() -> list[str]:
+        return list(_about_reaching(read_code(cells), own))
+
+    return read() if sum(len(cell.source) for cell in own) <= SHORT_CODE else run_bounded(read)
 
 
 def bounded(notes: Iterable[str]) -> list[str]:
@@ -89,10 +61,11 @@ def bounded(notes: Iterable[str]) -> list[str]:
     return [*cleaned[: MAX_NOTES - 1], f"And {len(cleaned) - MAX_NOTES + 1} more of the kind."]
 
 
-def _about_library(
-    parts: Mapping[str, Sequence[str]], called: Mapping[str, frozenset[str]]
-) -> Iterator[str]:
+def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun]) -> Iterator[str]:
     """Yield the first part of the library that each answer calls, or holds."""
+    called = defaultdict[str, set[str]](set)
+    for run in runs:
+        called[run.exercise] |= run.library or set()
     for exercise, names in called.items():
         for part in parts.get(exercise, ()):
             if part.rpartition(".")[2] in names:
@@ -106,26 +79,6 @@ def _shown(path: str) -> str:
         if path.startswith(long):
             return short + path.removeprefix(long)
     return path
-
-
-def _about_layers(observations: Sequence[Observation]) -> Iterator[str]:
-    """Yield where a layer does not agree with itself."""
-    for seen in observations:
-        start = f"`{seen.exercise}`: its layer"
-        if not seen.gradients_fit:
-            yield f"{start} reports gradients that do not fit its values."
-        if not seen.chains_fit:
-            yield f"{start} has an `nn.Sequential` that answers otherwise than its members do."
-        if not seen.lists_all:
-            yield f"{start} learns something that is not among its parameters."
-        if seen.describing:
-            names = ", ".join(f"`{name}`" for name in sorted(seen.describing))
-            yield f"{start} says itself what it is made of ({names})."
-        if seen.replaced:
-            names = ", ".join(f"`nn.{name}`" for name in sorted(seen.replaced))
-            yield f"{start} is made of {names} whose `forward` was replaced."
-        for kind in sorted(seen.hooks):
-            yield f"{start} has a {kind.strip('_').removesuffix('s').replace('_', ' ')}."
 
 
 def _about_reaching(code: Code, cells: Sequence[Cell]) -> Iterator[str]:

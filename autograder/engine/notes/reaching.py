@@ -37,13 +37,24 @@ ATTRIBUTES = frozenset(
     f_back f_globals f_locals f_builtins tb_frame gi_frame cr_frame ag_frame __globals__ __code__
     __closure__ __subclasses__ __builtins__ __torch_function__ __torch_dispatch__
     input_transformers_post input_transformers_cleanup ast_transformers user_ns user_global_ns
+    register_forward_hook register_forward_pre_hook register_full_backward_hook
+    register_full_backward_pre_hook register_backward_hook register_module_forward_hook
+    register_module_forward_pre_hook register_module_full_backward_hook
+    """.split()
+)
+DESCRIBING = frozenset(  # what nn.Module says about itself, and nobody needs to say instead
+    """
+    parameters named_parameters buffers named_buffers modules named_modules children named_children
+    state_dict get_submodule get_parameter _named_members __getattribute__
     """.split()
 )
 SET = frozenset({"__class__", "__bases__", "__code__"})  # what only a trick assigns
 FOLDERS = ("/proc", "/etc/", "/sys/", "/dev/", "/root", "/home/")
 PATCHED = ("torch", "builtins", "__builtins__", "sys")  # whose attributes nobody needs to set
 SETTINGS = ("torch.backends", "sys.ps1", "sys.ps2")
-TELLING = (ast.Attribute, ast.FunctionDef, ast.Call, ast.Constant, ast.ImportFrom)
+TELLING = (
+    ast.Attribute, ast.FunctionDef, ast.ClassDef, ast.Call, ast.Constant, ast.ImportFrom
+)  # fmt: skip
 AT_RUN_TIME = "a name built at run time"
 
 
@@ -82,13 +93,21 @@ def _of_node(code: Code, node: ast.AST) -> Iterator[str]:
     """Yield what a node reaches for by what it is, and not by a path."""
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
-            if name in SET:
+            if name in SET | DESCRIBING:
                 yield f"{name} ="
             yield from _set(code, owner, name)
-        case ast.Attribute(attr=name) | ast.FunctionDef(name=name) if name in ATTRIBUTES:
+        case ast.Attribute(attr=name) if name in ATTRIBUTES:
             yield name
+        case ast.FunctionDef(name=name) if name in ATTRIBUTES | DESCRIBING:
+            yield name
+        case ast.ClassDef(body=body):
+            methods = {getattr(one, "name", "") for one in body}
+            if methods >= {"forward", "__call__"}:
+                yield "__call__"
         case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, name, *_]):
             for text in code.texts_of(name) or {None}:
+                if text in DESCRIBING:
+                    yield f"{text} ="
                 yield from _set(code, owner, text)
         case ast.Constant(value=str(text)) if text.startswith(FOLDERS):
             yield next(folder for folder in FOLDERS if text.startswith(folder))

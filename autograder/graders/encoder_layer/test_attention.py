@@ -81,4 +81,6 @@ def test_future_mask_hides_later_keys(laws):
 @pytest.mark.points(0.25)
 def test_training_changes_nothing(asked, laws):
     """Why is the answer another in training? Nobody asked for dropout here."""
-    laws.training_changes_nothing(asked.build())
+    layer = asked.build()
+    laws.training_changes_nothing(layer)
+    layer.library_calls(*asked.draw())

@@ -57,6 +57,7 @@ def test_whatever_it_learns_is_among_its_parameters(asked, tensors_agree, noted)
         "numbers take part that `parameters()` does not have?"
     )
     asked.answered(layer)
+    layer.library_calls(asked.x)
 
 
 @pytest.mark.points(1)

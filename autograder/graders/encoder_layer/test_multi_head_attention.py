@@ -104,4 +104,6 @@ def test_training_changes_nothing(asked, laws, tensors_differ):
 def test_gradient_reaches_every_projection(asked):
     """Does gradient arrive at all four projections, and at query, key and value? Is the graph cut
     by `detach`, `.data` or `no_grad`, or is a projection never used?"""
-    assert asked.build().learns(*asked.draw_square())
+    layer, call = asked.build(), asked.draw_square()
+    assert layer.learns(*call)
+    layer.library_calls(*call)

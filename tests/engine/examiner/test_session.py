@@ -199,7 +199,7 @@ def test_torchs_state_is_as_it_was_before(ask):
 def test_each_check_draws_by_the_submissions_seed_and_by_its_own_name():
     drawn: list[float] = []
     candidate = SimpleNamespace(
-        begin=lambda *_: None, stand_ins_offered=False, plain_answers=set(), making=None
+        begin=lambda *_: None, stand_ins_offered=False, plain_answers=set(), library=None
     )
 
     def draw(name: str, seed: int) -> float:

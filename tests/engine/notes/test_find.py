@@ -1,14 +1,16 @@
 """What the code of a submission makes staff look at; and what honest code does not."""
 
 from itertools import count
-from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 
 from autograder.authoring.variants import variants
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.notes import find
 from autograder.engine.notes.answers import MAX_CODE
 from autograder.engine.notes.code import MAX_MEANINGS, NOT_PYTHON, read_code
-from autograder.engine.notes.find import MAX_LENGTH, MAX_NOTES, SHORT_CODE, Notes, bounded
+from autograder.engine.notes.find import MAX_LENGTH, MAX_NOTES, SHORT_CODE, bounded, find_notes
 from autograder.engine.submission import Cell, Submission
 
 REACHES = "`attention` reaches beyond its exercise: `exec` (line 8)."
@@ -28,16 +30,16 @@ def notes(assignment):
     """The notes on the solution with these cells in place of its own, and one that was added."""
 
     def find(added: str = "", **cells: str) -> list[str]:
-        return reading(assignment, added, **cells).found([], {})
+        return notes_on(assignment, added, **cells)
 
     return find
 
 
-def reading(assignment, added="", **cells) -> Notes:
+def notes_on(assignment, added="", runs=(), **cells) -> list[str]:
     written = assignment.solved_cells() | cells
     made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
     own = [Cell("your-cell-7", "code", added)] if added else []
-    return Notes(assignment, Submission([*own, *made]))
+    return find_notes(assignment, Submission([*own, *made]), runs, [])
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,11 @@ REACHING = {
     "from pathlib import Path\nPath('x').read_text()": "`pathlib.Path` (lines 1, 2)",
     "import torch\ntorch.ops.aten.mm": "`torch.ops` (line 2)",
     "if True:\n    with open('x') as f: pass": "`open` (line 2)",
+    "class A:\n    def named_modules(self): pass": "`named_modules` (line 2)",
+    "Attention.state_dict = lambda self: {}": "`state_dict =` (line 1)",
+    "setattr(Attention, 'named_parameters', f)": "`named_parameters =` (line 1)",
+    "class A:\n    forward = __call__ = None\n    def forward(self): pass\n    def __call__(self): pass": "`__call__` (line 1)",
+    "layer = Attention()\nlayer.register_forward_hook(print)": "`register_forward_hook` (line 2)",
 }
 
 
@@ -113,7 +120,7 @@ def test_what_honest_code_does_is_no_note(notes):
 
 def test_right_answers_reach_for_nothing_beyond_their_exercise(assignment, small):
     for one in (assignment, small):
-        assert not any(reading(one, **v.cells).found([], {}) for v in variants(one))
+        assert not any(notes_on(one, **v.cells) for v in variants(one))
 
 
 PARTS = {"attention": ("torch.nn.functional.softmax", "torch.nn.Softmax", "torch.native_dropout")}
@@ -126,11 +133,16 @@ CALLED = {
 
 @pytest.mark.parametrize(("part", "names"), CALLED.items())
 def test_the_first_part_of_the_library_that_was_called_is_noted(part, names, assignment):
-    made = reading(assignment)
-    made.assignment = SimpleNamespace(library_parts=PARTS)
-    called = {"attention": frozenset(names), "encoder": frozenset(names)}
-    assert made.found([], called) == [f"`attention` uses `{part}`: was an own one asked for?"]
-    assert made.found([], {"attention": frozenset({"matmul", "_softmax", "F.softmax"})}) == []
+    def calling(*called):
+        return [
+            CheckRun("test_x", exercise, 1.0, library=frozenset(called))
+            for exercise in ("attention", "encoder")
+        ]
+
+    with patch.dict(assignment.library_parts, PARTS, clear=True):
+        (note,) = notes_on(assignment, runs=calling(*names))
+        assert note == f"`attention` uses `{part}`: was an own one asked for?"
+        assert notes_on(assignment, runs=calling("matmul", "_softmax", "F.softmax")) == []
 
 
 def test_a_released_cell_is_no_students(notes, assignment):
@@ -195,7 +207,7 @@ def test_a_cell_that_is_too_long_is_noted_and_hides_no_other(notes):
 
 def test_long_code_is_looked_through_within_limits(notes, monkeypatch):
     monkeypatch.setattr("autograder.engine.bounded.SECONDS", 1)
-    monkeypatch.setattr(Notes, "_read", lambda *_: sum(count()))
+    monkeypatch.setattr(find, "read_code", lambda *_: sum(count()))
     found = notes("x = 1\n" * (SHORT_CODE // 6 + 1))
     assert found == ["The code takes more than 1 s of the processor to be looked through."]
 

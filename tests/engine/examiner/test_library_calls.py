@@ -1,0 +1,92 @@
+"""A library that answers for a layer is seen, by whatever road; a comparison beside an answer is none."""
+
+from functools import partial
+
+import pytest
+from ready_made import ATTENTIONS, LAYER_NORMS
+
+from autograder.engine.assignment import find_assignment
+from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.session import run_checks
+from autograder.engine.notes.find import find_notes
+from autograder.engine.submission import Cell, Submission
+
+
+def look_at(assignment, cells: dict[str, str], exercise: str) -> tuple[dict[str, float], list[str]]:
+    """Put its checks to one exercise; return the points lost, by check, and the notes."""
+    written = assignment.solved_cells() | cells
+    made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
+    defined = run_cells([compile(source, name, "exec") for name, source in written.items()])
+    candidate = Candidate(InProcessCandidate(defined), assignment.aliases, assignment.signature)
+    exercises = [one for one in assignment.exercises if one.id == exercise]
+    runs = run_checks(exercises, candidate, 5, assignment.look_around)
+    lost = {run.id: run.max_points - run.points for run in runs if run.points < run.max_points}
+    return lost, find_notes(assignment, Submission(made), runs, [])
+
+
+@pytest.fixture
+def look(assignment):
+    return partial(look_at, assignment)
+
+
+@pytest.fixture
+def layer_norm(course):
+    return find_assignment("layer-norm", course)
+
+
+@pytest.mark.parametrize("cell", LAYER_NORMS.values(), ids=LAYER_NORMS)
+def test_a_norm_of_torchs_is_noted_by_whatever_road_and_costs_a_quarter(cell, layer_norm):
+    lost, (note, *_) = look_at(layer_norm, {"layer_norm": cell}, "layer_norm")
+    assert lost == {"test_norm_is_your_own": 0.25}
+    assert note.startswith("`layer_norm` uses `") and note.endswith("was an own one asked for?")
+
+
+@pytest.mark.parametrize("cell", ATTENTIONS.values(), ids=ATTENTIONS)
+def test_an_attention_of_torchs_is_noted_by_whatever_road_and_costs_nothing(cell, look):
+    lost, notes = look({"attention": cell}, "attention")
+    assert not lost
+    assert "`attention` uses `F.scaled_dot_product_attention`: was an own one asked for?" in notes
+
+
+MADE_OF_TORCHS = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("heads")
+        self.inner = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
+        self.mask_future = mask_future
+
+    def forward(self, query, key, value, attention_mask=None):
+        hidden = None if attention_mask is None else ~attention_mask.bool()
+        later = None
+        if self.mask_future:
+            later = torch.ones(query.size(1), key.size(1), dtype=torch.bool).triu(1)
+        return self.inner(query, key, value, hidden, attn_mask=later, need_weights=False)[0]
+"""
+
+
+def test_a_layer_made_of_torchs_is_noted(look):
+    _, notes = look({"multi_head_attention": MADE_OF_TORCHS}, "multi_head_attention")
+    assert notes == [
+        "`multi_head_attention` uses `nn.MultiheadAttention`: was an own one asked for?"
+    ]
+
+
+def test_a_comparison_with_the_library_beside_an_answer_is_no_note(look, solved, layer_norm):
+    compare = """
+import torch.nn.functional as G
+q, k, v = torch.randn(3, 2, 4, 8)
+print(torch.allclose(Attention()(q, k, v), G.scaled_dot_product_attention(q, k, v)))
+"""
+    for behind in (
+        compare,
+        compare.replace("\nq", "\ndef compare():\n  q").replace("\nprint", "\n  print"),
+    ):
+        assert look({"attention": solved["attention"] + behind}, "attention") == ({}, [])
+    own = (
+        layer_norm.solutions["layer_norm"]
+        + "\nassert F.layer_norm(torch.ones(2, 3), (3,)).sum() == 0"
+    )
+    assert look_at(layer_norm, {"layer_norm": own}, "layer_norm") == ({}, [])
