@@ -47,10 +47,15 @@ class Laws:
         """What `expected(query, key, value)` says, for all lengths that go together and those `longer`
         ones; and asking changes nothing.
         """
-        itself = self.asked.draw(self.asked.features)[:1] * 3  # a forgotten transpose works with it
+        query, key, value = self.asked.draw(*[self.asked.features] * 2)
+        itself = [query] * 3  # a forgotten transpose works with it
         own, again = layer.each(itself, itself)
         _alike(again, own)
         calls = [self.asked.draw(*both) for both in lengths(self.asked.sizes)]
+        calls += (
+            (query, query, value),
+            (query, key, key),
+        )  # which some code takes for self-attention
         calls += [loud_ends(*self.asked.draw(*both, few=True)) for both in longer]
         answers, unchanged = layer.candidate.answers(
             layer.later.each(*calls), layer.later.unchanged(*calls[0])

@@ -24,7 +24,7 @@ class AskedAttention:
     candidate: Any
     layout: str
     sizes: Sizes = field(default_factory=draw_sizes)
-    longer: ClassVar = (1, 509), (509, 2), (131, 137)  # than buffers of a fixed length; all prime
+    longer: ClassVar = (7, 509), (509, 2), (131, 137)  # than buffers of a fixed length; all prime
 
     @property
     def features(self):
