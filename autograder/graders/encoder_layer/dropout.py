@@ -117,12 +117,13 @@ def kept_by_own_part(asked, part):
     return share, ((trained[kept] * known).sum() / (known * known).sum()).item()
 
 
-def measure_dropout(asked, *rates):
+def measure_dropout(asked, unrecorded, *rates):
     """What is dropped of the output of each sub-layer, at each rate; nothing of a sub-layer that has
     no part in the answer.
 
     Beside two pillars the input is zero. The sub-layer returns a constant for half of the other
-    features: where they come from, compared with the others, says which of them were kept.
+    features: where they come from, compared with the others, says which of them were kept. What is drawn
+    at random is not recorded: what is measured of it is.
     """
     x = torch.zeros(asked.sizes.batch, TOKENS, asked.sizes.d_model)
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
@@ -136,13 +137,18 @@ def measure_dropout(asked, *rates):
         *((_constant(asked.sizes, number), rate, *returned[number]) for number, rate in wanted),
         *((asked.reference, rate, *computing) for rate in rates),
     )
-    parts = dict(zip(rates, parts_with_a_rate(asked, *built[len(wanted) :]), strict=True))
     layers = dict(zip(wanted, built, strict=False))
-    questions = [
-        layer.train().later.each((x,), (x,)) if rate else layer.later(x)
-        for (_, rate), layer in layers.items()
-    ]
-    answers = dict(zip(layers, asked.candidate.answers(*questions), strict=True))
+    resting = [layer.later(x) for (_, rate), layer in layers.items() if not rate]
+    answers = dict(zip(layers, asked.candidate.answers(*resting), strict=False))
+    with unrecorded():
+        dropping = [layers[one].train().later.each((x,), (x,)) for one in wanted if one[1]]
+        answers |= dict(zip(wanted[len(resting) :], asked.candidate.answers(*dropping), strict=True))
+        yield from _measured(asked, rates, answers, built[len(wanted) :])
+
+
+def _measured(asked, rates, answers, built):
+    """`Dropped`, of what was answered by (sub-layer, rate), and of layers that were built with these rates."""
+    parts = dict(zip(rates, parts_with_a_rate(asked, *built), strict=True))
     for number in (1, 2):
         gain = _contrast(answers[number, 0.0], answers[0, 0.0]).flatten(0, 1).median(0).values
         if bool((gain.abs() > LEVEL * 1e-3).all()):

@@ -102,13 +102,15 @@ def test_dropout_acts_on_sub_layer_outputs_before_the_residual(
 
 
 @pytest.mark.points(0.5)
-def test_dropout_rate_is_the_argument(candidate, answer_or_none, number_is_close, noted):
+def test_dropout_rate_is_the_argument(
+    candidate, answer_or_none, number_is_close, noted, unrecorded
+):
     """Of each sub-layer's output, which share is dropped in training, and by what is the rest
     scaled? The rate is the argument `dropout`, and it acts once on each, at random: in your layer,
     or in the part that you hand it to."""
     sizes = draw_sizes()._replace(heads=6, d_k=16)  # many features, so that chance is mild
     asked = AskedEncoderLayer(candidate, answer_or_none, sizes)
-    measured = [*measure_dropout(asked, 0.1, 0.9)]
+    measured = [*measure_dropout(asked, unrecorded, 0.1, 0.9)]
     assert not any(map(any, noted([one.acts_together for one in measured]))), (
         "What dropout takes is chosen anew for each feature of each token, at each call. "
         "What goes together in yours?"

@@ -39,11 +39,13 @@ def trained_without_chance(candidate, x, added, evaluated, answer_or_none):
     return trained
 
 
-def gains(candidate, *rates):
+def gains(candidate, unrecorded, *rates):
     """By what the sub-layer's output is multiplied in training at each rate, in two calls: about zero
     where it is dropped, (4, 150, 47) each.
 
-        for rate, one, other in gains(candidate, 0.9, 0.1): ...
+        for rate, one, other in gains(candidate, unrecorded, 0.9, 0.1): ...
+
+    What is drawn at random is not recorded: what is measured of it is.
     """
     x, nothing = torch.zeros(WIDE), torch.zeros(WIDE)
     x[..., 0], x[..., 1] = PILLAR, -PILLAR
@@ -52,7 +54,9 @@ def gains(candidate, *rates):
     undropped, without = build(candidate, x).eval().each((x, added), (x, nothing))
     gain = _contrast(undropped - without).flatten(0, 1).median(0).values
     for rate in rates:
-        calls = build(candidate, x, rate).train().each((x, added), (x, added))
+        layer = build(candidate, x, rate).train()
+        with unrecorded():
+            calls = layer.each((x, added), (x, added))
         yield rate, *(_contrast(answer - without) / gain for answer in calls)
 
 

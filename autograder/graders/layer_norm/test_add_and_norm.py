@@ -63,10 +63,10 @@ def test_dropout_acts_on_the_sub_layers_output_before_the_sum(
 
 
 @pytest.mark.points(0.5)
-def test_dropout_rate_is_the_argument(candidate, number_is_close, noted):
+def test_dropout_rate_is_the_argument(candidate, number_is_close, noted, unrecorded):
     """In training, which share of the sub-layer's output is dropped, and by what is the rest
     scaled? The rate is the argument `dropout`, and it acts once, at random."""
-    for rate, one, other in gains(candidate, 0.9, 0.1):
+    for rate, one, other in gains(candidate, unrecorded, 0.9, 0.1):
         kept, again = one > 0.5, other > 0.5
         assert kept.any() and not kept.all()
         others = (
