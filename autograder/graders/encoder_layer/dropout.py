@@ -142,7 +142,9 @@ def measure_dropout(asked, unrecorded, *rates):
     answers = dict(zip(layers, asked.candidate.answers(*resting), strict=False))
     with unrecorded():
         dropping = [layers[one].train().later.each((x,), (x,)) for one in wanted if one[1]]
-        answers |= dict(zip(wanted[len(resting) :], asked.candidate.answers(*dropping), strict=True))
+        answers |= dict(
+            zip(wanted[len(resting) :], asked.candidate.answers(*dropping), strict=True)
+        )
         yield from _measured(asked, rates, answers, built[len(wanted) :])
 
 
