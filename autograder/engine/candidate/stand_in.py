@@ -6,9 +6,10 @@ import contextlib
 import copy
 import inspect
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 import torch
 from torch import nn
@@ -17,6 +18,7 @@ from autograder.engine.candidate.known import Handed, Part, function
 
 Signatures = tuple[inspect.Signature, ...]
 numbers = itertools.count()
+replaceable: WeakSet[type] = WeakSet()  # classes that ask whether to make a stand-in
 
 
 @dataclass(frozen=True)
@@ -113,10 +115,19 @@ class StandIn(nn.Module):
 
 
 class StandIns:
-    """Makes stand-ins, hides a student's definitions behind them, and brings those back."""
+    """Makes stand-ins, hides a student's definitions behind them, and brings those back.
+
+    A class stays where it is and makes stand-ins instead of itself: so it is hidden from whatever holds
+    it (a default, a closure, a list, another name), and `super(Attention, self)` still finds it. Classes
+    that inherit from it make what they say. Of anything else, the name stands for the stand-in.
+    """
+
+    in_place: ClassVar[dict[type, type[StandIn]]] = {}  # of those that were asked last
 
     def __init__(self, names: dict[str, object]):
         self.names = names
+        self.of_classes: dict[type, type[StandIn]] = {}  # which a class makes now
+        self.take_place()
         self.handed = Handed()  # to those that compute
         self.hidden: dict[str, object] = {}
         self.groups: list[dict[str, object]] = []  # what stands in for what, group by group
@@ -153,12 +164,34 @@ class StandIns:
 
     def add(self, spec: StandInSpec, **does: Any) -> None:
         """Make a stand-in of the last group for the student's definition of this name."""
-        made = self.make(spec, self.hidden.setdefault(spec.name, self.names.get(spec.name)), **does)
+        real = self.hidden.setdefault(spec.name, self.names.get(spec.name))
+        made = self.make(spec, real, **does)
+        if isinstance(real, type) and "__new__" not in vars(real):
+            _make_replaceable(real)
         self.groups[-1][spec.name] = made() if spec.function else made
 
     def hide(self, group: int) -> None:
         """Put the stand-ins of a group where the student's definitions are, until `restore`."""
-        self.names.update(self.groups[group])
+        for name, made in self.groups[group].items():
+            real = self.hidden[name]
+            if isinstance(real, type) and real in replaceable:
+                self.of_classes[real] = made  # type: ignore[assignment]
+            else:
+                self.names[name] = made
+
+    @contextlib.contextmanager
+    def without(self, real: object) -> Iterator[None]:
+        """Within this block, a class makes itself."""
+        made = self.of_classes.pop(real, None) if isinstance(real, type) else None
+        try:
+            yield
+        finally:
+            if made:
+                self.of_classes[real] = made  # type: ignore[index]
+
+    def take_place(self) -> None:
+        """Be those that classes ask: code of several submissions may share one."""
+        StandIns.in_place = self.of_classes
 
     def restore(self) -> None:
         """Bring every hidden definition back."""
@@ -167,8 +200,23 @@ class StandIns:
                 self.names.pop(name, None)
             else:
                 self.names[name] = real
+        self.of_classes.clear()
         self.hidden.clear()
         self.groups.clear()
+
+
+def _make_replaceable(real: type) -> None:
+    """Have a class make a stand-in wherever one is in its place."""
+
+    def __new__(cls, *args, **kwargs):
+        if cls is real and cls in StandIns.in_place:
+            return StandIns.in_place[cls](*args, **kwargs)
+        new = super(real, cls).__new__  # type: ignore[arg-type]
+        return new(cls) if new is object.__new__ else new(cls, *args, **kwargs)
+
+    __new__.__signature__ = _with_self(signatures(real, [])[0])  # type: ignore[attr-defined]
+    real.__new__ = __new__  # type: ignore[assignment, method-assign]
+    replaceable.add(real)
 
 
 def _signatures_of(spec: StandInSpec, real: Any) -> tuple[Signatures, Signatures]:

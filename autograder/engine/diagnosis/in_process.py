@@ -59,6 +59,7 @@ class InProcessCandidate:
 
     def _answer(self, question: Question) -> Answer:
         self.code.stand_ins.handed = handed = Handed()
+        self.code.stand_ins.take_place()
         generator, graders = torch.default_generator, torch.default_generator.get_state()
         generator.set_state(self._random)
         try:

@@ -41,14 +41,14 @@ def prepare(
 
 
 def _write_source(assignment: Assignment, folder: Path) -> None:
-    """Our source without demos, with the plain tests below the checks that students see."""
+    """Our source without demos, with the plain tests in the place of the checks that students see."""
     notebook = nbformat.read(assignment.source, as_version=4)
     notebook.cells = [cell for cell in notebook.cells if not is_demo(cell)]
     tests = plain_tests(assignment)
     hidden = {exercise.check_cell: tests[exercise.id] for exercise in assignment.exercises}
     for cell in notebook.cells:
         if cell.id in hidden:
-            cell.source += f"\n{BEGIN}\n{_cell_of(hidden[cell.id])}\n{END}"
+            cell.source = f"{BEGIN}\n{_cell_of(hidden[cell.id])}\n{END}"
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / f"{assignment.id}.ipynb")
 
