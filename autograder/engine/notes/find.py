@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.notes.answers import own_code, too_long
-from autograder.engine.notes.code import Code, read_code
-from autograder.engine.notes.reaching import reaches
+from autograder.engine.notes.code import Statement, read_cells
+from autograder.engine.notes.reaching import Names, reaches
 from autograder.engine.submission import Cell, Submission
 from autograder.text import printable
 
@@ -48,7 +49,7 @@ def _read_within_limits(cells: Sequence[Cell], own: Sequence[Cell]) -> list[str]
     """What is short needs no process of its own, which is a tenth of a verdict."""
 
     def read() -> list[str]:
-        return list(_about_reaching(read_code(cells), own))
+        return list(_about_reaching(read_cells(cells), own))
 
     return read() if sum(len(cell.source) for cell in own) <= SHORT_CODE else run_bounded(read)
 
@@ -81,12 +82,15 @@ def _shown(path: str) -> str:
     return path
 
 
-def _about_reaching(code: Code, cells: Sequence[Cell]) -> Iterator[str]:
+def _about_reaching(
+    statements: Mapping[str, Sequence[Statement]], cells: Sequence[Cell]
+) -> Iterator[str]:
     """Yield what cells reach for beyond their exercise, a note for each cell."""
+    names = Names.of(chain(*statements.values()))
     for cell in cells:
-        if cell.id in code.cells:
+        if cell.id in statements:
             released = cell.pristine.source if cell.pristine else ""
-            found = reaches(code, cell.id, released)
+            found = reaches(names, statements[cell.id], released)
             if found:
                 named = ", ".join(f"`{w}` ({_lines(lines)})" for w, lines in found.items())
                 yield f"`{cell.id}` reaches beyond its exercise: {named}."

@@ -4,11 +4,13 @@ The walls hold whatever it does; a person may want to know that somebody tried.
 """
 
 import ast
+import builtins
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
-from autograder.engine.notes.code import BuiltName, Code, Statement, read_code
+from autograder.engine.notes.code import Statement, read_cells
 from autograder.engine.submission import Cell
 
 # A path and everything below it, but for what honest code does
@@ -56,13 +58,74 @@ TELLING = (
     ast.Attribute, ast.FunctionDef, ast.ClassDef, ast.Call, ast.Constant, ast.ImportFrom
 )  # fmt: skip
 AT_RUN_TIME = "a name built at run time"
+OF_PYTHON = frozenset(dir(builtins)) | {"__builtins__"}
+MAX_DEPTH = 12  # of `a.b.c`
 
 
-def reaches(code: Code, cell: str, released: str) -> dict[str, list[int]]:
+@dataclass(frozen=True)
+class Names:
+    """What the names in a submission's cells stand for: `np` for `numpy`, `p` for `os.path`.
+
+    Names are not told apart by their scopes, and what is assigned to another name is not followed.
+    """
+
+    imported: dict[str, str]
+    bound: set[str]  # otherwise than by an import
+
+    @classmethod
+    def of(cls, statements: Iterable[Statement]) -> "Names":
+        names = cls({}, set())
+        for node in (node for statement in statements for node in statement.nodes):
+            match node:
+                case ast.Import(names=aliases):
+                    for one in aliases:
+                        top = _top(one.name)
+                        names.imported[one.asname or top] = one.name if one.asname else top
+                case ast.ImportFrom(module=str(module), names=aliases):
+                    for one in aliases:
+                        names.imported[one.asname or one.name] = f"{module}.{one.name}"
+                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                    names.bound.add(name)
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                    names.bound.add(name)
+        return names
+
+    def path(self, node: ast.AST, depth: int = 0) -> str | None:
+        """The dotted path in a library, or the name of Python's own, that a node stands for."""
+        if depth > MAX_DEPTH:
+            return None
+        match node:
+            case ast.Name(id=name):
+                of_python = name in OF_PYTHON and name not in self.bound
+                return self.imported.get(name, name if of_python else None)
+            case ast.Attribute(value=owner, attr=name):
+                return self._member(owner, name, depth)
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, name, *_]):
+                return self._member(owner, _text(name), depth)
+        return None
+
+    def _member(self, owner: ast.AST, name: str, depth: int) -> str | None:
+        path = self.path(owner, depth + 1)
+        return path and f"{path}.{name}"
+
+
+def _top(path: str) -> str:
+    return path.partition(".")[0]
+
+
+def _text(name: ast.AST) -> str:
+    """The name that an expression is, or that it is put together."""
+    match name:
+        case ast.Constant(value=str(text)):
+            return text
+    return AT_RUN_TIME
+
+
+def reaches(names: Names, statements: Iterable[Statement], released: str) -> dict[str, list[int]]:
     """Return what a cell reaches for, with the lines; what is in its release as well is left out."""
     found = defaultdict[str, set[int]](set)
-    for statement in code.cells[cell]:
-        for what, line in _reaches(code, statement):
+    for statement in statements:
+        for what, line in _reaches(names, statement):
             found[what].add(line)
     return {w: sorted(lines) for w, lines in found.items() if w not in _released(released)}
 
@@ -70,45 +133,36 @@ def reaches(code: Code, cell: str, released: str) -> dict[str, list[int]]:
 @lru_cache
 def _released(source: str) -> frozenset[str]:
     """What a cell reaches for as students got it."""
-    code = read_code([Cell("", "code", source)])
-    found = (_reaches(code, statement) for statement in code.cells.get("", ()))
-    return frozenset(what for one in found for what, _ in one)
+    statements = read_cells([Cell("", "code", source)]).get("", ())
+    names = Names.of(statements)
+    return frozenset(what for one in statements for what, _ in _reaches(names, one))
 
 
-def _reaches(code: Code, statement: Statement) -> Iterator[tuple[str, int]]:
+def _reaches(names: Names, statement: Statement) -> Iterator[tuple[str, int]]:
     silent = set(_silent(statement))
-    for node, path in code.references(statement):
-        if node in silent:
-            continue
-        if isinstance(path, BuiltName):
-            yield AT_RUN_TIME, node.lineno  # type: ignore[attr-defined]
-        else:
-            yield from ((what, node.lineno) for what in _reach(path))  # type: ignore[attr-defined]
     for node in statement.nodes:
+        line = getattr(node, "lineno", 0)
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call)
+        if is_read and node not in silent:
+            yield from ((what, line) for what in _reach(names.path(node) or ""))
         if type(node) in TELLING:
-            yield from ((what, getattr(node, "lineno", 0)) for what in _of_node(code, node))
+            yield from ((what, line) for what in _of_node(names, node))
 
 
-def _of_node(code: Code, node: ast.AST) -> Iterator[str]:
+def _of_node(names: Names, node: ast.AST) -> Iterator[str]:
     """Yield what a node reaches for by what it is, and not by a path."""
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
-            if name in SET | DESCRIBING:
-                yield f"{name} ="
-            yield from _set(code, owner, name)
+            yield from _set(names, owner, name)
         case ast.Attribute(attr=name) if name in ATTRIBUTES:
             yield name
         case ast.FunctionDef(name=name) if name in ATTRIBUTES | DESCRIBING:
             yield name
         case ast.ClassDef(body=body):
-            methods = {getattr(one, "name", "") for one in body}
-            if methods >= {"forward", "__call__"}:
+            if {getattr(one, "name", "") for one in body} >= {"forward", "__call__"}:
                 yield "__call__"
         case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, name, *_]):
-            for text in code.texts_of(name) or {None}:
-                if text in DESCRIBING:
-                    yield f"{text} ="
-                yield from _set(code, owner, text)
+            yield from _set(names, owner, _text(name))
         case ast.Constant(value=str(text)) if text.startswith(FOLDERS):
             yield next(folder for folder in FOLDERS if text.startswith(folder))
         case ast.ImportFrom(module=str(module), names=aliases):
@@ -130,15 +184,17 @@ def _reach(path: str) -> Iterator[str]:
     """Yield the path, at most two words of it, if it is one of those."""
     words = path.split(".")
     starts = [".".join(words[:count]) for count in range(1, len(words) + 1)]
-    if REACHES.intersection(starts) and not HARMLESS.intersection(starts):
+    if words[-1] == AT_RUN_TIME:
+        yield AT_RUN_TIME
+    elif REACHES.intersection(starts) and not HARMLESS.intersection(starts):
         known = next(start for start in starts if start in REACHES)
         yield known if "." in known or len(words) == 1 else ".".join(words[:2])
 
 
-def _set(code: Code, owner: ast.expr, name: str | None) -> Iterator[str]:
+def _set(names: Names, owner: ast.expr, name: str) -> Iterator[str]:
     """Yield what is replaced where an attribute of this owner is set."""
-    for path in code.resolved(owner):
-        if not isinstance(path, str) or path.partition(".")[0] not in PATCHED:
-            continue
-        if not f"{path}.{name}".startswith(SETTINGS):
-            yield f"{path}.{name} =" if name else AT_RUN_TIME
+    if name in SET | DESCRIBING:
+        yield f"{name} ="
+    path = names.path(owner) or ""
+    if _top(path) in PATCHED and not f"{path}.{name}".startswith(SETTINGS):
+        yield AT_RUN_TIME if name == AT_RUN_TIME else f"{path}.{name} ="
