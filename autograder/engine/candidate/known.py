@@ -2,6 +2,10 @@
 
 Such a function comes as the text of its module, which imports torch, math and types alone. It is not the
 equation of the part that it stands in for: whoever takes it from here has no answer to anything.
+
+`EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. It returns `attention(part, x, x, x, mask)`
+of the assignment's `stand_ins.py`, here; what it was handed goes back with the answer as numbers drawn from
+the tensors; and the examiner computes the same function where the reference has its attention.
 """
 
 import itertools

@@ -1,5 +1,10 @@
 """Stand-ins: modules that know no answer and take the place of a student's own part; and functions
 that are played, whose answers the examiner computes.
+
+    self.attention = Attention(mask_future)      the student's line: their class makes a stand-in, which
+                                                 keeps {"mask_future": False}
+    self.attention(q, k, v, mask)                its `compute` answers, and gradients go through it
+    layer.modules()                              has one module with `stand_in == "Attention"`
 """
 
 import contextlib

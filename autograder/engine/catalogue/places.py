@@ -1,6 +1,10 @@
 """Where the holes of a solution cell are: those that a comment names, and those that need none.
 
 Which there are is said in `holes.py`.
+
+    scores = query @ key.mT / root  #@ scores; scale = / root
+             |-------------------|            the hole `scores`: characters 9 to 30 of the line
+                            |----|            the hole `scale`, which stands there once
 """
 
 import ast

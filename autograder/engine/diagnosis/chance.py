@@ -1,4 +1,9 @@
-"""Whether an answer may have been drawn like others, which differ by chance alone."""
+"""Whether an answer may have been drawn like others, which differ by chance alone.
+
+A mutant with dropout answers [0, 2.2, 0, 1.1], [2.0, 0, 0, 1.1], ... from one seed to the next. A student's
+[0, 2.2, 2.4, 0] has as many zeros and lies as far from the mean of those draws as they do from each other:
+drawn alike. [0, 1.1, 1.2, 0] does not: what is kept was not scaled.
+"""
 
 import math
 from collections.abc import Iterable, Sequence

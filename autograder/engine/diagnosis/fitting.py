@@ -4,6 +4,10 @@ A way of a mistake may leave its number open (`{{~ 2 0.25}}`): any positive one.
 answers are from the student's is a function of that number. A grid of magnitudes brackets it, and the
 secant through all numbers of the answers finds it. It explains the check only if the answers are then
 the same, and only if no other number would do.
+
+A student divides the scores by 5.5. Of the grid 1e-6, 1e-5, ..., 1e5 the answers with 10 are nearest;
+golden sections between 1 and 100 come near, and the secant from there to 5.5: the answers are the student's,
+and with 2.75 and with 11 they are not.
 """
 
 import math
@@ -12,10 +16,10 @@ from functools import cached_property
 
 import torch
 
-from autograder.engine.diagnosis.asking import Asking
 from autograder.engine.diagnosis.chance import comparable, parts_of
-from autograder.engine.diagnosis.mutants import Answers, Mutant
+from autograder.engine.diagnosis.mutants import Mutant, Trace
 from autograder.engine.diagnosis.replay import Replay
+from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.recording import Sample, compared
@@ -30,11 +34,11 @@ CLEARLY = 10.0  # tolerances by which an answer departs from the right one
 LEAST = 4  # numbers that do so: fewer could be met by chance
 
 
-def fits(asking: Asking, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
+def fits(traces: Traces, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
     """Whether there is a number for each of these failed checks; where one explains several, it is one."""
     number: float | None = None
     for check in checks:
-        number = _NumberFit(asking, mutant, check).number(number)
+        number = _NumberFit(traces, mutant, check).number(number)
         if number is None:
             return False
     return True
@@ -43,12 +47,12 @@ def fits(asking: Asking, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
 class _NumberFit:
     """One failed check, put to a mutant whose number is open."""
 
-    def __init__(self, asking: Asking, mutant: Mutant, check: CheckRun):
+    def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
         assert check.recording is not None
-        self.asking, self.mutant, self.check = asking, mutant, check
+        self.traces, self.mutant, self.check = traces, mutant, check
         self.recording = check.recording
         self.known = compared(self.recording.answers, strict=False)
-        self.tried: dict[float, Answers] = {}
+        self.tried: dict[float, Trace] = {}
 
     def number(self, guess: float | None = None) -> float | None:
         """Return the number with which the mutant gives the student's answers; None for none.
@@ -65,7 +69,7 @@ class _NumberFit:
     @cached_property
     def _departs(self) -> bool:
         """Whether the student's answers have the form of the right ones, and clearly are others."""
-        solved = self.asking.solved(self.check)[: len(self.known)]
+        solved = self.traces.solved(self.check)[: len(self.known)]
         differences = self._differences(solved)
         if differences is None:
             return False
@@ -81,8 +85,8 @@ class _NumberFit:
 
     def _repeats(self, number: float) -> bool:
         """Whether all answers are the student's, and the check ends in the same way."""
-        answers = self._answers(number)
-        return answers.given == self.known and answers.outcome == self.recording.outcome
+        trace = self._trace(number)
+        return trace.answers == self.known and trace.outcome == self.recording.outcome
 
     def _solve(self) -> float | None:
         """Return the number with which the answers are the student's; None for none."""
@@ -107,9 +111,9 @@ class _NumberFit:
         Most mistakes lead elsewhere: then nothing has to be asked but the grid, once for all students.
         """
         place = GRID.index(best)
-        here = self._differences(self._answers(best).given)
+        here = self._differences(self._trace(best).answers)
         for other in GRID[max(place - 1, 0) : place + 2]:
-            there = self._differences(self._answers(other).given)
+            there = self._differences(self._trace(other).answers)
             if here is not None and there is not None and other != best:
                 way = there - here
                 share = (-(here @ way) / (way @ way)).clamp(0, 1)
@@ -133,14 +137,14 @@ class _NumberFit:
 
     def _secant(self, last: float, number: float) -> float:
         """Where the line through both differences comes closest to zero; NaN if it is level."""
-        one, other = (self._differences(self._answers(x).given) for x in (last, number))
+        one, other = (self._differences(self._trace(x).answers) for x in (last, number))
         if one is None or other is None:
             return math.nan
         slope = (other - one) / (number - last)
         return number - (other @ slope / (slope @ slope)).item()
 
     def _distance(self, number: float) -> float:
-        differences = self._differences(self._answers(number).given)
+        differences = self._differences(self._trace(number).answers)
         return math.inf if differences is None else differences.norm().item()
 
     def _differences(self, given: Sequence[object]) -> torch.Tensor | None:
@@ -156,21 +160,21 @@ class _NumberFit:
         differences = torch.cat(far)
         return differences if bool(differences.isfinite().all()) else None
 
-    def _answers(self, number: float) -> Answers:
+    def _trace(self, number: float) -> Trace:
         """What the mutant answers with this number in it; on the grid, for all students."""
         if number not in self.tried:
-            self.tried[number] = answers = self._remembered(number)
-            if not answers.complete:
-                code = self.asking.catalogue.with_number(
+            self.tried[number] = trace = self._remembered(number)
+            if not trace.complete:
+                code = self.traces.catalogue.with_number(
                     self.mutant, number, self.recording.with_stand_ins
                 )
-                replay = Replay(code, self.recording, self.asking.clock)
-                answers.outcome = replay.to_the_end(self.check)
-                answers.given, answers.complete = compared(replay.answers, strict=False), True
+                replay = Replay(code, self.recording, self.traces.clock)
+                trace.outcome = replay.to_the_end(self.check)
+                trace.answers, trace.complete = compared(replay.answers, strict=False), True
         return self.tried[number]
 
-    def _remembered(self, number: float) -> Answers:
+    def _remembered(self, number: float) -> Trace:
         if number not in (*GRID, *ENDS):
-            return Answers()
+            return Trace()
         question = self.check.id, self.recording.double, self.recording.question()
-        return self.asking.catalogue.answers((self.mutant.cell, number, *question))
+        return self.traces.catalogue.trace((self.mutant.cell, number, *question))

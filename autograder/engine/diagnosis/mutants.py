@@ -31,16 +31,16 @@ class Mutant:
 
 
 @dataclass
-class Answers:
-    """What a mutant answered to one question, as far as it was ever asked, and handed to stand-ins."""
+class Trace:
+    """What a mutant answered to the questions of one recording, as far as it was ever asked."""
 
-    given: list[object] = field(default_factory=list)
+    answers: list[object] = field(default_factory=list)
     complete: bool = False
     outcome: object = None  # how it ended, if it is complete
     again: list[object] = field(default_factory=list)  # from other random numbers
     all_again: bool = False  # to the end
     draws: list[list[object]] = field(default_factory=list)  # all answers, from yet others
-    settled: set[tuple[bool, int]] = field(  # places, if strict or not, where chance has no part
+    certain: set[tuple[bool, int]] = field(  # places, if strict or not, where chance has no part
         default_factory=set
     )
 
@@ -51,7 +51,7 @@ class Catalogue:
     def __init__(self, assignment: Assignment):
         self.assignment = assignment
         self.made: dict[str, InProcessCandidate] = {}  # by the source of the cell that differs
-        self._answers: OrderedDict[tuple, Answers] = OrderedDict()
+        self._traces: OrderedDict[tuple, Trace] = OrderedDict()
 
     @cached_property
     def solved(self) -> dict[str, Any]:
@@ -104,14 +104,14 @@ class Catalogue:
         code.prepare_for(with_stand_ins, seed)
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 
-    def answers(self, question: tuple) -> Answers:
-        """What a mutant has answered to a question, to be added to; the oldest are forgotten."""
-        if question not in self._answers:
-            self._answers[question] = Answers()
-            if len(self._answers) > REMEMBERED:
-                self._answers.popitem(last=False)
-        self._answers.move_to_end(question)
-        return self._answers[question]
+    def trace(self, question: tuple) -> Trace:
+        """The trace of a mutant that was asked this, to be added to; the oldest are forgotten."""
+        if question not in self._traces:
+            self._traces[question] = Trace()
+            if len(self._traces) > REMEMBERED:
+                self._traces.popitem(last=False)
+        self._traces.move_to_end(question)
+        return self._traces[question]
 
     def pair(self, one: Mutant, other: Mutant) -> Mutant | None:
         """Two mistakes at once; None where they change the same piece of the cell."""

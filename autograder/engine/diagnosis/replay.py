@@ -33,7 +33,7 @@ class Replay(Attempt):
         self.expected = compared(recording.answers, strict=False)
         self.answers: list[object] = []
         self.places = 0  # that have an answer
-        self.departs: int | None = None  # the place of the first answer that is another
+        self.differs_at: int | None = None  # the place of the first answer that is another
         self.until: int | None = None  # the last place to record, if nothing is to be compared
 
     def repeat(self, check: CheckRun) -> object:
@@ -73,5 +73,5 @@ class Replay(Attempt):
             if place == self.until:
                 raise _Stop
         elif self.expected[place : place + 1] != [answer]:
-            self.departs = place
+            self.differs_at = place
             raise _Stop

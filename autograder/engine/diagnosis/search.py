@@ -3,6 +3,15 @@
 The questions of a failed check are put again, to the solution with a mistake in it, from the same
 random numbers. A mistake explains the check if every answer and the end are the same: so nothing is
 named that would not have answered so, and what no mistake explains is left to the tutor's question.
+
+    failed: A, B      1. one mistake that explains A and B
+                      2. two: one that explains A and another B, or both made together
+                      3. one whose number is open, solved for from A, and then right for B, too
+                      4. the right answers in another order
+                      5. for A alone, and for B alone, the one mistake that explains it
+
+The first step that finds one mistake, or one pair, ends the search; several that cannot be told apart by
+the passed checks end it without a name.
 """
 
 import math
@@ -10,12 +19,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis.asking import Asking
 from autograder.engine.diagnosis.chance import parts_of
 from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.diagnosis.fitting import fits
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.diagnosis.permuting import PERMUTED, are_permuted
+from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import compared, numbers_in
 from autograder.engine.examiner.session import undisturbed
@@ -63,8 +72,8 @@ class _Diagnosis:
         clock: Clock,
     ):
         self.catalogue = catalogue
-        self.asking = Asking(catalogue, clock)
-        self.explains = self.asking.explains
+        self.traces = Traces(catalogue, clock)
+        self.explains = self.traces.explains
         self.failed = sorted(failed, key=_size)  # small questions first
         self.passed = sorted((check for check in checks if check.passed), key=_size)
 
@@ -157,7 +166,7 @@ class _Diagnosis:
     def _departs_in_numbers(self, check: CheckRun) -> bool:
         """Whether numbers among its answers are others than the solution's, and not words alone."""
         known = compared(check.recording.answers, strict=False) if check.recording else []
-        answers = zip(known, self.asking.solved(check), strict=False)
+        answers = zip(known, self.traces.solved(check), strict=False)
         return any(parts_of(one) != parts_of(right) for one, right in answers)
 
     def _fitted(self, failures: set[str]) -> list[Mutant]:
@@ -168,7 +177,7 @@ class _Diagnosis:
             mutant
             for mutant in self.catalogue.fits.get(self.failed[0].exercise, [])
             if mutant.must_fail <= failures
-            and fits(self.asking, mutant, self._telling_first(mutant))
+            and fits(self.traces, mutant, self._telling_first(mutant))
         ]
         return found if _count_mistakes(found) == 1 else []
 
@@ -176,7 +185,7 @@ class _Diagnosis:
         """The mistake of another order, if the answers of every failed check are the right ones in one."""
         found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
         permuted = found and all(
-            are_permuted(compared(check.recording.answers, strict=False), self.asking.solved(check))
+            are_permuted(compared(check.recording.answers, strict=False), self.traces.solved(check))
             for check in self.failed
             if check.recording
         )
@@ -232,7 +241,7 @@ class _Diagnosis:
     def _may_explain_together(self, one: Mutant, other: Mutant) -> bool:
         """Whether two mistakes at once may explain every failed check, as far as each alone tells."""
         return all(
-            self.asking.may_repeat(one, other, check)
+            self.traces.may_repeat(one, other, check)
             or self._explains_as_a_part(one, check)
             or self._explains_as_a_part(other, check)
             for check in self.failed

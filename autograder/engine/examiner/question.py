@@ -1,4 +1,9 @@
-"""Questions to a submission's code; those that belong together travel together."""
+"""Questions to a submission's code; those that belong together travel together.
+
+`layer.load_state_dict(...)`, `layer.eval()` and `layer(x)` are one question: [("load", ...), ("mode", ...),
+("call", ...)], of which the last is answered. `candidate.answers(layer.later(x), layer.later(y))` puts two in
+one message, and gets two answers, or the first and the fault of the second.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

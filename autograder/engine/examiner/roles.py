@@ -2,6 +2,11 @@
 
 Weights are loaded by role: first by the reference's own name, then by shape, and among layers of
 one shape by what their names hint at, and last by the order in which they were registered.
+
+    reference           shape     the student's, in order of registration
+    query_transform     (8, 8)    w_k, w_q, w_v, out: by the aliases `w_q` is query_transform, ...
+    layer_norm_1        (8,)      norms.0: no name hints at a role, so the first of them
+    feed.linear1        (32, 8)   ff.0: the only one of that shape
 """
 
 from collections import defaultdict

@@ -1,9 +1,16 @@
 """The pytest session that puts a grader's checks to one candidate.
 
-A check is tried until it passes: in float64, in float32 if the student's code does not take
-float64, and, where stand-ins took the place of the student's own parts, with stand-ins that answer
-in the form of those (a tuple), and with those parts as they are. So nobody loses points for a dtype,
-or for two parts that fit each other and nothing else.
+A check is tried until it passes, from the top of this table on, each time in float64 and then in
+float32 (for code that does not take float64):
+
+| parts                              | tried where                          | so that nobody loses points for |
+|------------------------------------|--------------------------------------|---------------------------------|
+| stand-ins                          | always                               | a mistake in an earlier part    |
+| stand-ins that answer with a tuple | an own part's answer came with more  | taking an answer apart          |
+| own parts                          | a stand-in was offered               | two parts that fit each other   |
+
+What a failed check says is what the first try said that got an answer: a wrong answer before a fault,
+and before all others one to stand-ins in the form of the student's own parts.
 """
 
 import contextlib

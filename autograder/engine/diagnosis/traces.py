@@ -1,7 +1,12 @@
-"""Puts the questions of a recording to mutants, and compares what they answer.
+"""Puts the questions of a recording to mutants, and compares their traces with it.
 
-What a mutant answers depends on the question alone, and so does what is concluded from it: not on
-what other submissions were asked before, nor on what is still remembered of them.
+    recorded of the student     y1       y2 (masked)    0.83 of 1000 kept   "wrong"
+    trace of `unscaled`         y1'      (not asked: the first answer is another)
+    trace of `mask_ignored`     y1       y2             0.81 of 1000 kept   "wrong"   -> explains it
+
+Answers are compared within the tolerance, measured shares within theirs, and where one differs from draw
+to draw, with several draws. What a mutant answers depends on the questions alone, and so does what is
+concluded from it: not on what other submissions were asked before, nor on which traces are still cached.
 """
 
 import math
@@ -11,7 +16,7 @@ from typing import NamedTuple
 
 from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike, may_be_alike
 from autograder.engine.diagnosis.clock import Clock
-from autograder.engine.diagnosis.mutants import Answers, Catalogue, Mutant
+from autograder.engine.diagnosis.mutants import Catalogue, Mutant, Trace
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import Measured, compared
@@ -24,13 +29,13 @@ class Alike(NamedTuple):
     students: float
 
 
-class Asking:
-    """Asks mutants what one student was asked."""
+class Traces:
+    """Which mutants answer as one student did, by the traces of their answers."""
 
     def __init__(self, catalogue: Catalogue, clock: Clock):
         self.catalogue, self.clock = catalogue, clock
         self.explains = cache(self._explains)
-        self.departures = cache(self._departures)
+        self.agreement = cache(self._agreement)
 
     def _explains(
         self, mutant: Mutant, check: CheckRun, chance: bool = False, strict: bool = False
@@ -41,158 +46,158 @@ class Asking:
         `strict`, stand-ins have to be handed the same, too.
         """
         self.clock.check()
-        return _Question(self, mutant, check, strict).repeats(chance)
+        return _Comparison(self, mutant, check, strict).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
         """Whether both together may give the answers.
 
         As long as one of them answers like the solution, both answer like the other one.
         """
-        mine, theirs = (self.departures(mutant, check) for mutant in (one, other))
+        mine, theirs = (self.agreement(mutant, check) for mutant in (one, other))
         return mine.students >= theirs.solutions and theirs.students >= mine.solutions
 
     def solved(self, check: CheckRun) -> list[object]:
         """What the solution answers to the check's questions."""
         solution = self.catalogue.unchanged[check.exercise]
-        question = _Question(self, solution, check, strict=False)
-        question.to_the_end()
-        return question.given
+        comparison = _Comparison(self, solution, check, strict=False)
+        comparison.to_the_end()
+        return comparison.answers
 
-    def _departures(self, mutant: Mutant, check: CheckRun) -> Alike:
+    def _agreement(self, mutant: Mutant, check: CheckRun) -> Alike:
         """How far a mutant answers like the solution, and how far like the student.
 
         The first is looked at only as far as the second.
         """
-        question = _Question(self, mutant, check, strict=False)
-        students = question.departure()
-        given = question.given if students is None else question.given[: students + 1]
-        solutions = first_other(given, question.solved().given)
+        comparison = _Comparison(self, mutant, check, strict=False)
+        students = comparison.first_difference()
+        given = comparison.answers if students is None else comparison.answers[: students + 1]
+        solutions = first_other(given, comparison.solved().answers)
         if students is None:
             return Alike(math.inf if solutions is None else solutions, math.inf)
         return Alike(len(given) if solutions is None else solutions, students)
 
 
-class _Question:
-    """One recording's questions, put to one mutant.
+class _Comparison:
+    """One recording, and the trace of one mutant that was asked the same.
 
-    A place is one in `known`, the answers of the student that are compared: if `strict`, what
+    A place is one in `expected`, the answers of the student that are compared: if `strict`, what
     stand-ins were handed is among them. Then the mutant is always asked to the end.
     """
 
-    def __init__(self, asking: Asking, mutant: Mutant, check: CheckRun, strict: bool):
+    def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun, strict: bool):
         assert check.recording is not None
-        self.asking, self.mutant = asking, mutant
+        self.traces, self.mutant = traces, mutant
         self.check, self.recording, self.strict = check, check.recording, strict
-        self.known = compared(self.recording.answers, strict)
+        self.expected = compared(self.recording.answers, strict)
         where = mutant.cell, check.id, self.recording.double
-        self.answers: Answers = asking.catalogue.answers((*where, self.recording.question()))
+        self.trace: Trace = traces.catalogue.trace((*where, self.recording.question()))
 
     @property
-    def given(self) -> list[object]:
+    def answers(self) -> list[object]:
         """The mutant's answers, as far as it was asked."""
-        return compared(self.answers.given, self.strict)
+        return compared(self.trace.answers, self.strict)
 
     @property
     def again(self) -> list[object]:
         """Those from other random numbers."""
-        return compared(self.answers.again, self.strict)
+        return compared(self.trace.again, self.strict)
 
     def repeats(self, chance: bool) -> bool:
         """Whether the mutant gives the recorded answers, and ends in the same way."""
-        place = self.departure()
+        place = self.first_difference()
         if place is not None and not (chance and self._may_be_drawn(place)):
             return False
         self.to_the_end()
-        others = [*other_places(self.given, self.known)]
+        others = [*other_places(self.answers, self.expected)]
         return (
-            len(self.given) == len(self.known)
-            and self.answers.outcome == self.recording.outcome
+            len(self.answers) == len(self.expected)
+            and self.trace.outcome == self.recording.outcome
             and all(map(self._may_be_drawn, others))
             and (not others or self._is_drawn(others))
         )
 
-    def departure(self) -> int | None:
+    def first_difference(self) -> int | None:
         """The place of the first answer that is another; None where none is."""
         if self.strict:
             self.to_the_end()
-        place = first_other(self.given, self.known)
-        if place is None and not self.answers.complete:
+        place = first_other(self.answers, self.expected)
+        if place is None and not self.trace.complete:
             replay = self._replay()
-            self.answers.outcome = replay.repeat(self.check)
-            self.answers.given, place = replay.answers, replay.departs
-            self.answers.complete = place is None
+            self.trace.outcome = replay.repeat(self.check)
+            self.trace.answers, place = replay.answers, replay.differs_at
+            self.trace.complete = place is None
         return place
 
-    def solved(self) -> "_Question":
+    def solved(self) -> "_Comparison":
         """The same put to the solution, which was asked to the end from two random numbers."""
-        solution = self.asking.catalogue.unchanged[self.check.exercise]
-        question = _Question(self.asking, solution, self.check, self.strict)
-        question.to_the_end()
-        question._again_to_the_end()
-        return question
+        solution = self.traces.catalogue.unchanged[self.check.exercise]
+        comparison = _Comparison(self.traces, solution, self.check, self.strict)
+        comparison.to_the_end()
+        comparison._again_to_the_end()
+        return comparison
 
     def to_the_end(self) -> None:
         """Ask the mutant to the end, whatever the student did."""
-        if not self.answers.complete:
+        if not self.trace.complete:
             replay = self._replay()
-            self.answers.outcome = replay.to_the_end(self.check)
-            self.answers.given, self.answers.complete = replay.answers, True
+            self.trace.outcome = replay.to_the_end(self.check)
+            self.trace.answers, self.trace.complete = replay.answers, True
 
     def _may_be_drawn(self, place: int) -> bool:
         """Whether chance has a part in this answer, and the student's may have been drawn like it."""
-        given, settled = self.given, self.answers.settled
-        if (self.strict, place) in settled or place >= min(len(self.known), len(given)):
+        given, certain = self.answers, self.trace.certain
+        if (self.strict, place) in certain or place >= min(len(self.expected), len(given)):
             return False
-        mine, known = given[place], self.known[place]
+        mine, known = given[place], self.expected[place]
         if not comparable(mine, known):
             return False
         again = self._again_at(place)
         alike = again == mine and not isinstance(mine, Measured)
         if alike or self._is_the_solutions(mine, place):
-            settled.add((self.strict, place))
+            certain.add((self.strict, place))
             return False
         return again != mine and comparable(again, mine) and may_be_alike(mine, again, known)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
         """Whether it is what the solution answers whatever its random numbers."""
         solved = self.solved()
-        twice = [*solved.given[place : place + 1], *solved.again[place : place + 1]]
+        twice = [*solved.answers[place : place + 1], *solved.again[place : place + 1]]
         return twice == [answer, answer] and not isinstance(answer, Measured)
 
     def _again_at(self, place: int) -> object:
         """The mutant's answer at this place from other random numbers; None if it ends before."""
-        if not self.answers.again and not self.strict:  # most are ruled out at the first place
+        if not self.trace.again and not self.strict:  # most are ruled out at the first place
             replay = self._replay(seed=1)
             replay.up_to(self.check, place)
-            self.answers.again = replay.answers
+            self.trace.again = replay.answers
         elif self.strict or len(self.again) <= place:
             self._again_to_the_end()
         again = self.again
         return again[place] if len(again) > place else None
 
     def _again_to_the_end(self) -> None:
-        if not self.answers.all_again:
+        if not self.trace.all_again:
             replay = self._replay(seed=1)
             replay.to_the_end(self.check)
-            self.answers.again, self.answers.all_again = replay.answers, True
+            self.trace.again, self.trace.all_again = replay.answers, True
 
     def _is_drawn(self, places: Sequence[int]) -> bool:
         """Whether the student's answers at these places are like many draws of the mutant's."""
-        if not self.answers.draws:
+        if not self.trace.draws:
             for seed in range(2, 2 + DRAWS):
                 replay = self._replay(seed)
                 replay.to_the_end(self.check)
-                self.answers.draws.append(replay.answers)
-        all_draws = self.answers.given, *self.answers.draws
+                self.trace.draws.append(replay.answers)
+        all_draws = self.trace.answers, *self.trace.draws
         draws = [compared(draw, self.strict) for draw in all_draws]
         some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
-        return drawn_alike(some, [self.known[place] for place in places])
+        return drawn_alike(some, [self.expected[place] for place in places])
 
     def _replay(self, seed: int = 0) -> Replay:
-        candidate = self.asking.catalogue.candidate(
+        candidate = self.traces.catalogue.candidate(
             self.mutant, self.recording.with_stand_ins, seed
         )
-        return Replay(candidate, self.recording, self.asking.clock)
+        return Replay(candidate, self.recording, self.traces.clock)
 
 
 def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
