@@ -94,12 +94,11 @@ class Attempt:
     def look(self, look_around: LookAround) -> object:
         """Return what the assignment asks before the first check. Raises what it raises."""
         self._begin()
-        self.candidate.on_answer = None
         with failures_as_assertions(self.candidate):
             return look_around(self.candidate, self.answer_or_none)
 
     def _begin(self) -> None:
-        self.candidate.begin(self.double, self.own_parts, self.as_several)
+        self.candidate = self.candidate.for_check(self.double, self.own_parts, self.as_several)
 
     def on_answer(
         self, operation: str, answer: object, fault: CandidateFault | None = None

@@ -40,26 +40,37 @@ class Candidate:
         self.backend = backend
         self.aliases = aliases
         self.signature = signature
-        self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
-        self.played: list[Callable[..., torch.Tensor]] = []  # functions that were handed over
         self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
-        self.as_several = False  # their stand-ins answer in that form, too
-        self.offers_several = False  # whether one of these was offered since `begin`
-        self.own_parts = False  # grade the student's own parts: stand-ins are left out
-        self.groups = 0  # of stand-ins, since `begin`
-        self.group: int | None = (
-            None  # that is in the parts' place; None where nobody knows, or none
-        )
-        self.stand_ins_offered = False  # whether stand-ins were there to be built with,
-        self.stand_ins_used = False  # and whether one is in what was built, or has computed
-        self.prepared: list[Step] = []  # what the next question begins with
-        self.library: frozenset[str] | None = None  # names of torch's that the check found called
         self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
-        self.plain_answers: set[str] = set()  # names of functions and values that were asked for
-        self.handed = 0  # numbers that stand-ins were handed since `begin`
+        self.own_parts = False  # grade the student's own parts: stand-ins are left out
+        self.as_several = False  # stand-ins of parts whose answers come with others do the same
         self.on_answer: Callable | None = (
             None  # called with every operation, its answer or its fault
         )
+        self.prepared: list[Step] = []  # what the next question begins with
+        # What became of it, for whoever runs the check:
+        self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
+        self.played: list[Callable[..., torch.Tensor]] = []  # functions that were handed over
+        self.group: int | None = (
+            None  # of stand-ins in the parts' place; None where nobody knows, or none
+        )
+        self.groups = 0  # of stand-ins, so far
+        self.stand_ins_offered = False  # whether stand-ins were there to be built with,
+        self.stand_ins_used = False  # and whether one is in what was built, or has computed
+        self.offers_several = False  # whether one of these could answer with several
+        self.plain_answers: set[str] = set()  # names of functions and values that were asked for
+        self.library: frozenset[str] | None = None  # names of torch's that were found called
+        self.handed = 0  # numbers that stand-ins were handed
+
+    def for_check(self, double: bool, own_parts: bool, as_several: bool = False) -> "Candidate":
+        """The same code for one check, in float64 if `double`: nothing that was built before is there."""
+        one = Candidate(self.backend, self.aliases, self.signature)
+        one.several, one.values = self.several, self.values
+        one.own_parts, one.as_several = own_parts, as_several
+        torch.set_default_dtype(torch.float64 if double else torch.float32)
+        one.prepare("forget", {})
+        one.prepare("precision", {"double": double})
+        return one
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
         """Call what the student defined as `name`, or its stand-in.
@@ -194,21 +205,6 @@ class Candidate:
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0
         return {"name": name, **self.signature(name)._asdict(), "several": several}
-
-    def begin(self, double: bool, own_parts: bool, as_several: bool = False) -> None:
-        """Start a check: nothing that was built or asked before is there any more."""
-        torch.set_default_dtype(torch.float64 if double else torch.float32)
-        self.own_parts, self.as_several, self.offers_several = own_parts, as_several, False
-        self.stand_ins_offered = self.stand_ins_used = False
-        self.groups, self.group = 0, None
-        self.handed = 0
-        self.calls.clear()
-        self.played.clear()
-        self.plain_answers.clear()
-        self.library = None
-        self.prepared.clear()
-        self.prepare("forget", {})
-        self.prepare("precision", {"double": double})
 
     def prepare(self, operation: str, arguments: dict) -> None:
         """Have this done before the next question, in the same message; its fault is that question's."""

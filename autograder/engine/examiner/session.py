@@ -275,7 +275,7 @@ class CheckRunner:
                 self.lost_on_retry.add(check.exercise)
                 errors.append(lost)
                 break
-            parts_offered |= _parts_offered(self.candidate)
+            parts_offered |= _parts_offered(attempt.candidate)
         raise errors[0]
 
     def _ask(self, attempt: Attempt, check: CheckRun) -> None:

@@ -31,13 +31,13 @@ def replay(candidate):
 def test_the_same_code_gives_the_same_answers_to_the_end(asked, replay, wrong):
     check = asked(softmax=wrong)[WEIGHTS]
     again, outcome = replay(check, softmax=wrong)
-    assert again.departs is None and outcome == check.recording.outcome
+    assert again.differs_at is None and outcome == check.recording.outcome
     assert outcome[0] == "wrong" and len(again.answers) == len(again.expected)
 
 
 def test_other_code_stops_at_the_first_other_answer(asked, replay, wrong):
     again, outcome = replay(asked(softmax=wrong)[WEIGHTS])
-    assert again.departs == 0 and outcome is not None
+    assert again.differs_at == 0 and outcome is not None
 
 
 def test_a_check_with_fixtures_and_cases_of_its_own_is_repeated(asked, replay, small):
@@ -47,8 +47,8 @@ def test_a_check_with_fixtures_and_cases_of_its_own_is_repeated(asked, replay, s
         check = checks[f"test_each_vector_is_divided_by_its_root_mean_square[{case}]"]
         assert not check.passed
         again, outcome = replay(check, rms_norm=unscaled)
-        assert again.departs is None and outcome == check.recording.outcome
-        assert replay(check)[0].departs is not None
+        assert again.differs_at is None and outcome == check.recording.outcome
+        assert replay(check)[0].differs_at is not None
 
 
 def test_one_answer_can_be_asked_for(asked, candidate, wrong):

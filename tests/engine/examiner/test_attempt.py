@@ -123,9 +123,8 @@ def test_what_a_check_notes_is_recorded_and_returned(attempt):
 
 
 def test_answers_and_the_end_of_a_check_are_recorded(attempt):
-    softmax = attempt.candidate.function("softmax")
     with pytest.raises(AssertionError):
-        attempt.run(lambda: softmax(ONES) is None or disagrees())
+        attempt.run(lambda: attempt.candidate.function("softmax")(ONES) is None or disagrees())
     recording = attempt.recording
     ((sample,),) = recording.answers
     assert torch.allclose(sample.values, ONES / 3)

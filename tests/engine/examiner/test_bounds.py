@@ -72,8 +72,7 @@ def asked(assignment):
     """A candidate at arm's length that is told what a stand-in for `Attention` was handed."""
     backend = SimpleNamespace(begin=lambda: None, prepare=lambda *_: None)
     candidate = Candidate(backend, assignment.aliases, assignment.signature)
-    candidate.begin(double=False, own_parts=False)
-    return candidate
+    return candidate.for_check(double=False, own_parts=False)
 
 
 def call(tensor: torch.Tensor) -> tuple:
@@ -87,7 +86,7 @@ def test_a_check_hands_over_so_much_in_sum(asked):
         asked._hear([call(torch.zeros(shape))])
     with pytest.raises(ChannelError):
         asked._hear([call(torch.zeros(shape))])
-    asked.begin(double=False, own_parts=False)
+    asked = asked.for_check(double=False, own_parts=False)
     asked._hear([call(torch.zeros(shape))])
     assert len(asked.calls["Attention"]) == 1
 
@@ -118,7 +117,7 @@ def peak():
 assignment = find_assignment("encoder-layer", find_course())
 backend = SimpleNamespace(begin=lambda: None, prepare=lambda *_: None)
 candidate = Candidate(backend, assignment.aliases, assignment.signature)
-candidate.begin(double=False, own_parts=False)
+candidate = candidate.for_check(double=False, own_parts=False)
 def ask(*shape):
     x = torch.zeros(shape)
     candidate._hear([(("Attention", 1, 0, {}), x.flatten()[:9], [x, x, x])])

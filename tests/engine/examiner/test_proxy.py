@@ -47,8 +47,7 @@ def questioned(assignment, walls, hand_in):
             submission = repair(assignment, read_notebook(hand_in(**cells)))
             supervisor = stack.enter_context(Supervisor(walls, Clock(Limits()), submission))
             candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
-            candidate.begin(double=False, own_parts=False)
-            return candidate
+            return candidate.for_check(double=False, own_parts=False)
 
         yield run
 
@@ -93,7 +92,7 @@ def test_what_stand_ins_were_handed_comes_with_the_answer(candidate):
     query, key, value, handed = call.handed
     assert all(torch.equal(tensor, x) for tensor in (query, key, value))
     assert torch.equal(handed, mask) and candidate.stand_ins_used
-    candidate.begin(double=False, own_parts=False)
+    candidate = candidate.for_check(double=False, own_parts=False)
     assert not candidate.calls["MultiHeadAttention"]
 
 
@@ -285,7 +284,7 @@ def test_a_stand_in_answers_with_a_tuple_where_the_own_part_does_if_wanted(quest
     given = {"MultiHeadAttention": x.flip(0), "PositionWiseFeedForward": torch.zeros_like(x)}
     answers = []
     for as_several in (False, True):
-        candidate.begin(double=False, own_parts=False, as_several=as_several)
+        candidate = candidate.for_check(double=False, own_parts=False, as_several=as_several)
         with candidate.stand_in(**given):
             made = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0)
         assert candidate.offers_several
@@ -451,8 +450,7 @@ def small_candidate(small, walls, tmp_path):
             submission = repair(small, read_notebook(notebook))
             supervisor = stack.enter_context(Supervisor(walls, Clock(SHORT), submission))
             candidate = Candidate(supervisor, small.aliases, small.signature)
-            candidate.begin(double=False, own_parts=False)
-            return candidate
+            return candidate.for_check(double=False, own_parts=False)
 
         yield run
 
@@ -558,7 +556,7 @@ def test_a_value_is_what_it_was_the_first_time(small_candidate):
     first = candidate.value("prediction")
     assert first == {"asked": 1}
     first["asked"] = 7  # a grader's own copy
-    candidate.begin(double=True, own_parts=False)
+    candidate = candidate.for_check(double=True, own_parts=False)
     assert candidate.entry("prediction", "asked") == candidate.value("prediction")["asked"] == 1
 
 
@@ -701,7 +699,7 @@ def test_a_played_function_of_an_earlier_check_is_gone(small_candidate):
     candidate, x = small_candidate(PLAYING), torch.ones(2)
     ask = candidate.function("keep_and_ask")
     assert torch.equal(ask(candidate.play(double), x), 2 * x)
-    candidate.begin(double=False, own_parts=False)
+    candidate = candidate.for_check(double=False, own_parts=False)
     with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
         candidate.function("keep_and_ask")(x, x)  # nothing is played in this check
 
