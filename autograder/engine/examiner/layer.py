@@ -150,8 +150,9 @@ class Layer(Handle):
             ) from missing
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Load tensors by the student's own names of parameters, see `parameters`."""
-        self.candidate.prepare("load", {"handle": self.handle, "tensors": dict(tensors)})
+        """Load tensors by the student's own names of parameters, see `parameters`: as they are now."""
+        now = {name: tensor.detach().clone() for name, tensor in tensors.items()}
+        self.candidate.prepare("load", {"handle": self.handle, "tensors": now})
 
     def eval(self) -> "Layer":
         return self._mode(training=False)

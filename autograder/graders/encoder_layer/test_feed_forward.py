@@ -41,8 +41,10 @@ def test_each_position_goes_through_the_equation(candidate, tensors_agree):
     and does anything act before, between or after that the equation does not have?"""
     layer, reference, x = _built(candidate)
     inputs = x, x[:1], x[:, :1]  # many, one sentence, one token of each
-    answers = [layer.eval().strictly(x), *layer.each(*((part,) for part in inputs[1:]))]
-    for part, answer in zip(inputs, answers, strict=True):
+    whole, parts = candidate.answers(
+        layer.eval().later.strictly(x), layer.later.each(*((part,) for part in inputs[1:]))
+    )
+    for part, answer in zip(inputs, [whole, *parts], strict=True):
         assert tensors_agree(answer, reference(part))
     assert layer.learns(x), (
         "Does gradient arrive at every weight, and at the input? `detach`, `.data` and `no_grad` "
@@ -54,13 +56,13 @@ def test_each_position_goes_through_the_equation(candidate, tensors_agree):
 def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
     """Why does this layer answer differently in training? Nobody asked it for dropout here."""
     layer, reference, x = _built(candidate)
-    evaluated = layer.eval()(x)
+    question = layer.eval().later(x)
     layer.load_state_dict(shake(reference).state_dict())
-    assert tensors_differ(layer(x), evaluated), (
+    before, evaluated, trained = candidate.answers(question, layer.later(x), layer.train().later(x))
+    assert tensors_differ(evaluated, before), (
         "With other weights in its linear layers, your layer answers the same. Are they used?"
     )
-    evaluated = layer(x)
-    assert tensors_agree(layer.train()(x), evaluated)
+    assert tensors_agree(trained, evaluated)
 
 
 def _build(candidate, sizes):
