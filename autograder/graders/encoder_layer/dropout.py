@@ -33,6 +33,11 @@ class Dropped(NamedTuple):
     scale: float  # by which that is multiplied
 
     @property
+    def is_of_sentences(self):
+        """Whether each sentence loses all of its numbers, or none."""
+        return bool((self.kept == self.kept[:, :1, :1]).all())
+
+    @property
     def acts_together(self):
         """Whether another call, another token, another feature loses the very same numbers."""
         others = self.again, self.kept[:, :1], self.kept[..., :1]
@@ -44,6 +49,16 @@ class Dropped(NamedTuple):
         """0 where what is kept is scaled as the rate says; NaN where nothing is kept."""
         scale = self.scale * (1 - self.rate)
         return math.log(scale) if scale > 0 else math.nan
+
+
+def which_together(measured):
+    """What is dropped together, of each of several `Dropped`: whole sentences of which some are kept and some
+    are not, or else what `acts_together` says.
+    """
+    kept = [bool(one.kept.any()) for one in measured] + [bool(one.kept.all()) for one in measured]
+    if all(one.is_of_sentences for one in measured) and any(kept) and not all(kept):
+        return [[True]]
+    return [one.acts_together for one in measured]
 
 
 class Heard(NamedTuple):

@@ -7,7 +7,7 @@ own check: a pre-norm layer still earns what it does right about masks and dropo
 import pytest
 import torch
 
-from .dropout import OFTEN, drops_inside, hear_one_feature, measure_dropout
+from .dropout import OFTEN, drops_inside, hear_one_feature, measure_dropout, which_together
 from .reference import draw_sizes, padding
 from .wiring import AskedEncoderLayer
 
@@ -111,7 +111,7 @@ def test_dropout_rate_is_the_argument(
     sizes = draw_sizes()._replace(heads=6, d_k=16)  # many features, so that chance is mild
     asked = AskedEncoderLayer(candidate, answer_or_none, sizes)
     measured = [*measure_dropout(asked, unrecorded, 0.1, 0.9)]
-    assert not any(map(any, noted([one.acts_together for one in measured]))), (
+    assert not any(map(any, noted(which_together(measured)))), (
         "What dropout takes is chosen anew for each feature of each token, at each call. "
         "What goes together in yours?"
     )
