@@ -36,7 +36,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
         "engine.verdict",
         "engine.attachments",
     ],
-    ["engine.submission", "engine.mistake", "engine.which"],
+    ["engine.submission", "engine.mistake", "engine.which", "engine.history"],
     ["engine.fingerprint"],
     ["engine.sandbox", "engine.examiner"],
     ["engine.diagnosis", "engine.graded", "engine.notes"],

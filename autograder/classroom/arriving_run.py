@@ -71,4 +71,4 @@ class ArrivingRun(ClassRun):
         if not self.writer.agrees_with(verdict):
             known = self.store.get(self.settings.key(submission))
             if known:
-                self.writer.add(verdict, submission, known.outputs)
+                self._enter(verdict, submission, known.outputs)

@@ -1,15 +1,10 @@
-"""Two verdicts on one student: what a regrade changes, and which mistakes are gone since before."""
+"""Two verdicts on one student: what a regrade changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from autograder.engine.verdict import (
     CheckResult,
-    EarlierMistake,
-    ExerciseResult,
-    NamedMistake,
     Verdict,
     check_sentence,
     points_text,
@@ -57,21 +52,6 @@ def change_between(before: Verdict, after: Verdict) -> Change | None:
     return change if change.points or any(change.reasons()) else None
 
 
-def with_gone_mistakes(verdict: Verdict, before: Verdict | None) -> Verdict:
-    """Return the verdict with the mistakes of earlier submissions that are gone.
-
-    They are gone where the exercise is answered without them. Where that cannot be told (nothing
-    was graded, or the exercise has no answer), they are carried along in `earlier`.
-    """
-    if before is None:
-        return verdict
-    known = _known_mistakes(before, same=before.stamp.submission == verdict.stamp.submission)
-    exercises = [_with_gone(result, known) for result in verdict.exercises]
-    told = {(result.id, m.id) for result in exercises for m in (*result.mistakes, *result.gone)}
-    earlier = [one for one in known if (one.exercise, one.id) not in told]
-    return replace(verdict, exercises=exercises, earlier=earlier)
-
-
 def _result(verdict: Verdict) -> str:
     if verdict.state == "graded":
         return points_text(verdict.points)
@@ -84,22 +64,3 @@ def _checks(verdict: Verdict) -> dict[tuple[str, str], CheckResult]:
 
 def _points(check: CheckResult | None) -> float:
     return check.points if check else 0.0
-
-
-def _known_mistakes(before: Verdict, same: bool) -> list[EarlierMistake]:
-    """The mistakes of earlier submissions; `same`: the last of them is the one that is graded now."""
-    known = {(one.exercise, one.id): one for one in before.earlier}
-    for result in before.exercises:
-        mistakes = result.gone if same else [*result.gone, *result.mistakes]
-        for mistake in mistakes:
-            known[result.id, mistake.id] = EarlierMistake(result.id, mistake.id, mistake.sentence)
-    return list(known.values())
-
-
-def _with_gone(result: ExerciseResult, known: list[EarlierMistake]) -> ExerciseResult:
-    """The result, with those of the known mistakes that it no longer has."""
-    if result.state != "answered":
-        return result
-    there = {mistake.id for mistake in result.mistakes}
-    gone = [one for one in known if one.exercise == result.id and one.id not in there]
-    return replace(result, gone=[NamedMistake(one.id, one.sentence) for one in gone])

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.classroom.compare import ChangeRow, change_between, with_gone_mistakes
+from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.known_files import Known, KnownFiles
 from autograder.classroom.store import ResultStore
 from autograder.classroom.table import verdict_path
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
+from autograder.engine.history import keep_before, read_history, with_gone_mistakes
 from autograder.engine.notebook import MAX_BYTES
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import Summary, Verdict, read_verdict, summary_of, write_verdict
@@ -121,8 +122,7 @@ class ClassRun:
                 if submission.hash != submission_hash:
                     raise Changed("it has been changed meanwhile: grade again")
                 graded = self._proposed(key, submission)
-                verdict = with_gone_mistakes(graded.verdict, self.before.get(student))
-                self._write(verdict, submission, graded.outputs)
+                self._write(graded.verdict, submission, graded.outputs)
             except Exception as error:
                 self._set_aside(submission, error)
             self.before.pop(student, None)
@@ -221,8 +221,7 @@ class ClassRun:
         verdict = ungraded(self.settings, submission, reason).verdict
         before = self.before.get(submission.student)
         if self._may_be_replaced(before, submission):
-            write_verdict(self._path(submission.student), verdict)
-            self.written.append(summary_of(verdict))
+            self._replace(verdict)
         else:
             self.failed.append(verdict)
         return verdict
@@ -236,7 +235,7 @@ class ClassRun:
                 return True
             if known := self.store.get(self.settings.key(submission)):
                 self.unchanged.append(summary_of(before))
-                self.writer.add(before, submission, known.outputs)
+                self._enter(before, submission, known.outputs)
                 return True
         if submission.unreadable:
             self._write_or_propose(unreadable(self.settings, submission), submission)
@@ -281,7 +280,7 @@ class ClassRun:
     def _write_or_propose(self, graded: Graded, submission: Submission) -> Verdict:
         """Write a verdict, or propose it."""
         before = self.before.get(submission.student)
-        verdict = with_gone_mistakes(graded.verdict, before)
+        verdict = graded.verdict
         if before is None or self._may_be_replaced(before, submission):
             self._write(verdict, submission, graded.outputs)
         elif verdict.state == "not_graded":
@@ -296,8 +295,22 @@ class ClassRun:
     def _write(
         self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]
     ) -> None:
+        self._replace(verdict)
+        self._enter(verdict, submission, outputs)
+
+    def _enter(
+        self, verdict: Verdict, submission: Submission, outputs: dict[str, list[dict]]
+    ) -> None:
+        """Have a verdict entered, with what is gone since earlier ones: people read it there."""
+        had = read_history(self.results, verdict.assignment, verdict.student)
+        self.writer.add(with_gone_mistakes(verdict, had), submission, outputs)
+
+    def _replace(self, verdict: Verdict) -> None:
+        """Write a verdict; the one before, if it was one, goes into the student's history."""
+        before = self.before.get(verdict.student)
+        if before and before.state != "not_graded":
+            keep_before(self.results, before)
         write_verdict(self._path(verdict.student), verdict)
-        self.writer.add(verdict, submission, outputs)
         self.written.append(summary_of(verdict))
 
     def _may_be_replaced(self, before: Verdict | None, submission: Submission) -> bool:

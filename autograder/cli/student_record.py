@@ -1,14 +1,15 @@
 """What `show` reads of one student: verdicts, roster, gradebook, and what was received."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.classroom.earlier import EarlierVerdicts
 from autograder.collect.history import received
 from autograder.engine.assignment import assignments, find_assignment
 from autograder.engine.course import Course, find_course
-from autograder.engine.process import NAMESPACES
+from autograder.engine.history import read_history, with_gone_mistakes
+from autograder.engine.submission import read_submission
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import kind_of
 from autograder.gradebook.class_lateness import read_lateness
@@ -78,12 +79,13 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
     folder = sources.submitted / student / assignment
+    had = read_history(sources.results, assignment, student)
     return StudentRecord(
         assignment=assignment,
-        verdict=verdict,
+        verdict=with_gone_mistakes(verdict, had) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
-        history=_history(sources, assignment, student, verdict),
+        history=_history(sources, assignment, student, [*had, *([verdict] if verdict else [])]),
         not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
             student, ""
         ),
@@ -109,21 +111,28 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
 
 
 def _history(
-    sources: Sources, assignment: str, student: str, verdict: Verdict | None
+    sources: Sources, assignment: str, student: str, had: Sequence[Verdict]
 ) -> list[HandIn]:
     there = received(sources.submitted, assignment, student)
     if not there:
         return []
-    sandbox = verdict.stamp.sandbox if verdict else NAMESPACES
-    earlier = None
+    verdicts = {one.stamp.submission: one for one in had}
+    known = None
     if assignment in assignments(sources.course):  # else it was taken away
         known = find_assignment(assignment, sources.course)
-        earlier = EarlierVerdicts(sources.results, known, sandbox)
+
+    def verdict_on(notebook: Path) -> Verdict | str | None:
+        """The verdict on a notebook that was received, or why it is unreadable."""
+        if known is None:
+            return None
+        submission = read_submission(known, "", notebook, sources.submitted)
+        return submission.unreadable or verdicts.get(submission.hash)
+
     return [
         HandIn(
             when=_time(one.receipt.submitted_at),
             platform=one.receipt.platform,
-            verdict=earlier.on(one.notebook, sources.submitted) if earlier else None,
+            verdict=verdict_on(one.notebook),
             counts=one.counts,
         )
         for one in there

@@ -60,7 +60,7 @@ class NamedMistake(_Part, frozen=True):
 
 
 class EarlierMistake(_Part, frozen=True):
-    """A mistake of an earlier submission; whether it is gone cannot be told from this one."""
+    """A mistake of an earlier submission; whether it is gone cannot be told from this one. In no file."""
 
     exercise: str
     id: str
@@ -68,7 +68,9 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """One coded exercise. `gone`: mistakes that an earlier submission had, and this one has not."""
+    """One coded exercise. `gone`: mistakes that an earlier submission had, and this one has not; for pages,
+    see `history.py`, and in no file.
+    """
 
     id: str
     state: ExerciseState

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC
 from pathlib import Path
 
+from autograder.engine.history import read_history, with_gone_mistakes
 from autograder.engine.process import PRACTICE
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.gradebook.marks import Mark
@@ -118,7 +119,8 @@ def _read(folder: Path) -> Results:
                 "put it back to where it belongs, or delete it."
             )
         else:
-            verdicts.append(verdict)
+            had = read_history(folder.parent, verdict.assignment, verdict.student)
+            verdicts.append(with_gone_mistakes(verdict, had))
     if not verdicts:
         raise ExportError(f"No file in `{folder}` is a verdict that can be read: grade again.")
     return Results(folder.name, folder, verdicts, damaged)

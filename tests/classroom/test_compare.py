@@ -1,18 +1,14 @@
-"""Two verdicts on one student: which mistakes are gone, and what a regrade changes."""
+"""Two verdicts on one student: what a regrade changes."""
 
-import json
-
-import pytest
 from msgspec.structs import replace
 
-from autograder.classroom.compare import change_between, with_gone_mistakes
+from autograder.classroom.compare import change_between
 from autograder.engine.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,
     Stamp,
     Verdict,
-    from_json,
 )
 
 UNSCALED, CAUSAL = (
@@ -31,43 +27,6 @@ def verdict(submission, mistakes=(), state="answered", graded="graded", checks=(
 
 def check(id, points):
     return CheckResult(id, points, 2.0, points == 2.0, None)
-
-
-def gone(verdict):
-    return [mistake.id for result in verdict.exercises for mistake in result.gone]
-
-
-def test_a_mistake_that_is_not_there_any_more_is_gone():
-    second = with_gone_mistakes(verdict("b", [CAUSAL]), verdict("a", [UNSCALED, CAUSAL]))
-    assert gone(second) == ["unscaled"]
-    third = with_gone_mistakes(verdict("c"), second)
-    assert sorted(gone(third)) == ["always_causal", "unscaled"]
-
-
-def test_a_mistake_that_comes_back_is_not_gone():
-    second = with_gone_mistakes(verdict("b"), verdict("a", [UNSCALED]))
-    assert gone(with_gone_mistakes(verdict("c", [UNSCALED]), second)) == []
-
-
-def test_the_same_submission_graded_again_has_lost_nothing():
-    assert gone(with_gone_mistakes(verdict("a"), verdict("a", [UNSCALED]))) == []
-    second = with_gone_mistakes(verdict("b"), verdict("a", [UNSCALED]))
-    assert gone(with_gone_mistakes(verdict("b"), second)) == ["unscaled"]
-
-
-@pytest.mark.parametrize(
-    "between", [verdict("b", graded="unreadable"), verdict("b", state="error")]
-)
-def test_what_cannot_be_told_yet_is_carried_along(between):
-    second = with_gone_mistakes(between, verdict("a", [UNSCALED]))
-    assert gone(second) == [] and [one.id for one in second.earlier] == ["unscaled"]
-    assert from_json(json.loads(json.dumps(second.to_json()))) == second
-    assert gone(with_gone_mistakes(verdict("c"), second)) == ["unscaled"]
-
-
-def test_a_first_verdict_says_nothing_of_earlier_ones():
-    content = with_gone_mistakes(verdict("a", [UNSCALED]), None).to_json()
-    assert "earlier" not in content and "gone" not in content["exercises"][0]
 
 
 def test_verdicts_with_the_same_checks_are_no_change():

@@ -11,6 +11,7 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
 from autograder.cli.without_walls import OPTION
 from autograder.engine.course import make_course
+from autograder.engine.history import read_history, with_gone_mistakes
 from autograder.engine.verdict import from_json, json_schema
 from autograder.gradebook.check_cell import as_html, as_text
 
@@ -226,8 +227,10 @@ def test_a_mistake_that_is_gone_is_told_to_the_student(
         assert main(["grade", str(place), *options]) == 0
     capsys.readouterr()
     kept = from_json(json.loads((results / assignment.id / "s001.json").read_text()))
-    result = exercise(kept, id)
-    assert [mistake.id for mistake in result.gone] == [unscaled.id]
+    assert not exercise(kept, id).gone  # no verdict depends on what was before
+    had = read_history(results, assignment.id, "s001")
+    assert [one.id for one in exercise(had[0], id).mistakes] == [unscaled.id] and len(had) == 1
+    result = exercise(with_gone_mistakes(kept, had), id)
     assert "Gone since an earlier submission" in as_html(result)
     assert f"Gone since an earlier submission: {unscaled.sentence}" in as_text(result)
 

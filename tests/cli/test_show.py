@@ -11,12 +11,11 @@ from feedback_pages import result
 from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
 
-from autograder.classroom.store import ResultStore
 from autograder.cli.main import main
 from autograder.collect.receipts import Receipt
 from autograder.collect.received import StudentFolders
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded
+from autograder.engine.history import keep_before
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import NamedMistake, write_verdict
 from autograder.people import Person
@@ -161,7 +160,7 @@ def test_earlier_hand_ins_are_listed_with_their_points(copied, monkeypatch, capf
         one = receipt("ada", at, order, data)
         assert asdict(one)["order"] == order
         folders.place(one, {one.file: data})
-    settings, store = RunSettings(copied), ResultStore(Path("results"), copied.id)
+    settings = RunSettings(copied)
     kept = Path("kept.ipynb")
     for data, points in ((before, 0.0), (now, 2.0)):
         kept.write_bytes(data)
@@ -169,7 +168,8 @@ def test_earlier_hand_ins_are_listed_with_their_points(copied, monkeypatch, capf
         mistakes = [] if points else [NamedMistake("wrong_axis", "Wrong axis.")]
         given = small_verdict(result("softmax", points, 2.0, mistakes=mistakes))
         given = replace(given, stamp=settings.stamp(submission.hash))
-        store.put(settings.key(submission), Graded(given, {}))
+        if not points:
+            keep_before(Path("results"), given)
     write_verdict(Path("results", copied.id, "ada.json"), given)
     assert main(["show", "ada"]) == 0
     said = " ".join(capfd.readouterr().out.split())
