@@ -147,6 +147,8 @@ class StandIns:
             self.known[spec.name] = real, *_signatures_of(spec, real)
         _, constructor, call = self.known[spec.name]
         facts = {"spec": spec, "constructor": constructor, "call": call, **does}
+        if isinstance(real, type):
+            facts["__class__"] = property(lambda _: real)  # for `isinstance(layer, Attention)`
         return type(spec.name, (StandIn,), facts)
 
     def computing(self, text: str, name: str, given: dict[str, object]) -> Callable:

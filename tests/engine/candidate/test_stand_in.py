@@ -70,6 +70,16 @@ def test_a_class_makes_stand_ins_wherever_it_is_held(held, cells):
     assert asked.build("Whole", [3], {})[2] is False
 
 
+def test_a_stand_in_passes_for_what_it_stands_in_for(cells):
+    asked = with_a_stand_in(cells(PART, WHOLE.replace("PART", HELD["by its name"])))
+    asked.build("Whole", [3], {})
+    found = [one for one in asked.objects[-1].modules() if isinstance(one, asked.names["Part"])]
+    (stand_in,) = found
+    twin = copy.deepcopy(stand_in)
+    assert isinstance(twin, StandIn) and twin.number != stand_in.number
+    assert "Part" in repr(asked.objects[-1])
+
+
 def test_the_own_part_can_be_built_while_a_stand_in_has_its_place(cells):
     """Its `super(Part, self)` finds the class that it names."""
     asked = with_a_stand_in(cells(PART))
