@@ -97,7 +97,7 @@ WALLS = [
     Wall("answers of stand-ins in a question", KNOWN, "if self.computed > MAX_COMPUTED:", "if False:", (f"{PROXY}::test_stand_ins_compute_only_so_often_in_one_question",)),
     Wall("form of what stand-ins were handed", f"{EXAMINER}/stand_in.py", 'raise ValueError("no call of a stand-in")', "return StandInCall(Part('', 0, 0, {}), torch.zeros(0), None)", (f"{PROXY}::test_what_no_stand_in_says_is_nonsense",)),
     Wall("what is sent to candidates", f"{EXAMINER}/stand_in.py", "if not _imported(text) <= IMPORTED:", "if False:", (f"{PROXY}::test_only_a_function_that_may_be_read_is_sent_to_candidates",)),
-    Wall("which function is played", PROXY_CODE, "self.played.clear()", "pass", PLAYED),
+    Wall("which function is played", PROXY_CODE, "one.several, one.values = self.several, self.values", "one.several, one.values, one.played = self.several, self.values, self.played", PLAYED),
     Wall("numbers of a function's answer or a value", PROXY_CODE, 'if question.operation in ("function", "value"):', "if False:", ANSWERED),
     Wall("a zero in an answer counts as one", BOUNDS, "return numbers(answer.shape)", "return answer.numel()", ANSWERED),
     Wall("a value is asked for once", PROXY_CODE, "if name not in self.values:", "if True:", ANSWERED),

@@ -49,16 +49,17 @@ class Laws:
         """
         query, key, value = self.asked.draw(*[self.asked.features] * 2)
         itself = [query] * 3  # a forgotten transpose works with it
+        own, again = layer.each(itself, itself)
+        _alike(
+            again, own
+        )  # before all else is asked, and recorded: chance would have a part in that
         half_itself = (query, query, value), (query, key, key)  # which some take for self-attention
         calls = [self.asked.draw(*both) for both in lengths(self.asked.sizes)]
         calls += [loud_ends(*self.asked.draw(*both, few=True)) for both in longer]
         calls += half_itself
-        (own, again), answers, unchanged = layer.candidate.answers(
-            layer.later.each(itself, itself),
-            layer.later.each(*calls),
-            layer.later.unchanged(*calls[0]),
+        answers, unchanged = layer.candidate.answers(
+            layer.later.each(*calls), layer.later.unchanged(*calls[0])
         )
-        _alike(again, own)
         for call, answer in zip([itself, *calls], [own, *answers], strict=True):
             assert self.tensors_agree(answer, expected(*call))
         assert self.tensors_agree(unchanged, answers[0]), AGAIN
@@ -118,14 +119,14 @@ class Laws:
         calls = [asked.draw(*both) for both in lengths(asked.sizes)[:4]]
         calls.append(calls[0][:1] * 3)  # self-attention
         longer = [asked.draw(*both, few=True) for both in asked.longer]
-        (once, *answers), seen, long, pasts, trained = blind.candidate.answers(
-            blind.later.each(calls[0], *calls),
+        once, *answers = blind.each(calls[0], *calls)
+        _alike(answers[0], once)
+        seen, long, pasts, trained = blind.candidate.answers(
             seeing.later(*calls[0]),
             blind.later.each(*longer),  # by themselves: only of these may one be too long
             seeing.later.each(*_all_pasts(calls + longer)),
             blind.train().later(*with_loud_last(*calls[0])),
         )
-        _alike(answers[0], once)
         assert self.tensors_differ(once, seen), (
             "With `mask_future=True` and without, your answer is the same. Where is it used?"
         )
