@@ -18,6 +18,7 @@ from .relations import everything
 from .wiring import ATTENTION, FEATURES, alike, silence
 
 PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm hardly sees it
+MOVED = 0.1  # of a pillar behind the norm: what a sub-layer returns moves it less
 TOKENS = 150  # so that chance has little to say
 MANY = 100  # so that some of them lose all that a sub-layer returns, at any rate
 ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
@@ -31,6 +32,7 @@ class Dropped(NamedTuple):
     again: torch.Tensor  # and of the second
     share: float  # of what is kept, own parts included
     scale: float  # by which that is multiplied
+    beyond: bool  # something is dropped, too, that no sub-layer returned
 
     @property
     def is_of_sentences(self):
@@ -168,20 +170,23 @@ def _measured(asked, rates, answers, built):
     parts = dict(zip(rates, parts_with_a_rate(asked, *built), strict=True))
     for number in (1, 2):
         gain = _contrast(answers[number, 0.0], answers[0, 0.0]).flatten(0, 1).median(0).values
-        if bool((gain.abs() > LEVEL * 1e-3).all()):
+        moved = (answers[number, 0.0] - answers[0, 0.0]).abs()
+        in_place = moved[..., 2::2].median() > moved[..., 3::2].median()  # and in no other order
+        if in_place and bool((gain.abs() > LEVEL * 1e-3).all()):
             for rate in rates:
-                one, other = (
-                    _contrast(answer, answers[0, 0.0]) / gain for answer in answers[number, rate]
-                )
-                yield _dropped(rate, one, other, kept_by_own_part(asked, parts[rate][number]))
+                silent, twice = answers[0, 0.0], answers[number, rate]
+                one, other = (_contrast(answer, silent) / gain for answer in twice)
+                own = kept_by_own_part(asked, parts[rate][number])
+                pillars = torch.stack([answer - silent for answer in twice])[..., :2]
+                yield _dropped(rate, one, other, own, bool((pillars.abs() > MOVED).any()))
 
 
-def _dropped(rate, one, other, own):
+def _dropped(rate, one, other, own, beyond):
     """`Dropped`, of what each feature is multiplied by in two calls, and the own part's share and factor."""
     (share, scale), kept = own, _kept(one)
     scale *= one[kept].median().item() if kept.any() else math.nan
     share *= kept.double().mean().item()
-    return Dropped(rate, kept, _kept(other), share, scale)
+    return Dropped(rate, kept, _kept(other), share, scale, beyond)
 
 
 def _has_a_rate(part):

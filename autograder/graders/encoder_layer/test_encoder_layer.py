@@ -111,6 +111,7 @@ def test_dropout_rate_is_the_argument(
     sizes = draw_sizes()._replace(heads=6, d_k=16)  # many features, so that chance is mild
     asked = AskedEncoderLayer(candidate, answer_or_none, sizes)
     measured = [*measure_dropout(asked, unrecorded, 0.1, 0.9)]
+    noted([one.beyond for one in measured])
     assert not any(map(any, noted(which_together(measured)))), (
         "What dropout takes is chosen anew for each feature of each token, at each call. "
         "What goes together in yours?"
