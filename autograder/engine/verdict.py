@@ -68,9 +68,7 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """One coded exercise. `gone`: mistakes that an earlier submission had, and this one has not; for pages,
-    see `history.py`, and in no file.
-    """
+    """One coded exercise. `gone`, in no file: mistakes of an earlier submission that this one has not."""
 
     id: str
     state: ExerciseState

@@ -6,20 +6,14 @@ from autograder.classroom.compare import change_between
 from autograder.engine.verdict import (
     CheckResult,
     ExerciseResult,
-    NamedMistake,
     Stamp,
     Verdict,
 )
 
-UNSCALED, CAUSAL = (
-    NamedMistake("unscaled", "No scale."),
-    NamedMistake("always_causal", "No future."),
-)
 
-
-def verdict(submission, mistakes=(), state="answered", graded="graded", checks=()):
+def verdict(submission, graded="graded", checks=()):
     points = sum((check.points for check in checks), 0.0)
-    result = ExerciseResult("attention", state, points, 4.0, list(checks), list(mistakes))
+    result = ExerciseResult("attention", "answered", points, 4.0, list(checks), [])
     stamp = Stamp(grader="g", submission=submission, torch="2", python="3", seed=1, sandbox="n")
     exercises = [result] if graded == "graded" else []
     return Verdict("s001", "sheet", graded, points, 4.0, exercises, [], 0.1, stamp)

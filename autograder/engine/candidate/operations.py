@@ -1,6 +1,5 @@
 """What can be asked about the objects that a submission's code makes."""
 
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -112,9 +111,8 @@ class Operations:
 
     def _make(self, name: str, args: list, kwargs: dict, own: bool = False) -> object:
         defined: Any = (self.stand_ins.own(name) if own else None) or self._defined(name)
-        as_itself = self.stand_ins.without(defined) if own else contextlib.nullcontext()
         try:
-            with as_itself:
+            with self.stand_ins.without(defined if own else None):
                 return defined(*args, **kwargs)
         except Exception as error:
             if isinstance(defined, nn.Module) or not callable(defined):

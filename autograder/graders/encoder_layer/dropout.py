@@ -168,17 +168,19 @@ def measure_dropout(asked, unrecorded, *rates):
 def _measured(asked, rates, answers, built):
     """`Dropped`, of what was answered by (sub-layer, rate), and of layers that were built with these rates."""
     parts = dict(zip(rates, parts_with_a_rate(asked, *built), strict=True))
+    silent = answers[0, 0.0]
     for number in (1, 2):
-        gain = _contrast(answers[number, 0.0], answers[0, 0.0]).flatten(0, 1).median(0).values
-        moved = (answers[number, 0.0] - answers[0, 0.0]).abs()
-        in_place = moved[..., 2::2].median() > moved[..., 3::2].median()  # and in no other order
+        moved = answers[number, 0.0] - silent
+        gain = _contrast(moved).flatten(0, 1).median(0).values
+        loud, quiet = moved[..., 2::2].abs(), moved[..., 3::2].abs()
+        in_place = loud.median() > quiet.median()  # and in no other order
         if in_place and bool((gain.abs() > LEVEL * 1e-3).all()):
             for rate in rates:
-                silent, twice = answers[0, 0.0], answers[number, rate]
-                one, other = (_contrast(answer, silent) / gain for answer in twice)
+                twice = torch.stack([answer - silent for answer in answers[number, rate]])
+                one, other = _contrast(twice) / gain
                 own = kept_by_own_part(asked, parts[rate][number])
-                pillars = torch.stack([answer - silent for answer in twice])[..., :2]
-                yield _dropped(rate, one, other, own, bool((pillars.abs() > MOVED).any()))
+                beyond = bool((twice[..., :2].abs() > MOVED).any())
+                yield _dropped(rate, one, other, own, beyond)
 
 
 def _dropped(rate, one, other, own, beyond):
@@ -206,9 +208,8 @@ def only_one_feature(sizes, number):
     return reference
 
 
-def _contrast(answer, silent):
-    """How far the features that the sub-layer returns are from where they are without it."""
-    moved = answer - silent
+def _contrast(moved):
+    """How far the features that the sub-layer returns have moved, beyond those beside them."""
     return moved[..., 2::2] - moved[..., 3::2].mean(-1, keepdim=True)
 
 

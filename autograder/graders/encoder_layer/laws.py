@@ -49,10 +49,9 @@ class Laws:
         """
         query, key, value = self.asked.draw(*[self.asked.features] * 2)
         itself = [query] * 3  # a forgotten transpose works with it
+        # by themselves and first: in whatever is recorded behind them, chance would have a part
         own, again = layer.each(itself, itself)
-        _alike(
-            again, own
-        )  # before all else is asked, and recorded: chance would have a part in that
+        _alike(again, own)
         half_itself = (query, query, value), (query, key, key)  # which some take for self-attention
         calls = [self.asked.draw(*both) for both in lengths(self.asked.sizes)]
         calls += [loud_ends(*self.asked.draw(*both, few=True)) for both in longer]

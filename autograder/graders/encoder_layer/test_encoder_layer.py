@@ -57,7 +57,7 @@ def test_whatever_it_learns_is_among_its_parameters(asked, tensors_agree, noted)
         "numbers take part that `parameters()` does not have?"
     )
     asked.answered(layer)
-    layer.library_calls(asked.x)
+    layer.library_calls(asked.x)  # for a note to staff: see LIBRARY_PARTS
 
 
 @pytest.mark.points(1)

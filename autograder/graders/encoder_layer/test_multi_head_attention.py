@@ -106,4 +106,4 @@ def test_gradient_reaches_every_projection(asked):
     by `detach`, `.data` or `no_grad`, or is a projection never used?"""
     layer, call = asked.build(), asked.draw_square()
     assert layer.learns(*call)
-    layer.library_calls(*call)
+    layer.library_calls(*call)  # for a note to staff: see LIBRARY_PARTS
