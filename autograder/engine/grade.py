@@ -29,7 +29,6 @@ from autograder.engine.mistake import Mistake
 from autograder.engine.notes.find import find_notes
 from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
 from autograder.engine.sandbox.choose import choose_walls
-from autograder.engine.sandbox.started import Started
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.submission import Submission, read_submission
 from autograder.engine.verdict import ExerciseResult, ExerciseState, NamedMistake
@@ -54,16 +53,15 @@ _walls: dict[tuple[str, Path], Walls] = {}  # of this process, by level and what
 _choosing = Lock()  # a worker may have several threads
 
 
-def prepare(settings: RunSettings, started: Started | None = None) -> "Grader":
-    """Return a grader whose walls have been tried, and come from this warm parent if there is one.
-
-    Raises `SandboxError`.
+def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
+    """Return a grader whose walls have been tried; its candidates come from the warm parent at this
+    address, if there is one. Raises `SandboxError`.
     """
     wanted = "off" if settings.sandbox == PRACTICE else "require"
     graders = settings.assignment.course.graders
     with _choosing:
         if (settings.sandbox, graders) not in _walls:
-            _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,), started)
+            _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,), address)
     return Grader(settings.assignment, _walls[settings.sandbox, graders], seed=settings.seed)
 
 
@@ -113,7 +111,7 @@ class Grader:
             seconds=round(time.monotonic() - begin, 3),
         )
         runs = [run.without_recording() for run in examined.runs]
-        return Graded(verdict, examined.outputs, runs)
+        return Graded(verdict, examined.outputs, runs, submission)
 
     def _examine(self, submission: Submission, seed: int) -> "Examined":
         """Examine; where the walls or the machine fail, try again. Raises what failed the last time,

@@ -87,11 +87,6 @@ class Limits:
         """Of wall clock, after which a worker that is still busy with a submission ends itself."""
         return int(1.25 * self.backstop_seconds)
 
-    @property
-    def patience_seconds(self) -> float:
-        """Of wall clock, after which a pool ends a worker that did not end itself."""
-        return 1.5 * self.backstop_seconds
-
     def inside(self) -> dict[str, int]:
         """The part of them that the candidate puts on itself, before it meets any student's code."""
         return {

@@ -4,13 +4,14 @@ It is trusted, so nothing that a candidate wrote ever reaches it. On its control
 command at a time, as JSON, and answers it:
 
     {"import": name}                        import this module, once  -> {"imported": name, "threads": n}
-    {"share": true}, with a descriptor      fork a parent that is commanded there -> {"shared": number}
-    {"stay": processor}                     stay on this processor              -> {"stayed": processor}
+    {"listen": true}, with a descriptor     fork a parent for whoever connects there -> {"listens": number}
+    {"stay": processors}                    stay on these processors            -> {"stayed": processors}
     {"start": limits}, with a descriptor    fork a candidate that answers there -> {"started": number}
     {"wait": number, "seconds": s}          how it ended, if it does in time    -> {"ended": ... | null}
     {"end": number}                         kill it and wait until it is gone   -> {"ended": ...}
 """
 
+import contextlib
 import gc
 import importlib
 import json
@@ -64,11 +65,11 @@ class Parent:
                 case {"import": name}:
                     importlib.import_module(name)
                     self._reply({"imported": name, "threads": self._threads()})
-                case {"share": True}:
-                    self._reply({"shared": self._share(fds[0])})
-                case {"stay": processor}:
-                    os.sched_setaffinity(0, {processor})
-                    self._reply({"stayed": processor})
+                case {"listen": True}:
+                    self._reply({"listens": self._listen(fds[0])})
+                case {"stay": processors}:
+                    os.sched_setaffinity(0, processors)
+                    self._reply({"stayed": processors})
                 case {"start": limits}:
                     self._reply({"started": self._start(fds[0], limits)})
                 case {"wait": number, "seconds": seconds}:
@@ -86,20 +87,39 @@ class Parent:
     def _reply(self, message: dict) -> None:
         self.control.send(json.dumps(message).encode())
 
-    def _share(self, control: int) -> int:
-        """Fork another parent, in the same namespaces; return its process number in ours."""
+    def _listen(self, listener: int) -> int:
+        """Fork a process that forks another parent for each connection; return its process number.
+
+        They are in the same namespaces. It ends with this process, and they with their connections.
+        """
+        ours = os.getpid()
         number = os.fork()
         if number == 0:
             try:
+                kernel.end_with_parent(ours)
                 self.control.close()
-                self.control, self.living, self.ended = socket.socket(fileno=control), set(), {}
-                self._answer_commands()
+                with socket.socket(fileno=listener) as sock:
+                    self._accept(sock)
             finally:
-                for candidate in self.living:  # which would go on as a child of the first parent
-                    os.kill(candidate, signal.SIGKILL)
                 os._exit(0)
-        os.close(control)
+        os.close(listener)
         return number
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            self.control, _ = listener.accept()
+            if os.fork() == 0:
+                try:
+                    listener.close()
+                    self._answer_commands()
+                finally:
+                    for candidate in self.living:  # which would go on without a parent
+                        os.kill(candidate, signal.SIGKILL)
+                    os._exit(0)
+            self.control.close()
+            with contextlib.suppress(ChildProcessError):  # reap those that have ended
+                while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                    continue
 
     def _start(self, channel: int, limits: dict[str, int]) -> int:
         """Fork a candidate, in a new pid namespace; return its process number in ours."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from autograder.engine.process import NAMESPACES, PRACTICE, Limits, SandboxError
 from autograder.engine.sandbox.errors import Gap, NotInstalled
-from autograder.engine.sandbox.started import Started
 from autograder.engine.sandbox.walls import Walls
 
 SETTINGS = Path("/proc/sys")
@@ -49,17 +48,13 @@ OTHERWISE = (
 )
 
 
-def choose_walls(
-    wanted: str, hidden: tuple[Path, ...] = (), started: Started | None = None
-) -> Walls:
+def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None = None) -> Walls:
     """Return the walls for `--sandbox require|auto|off`, tried. Raises `SandboxError`.
 
-    `hidden`: paths of the host, such as the graders, that a candidate must not find; `started`: the
-    process of a warm parent, if there is one already.
+    `hidden`: paths of the host, such as the graders, that a candidate must not find; `address`: of a
+    warm parent, if there is one already.
     """
-    walls = Walls(PRACTICE if wanted == "off" else NAMESPACES, hidden=hidden)
-    if started:
-        walls.begin(started)
+    walls = Walls(PRACTICE if wanted == "off" else NAMESPACES, hidden=hidden, address=address)
     if wanted == "off":
         return walls
     try:

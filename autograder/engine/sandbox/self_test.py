@@ -15,7 +15,7 @@ from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection, refused
 from autograder.engine.sandbox.bubblewrap import covered, environment
 from autograder.engine.sandbox.errors import Gap
-from autograder.engine.sandbox.warm_parent import Process, WarmParent
+from autograder.engine.sandbox.warm_parent import Parent, Process
 
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
@@ -24,7 +24,7 @@ CREDENTIALS = struct.Struct("3i")  # process, user, group: linux/socket.h
 OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32_number()"}
 
 
-def try_walls(parent: WarmParent, hidden: Sequence[Path] = ()) -> None:
+def try_walls(parent: Parent, hidden: Sequence[Path] = ()) -> None:
     """Look at one candidate from outside; have it look for another one, for the host and `hidden`.
 
     Raises `SandboxError`; if a wall is missing, `Gap`, which names it.
@@ -47,7 +47,7 @@ def try_walls(parent: WarmParent, hidden: Sequence[Path] = ()) -> None:
 
 
 def _gaps(
-    parent: WarmParent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+    parent: Parent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
 ) -> Iterator[str]:
     numbers = _number(probe), _number(neighbour)
     yield from inspection.find_gaps(*numbers, limits, ENVIRONMENT)
@@ -61,7 +61,7 @@ def _gaps(
 
 
 def _gaps_from_inside(
-    parent: WarmParent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+    parent: Parent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
 ) -> list[str]:
     note = secrets.token_hex(8)
     _run(neighbour, f"leave_notes({note!r})")
@@ -73,7 +73,7 @@ def _gaps_from_inside(
             "hidden": [file.name, *map(str, hidden)],
             "telling": covered(),
             "port": listener.getsockname()[1],
-            "numbers": [neighbour.number, parent.popen.pid, os.getpid()],
+            "numbers": [neighbour.number, parent.outside, os.getpid()],
             "note": note,
             "memory": limits.memory,
             "calls": list(refused.numbered()),

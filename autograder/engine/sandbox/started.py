@@ -63,6 +63,32 @@ def start_parent(walled: bool) -> Started:
         return Started(popen, control, complaints)
 
 
+class ListeningParent:
+    """A warm parent that forks another one for whoever connects to its address; see
+    `warm_parent.connect`. It is ready later: until then they wait.
+
+    Raises `SandboxError`.
+    """
+
+    def __init__(self, walled: bool):
+        self.folder = tempfile.TemporaryDirectory()  # nobody else may look into it
+        self.address = f"{self.folder.name}/warm"
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.address)
+            listener.listen()
+            self.started = start_parent(walled)
+            with contextlib.suppress(OSError):  # it has ended: who cannot connect finds out why
+                socket.send_fds(self.started.control, [b'{"listen": true}'], [listener.fileno()])
+
+    def lives(self) -> bool:
+        return self.started.popen.poll() is None
+
+    def end(self) -> None:
+        """End it, and those that it forked."""
+        self.started.end()
+        self.folder.cleanup()
+
+
 def _children(pid: int) -> list[int]:
     try:
         return [

@@ -4,6 +4,7 @@ See `candidate/parent.py` for the other end and for the messages.
 """
 
 import json
+import os
 import signal
 import socket
 import struct
@@ -16,7 +17,7 @@ from typing import Any
 
 from autograder.engine.candidate.channel import Channel, ChannelError, within
 from autograder.engine.process import Limits, SandboxError
-from autograder.engine.sandbox.started import Started, start_parent
+from autograder.engine.sandbox.started import start_parent
 from autograder.engine.sandbox.usage import UsageReader
 
 WARM_UP_SECONDS = 180.0  # a cold disk may take long to read torch
@@ -101,12 +102,13 @@ def _out_of_memory_kills() -> int:
 class Parent:
     """A process that has everything imported and forks candidates. Raises `SandboxError` throughout.
 
-    This one was forked from a `WarmParent`, by its `share`, and ends with it.
+    This one was forked by a warm parent that listens, and ends with it.
     """
 
-    def __init__(self, control: socket.socket, walled: bool):
+    def __init__(self, control: socket.socket, walled: bool, outside: int):
         self.walled = walled
         self.control = control
+        self.outside = outside  # the number of a process of the host that candidates must not see
         self.candidates_cpu = 0.0  # seconds of all that have ended
         self.imported: set[str] = set()
         self.close = weakref.finalize(self, control.close)
@@ -154,9 +156,9 @@ class Parent:
         self.candidates_cpu += ended.cpu_seconds
         return ended
 
-    def stay_on(self, processor: int) -> None:
-        """Keep it, and what it forks from now on, on this processor."""
-        self._command({"stay": processor})
+    def await_ready(self) -> None:
+        """Wait until it answers."""
+        self._command({"stay": [*os.sched_getaffinity(0)]}, seconds=WARM_UP_SECONDS)
 
     def _refuse_threads(self, threads: int | None) -> None:
         """Raise `SandboxError` unless it has one thread: a second one's locks would hang every fork."""
@@ -192,9 +194,9 @@ class Parent:
 class WarmParent(Parent):
     """A parent that is started from the ground; it is used when it has imported everything."""
 
-    def __init__(self, walled: bool, started: Started | None = None):
-        self.started = started or start_parent(walled)
-        super().__init__(self.started.control, walled)
+    def __init__(self, walled: bool):
+        self.started = start_parent(walled)
+        super().__init__(self.started.control, walled, self.started.popen.pid)
         self.close = weakref.finalize(self, self.started.end)
         self.ready = False
 
@@ -217,22 +219,21 @@ class WarmParent(Parent):
         self._refuse_threads(self._hear(WARM_UP_SECONDS).get("ready"))
         self.ready = True
 
-    def share(self) -> socket.socket:
-        """Fork another parent; return our end of its control socket."""
-        self.await_ready()
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._command({"share": True}, [theirs.fileno()])
-        return ours
-
-    def leave_to_others(self) -> None:
-        """In a forked process: let go of the parent, which the other process goes on using."""
-        self.close.detach()
-        self.control.close()
-
     def _gone(self) -> SandboxError:
         if not self.close.alive:
             return SandboxError("the warm parent is gone")
         last = self.started.last_words()
         self.close()
         return SandboxError(f"the warm parent is gone: {last or 'it does not say why'}")
+
+
+def connect(address: str, walled: bool) -> Parent | None:
+    """Return the parent that is forked for us by the one that listens there, None where none does."""
+    control = socket.socket(socket.AF_UNIX)
+    try:
+        control.connect(address)
+        said = control.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    except OSError:
+        control.close()
+        return None
+    return Parent(control, walled, outside=CREDENTIALS.unpack(said)[0])

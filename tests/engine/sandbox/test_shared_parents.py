@@ -10,8 +10,9 @@ import pytest
 from autograder.engine.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection
 from autograder.engine.sandbox.self_test import ENVIRONMENT, _ask, _number, _run
+from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
-from autograder.engine.sandbox.warm_parent import Parent, Process
+from autograder.engine.sandbox.warm_parent import Parent, Process, connect
 
 pytestmark = pytest.mark.walls
 
@@ -28,16 +29,18 @@ for number in range(1_000):
 
 
 @pytest.fixture(scope="module")
-def first():
-    """What all the others are forked from."""
-    walls = Walls("namespaces")
-    yield walls
-    walls.close()
+def address():
+    """Where the one listens that all the others are forked from."""
+    listening = ListeningParent(walled=True)
+    yield listening.address
+    listening.end()
 
 
 @pytest.fixture
-def parents(first):
-    made = [Parent(first.share(), walled=True) for _ in range(2)]
+def parents(address):
+    made = [connect(address, walled=True) for _ in range(2)]
+    for parent in made:
+        parent.await_ready()
     yield made
     for parent in made:
         parent.close()
@@ -138,3 +141,21 @@ def test_a_parent_that_an_import_gave_threads_forks_nobody(parents, monkeypatch)
 def test_an_import_says_how_many_threads_there_are(parents):
     answer = parents[0]._command({"import": "json"})
     assert answer == {"imported": "json", "threads": 1}
+
+
+def test_where_nobody_listens_there_is_no_parent(tmp_path):
+    assert connect(str(tmp_path / "nobody"), walled=True) is None
+
+
+def test_who_cannot_connect_starts_a_parent(tmp_path):
+    walls = Walls(address=str(tmp_path / "nobody"))
+    walls.start(LIMITS).end()
+    walls.close()
+
+
+def test_a_listening_parent_leaves_nothing_behind():
+    before = {one.pid for one in psutil.Process().children(recursive=True)}
+    listening = ListeningParent(walled=True)
+    connect(listening.address, walled=True).await_ready()
+    listening.end()
+    assert is_over(lambda: {one.pid for one in psutil.Process().children(recursive=True)} <= before)
