@@ -16,6 +16,7 @@ and before all others one to stand-ins in the form of the student's own parts.
 import contextlib
 import gc
 import os
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -134,7 +135,17 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collected":
         code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
     if code != pytest.ExitCode.OK and not collected.broken:
         collected.broken[folder.name] = f"pytest ended with {code!r}"
+    if collected.broken:
+        _forget(graders)
     return collected
+
+
+def _forget(graders: Sequence[Path]) -> None:
+    """Have graders imported again the next time: pytest takes one that broke halfway for whole."""
+    files = {str(grader) for grader in graders}
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) in files:
+            del sys.modules[name]
 
 
 @contextlib.contextmanager
