@@ -40,7 +40,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     ["engine.fingerprint"],
     ["engine.sandbox", "engine.examiner"],
     ["engine.diagnosis", "engine.graded", "engine.notes"],
-    ["engine.grade"],
+    ["engine.grade", "engine.results"],
     ["people", "look_alikes_file"],
     ["not_placed_file"],
     ["gradebook"],

@@ -13,7 +13,6 @@ from pathlib import Path
 from autograder.engine.assignment import Assignment
 from autograder.engine.digest import digest_of
 from autograder.engine.process import NAMESPACES
-from autograder.engine.submission import Submission
 from autograder.engine.verdict import Stamp
 
 ENGINE = Path(__file__).parent
@@ -39,32 +38,25 @@ class RunSettings:
     sandbox: str = NAMESPACES
     seed: int | None = None  # None: a fresh one for each submission
 
-    def stamp(self, submission: str) -> Stamp:
-        """Return the stamp of a verdict on the submission with this hash."""
+    def stamp(self, submission: str, seed: int | None = None) -> Stamp:
+        """Return the stamp of a verdict on the submission with this hash; where nobody wants a seed,
+        it is this one, or a fresh one.
+        """
+        seed = secrets.randbits(31) if seed is None else seed
         return Stamp(
             grader=grader_hash(self.assignment),
             submission=submission,
             torch=versions()["torch"].partition("+")[0],
             python=".".join(platform.python_version_tuple()[:2]),
-            seed=secrets.randbits(31) if self.seed is None else self.seed,
+            seed=seed if self.seed is None else self.seed,
             sandbox=self.sandbox,
+            packages=versions_hash(),
         )
 
-    def has_made(self, stamp: Stamp, submission: str) -> bool:
-        """Whether a verdict with this stamp was made with these settings, on this submission."""
-        seed = stamp.seed if self.seed is None else self.seed
-        made = RunSettings(self.assignment, self.sandbox, seed).stamp(submission)
-        return stamp in (made, made.by_wall_clock())
 
-    def key(self, submission: Submission) -> str:
-        """The hash of all that determines a verdict, but for its random numbers."""
-        return digest_of(
-            self.assignment.id,
-            grader_hash(self.assignment),
-            self.sandbox,
-            versions_hash(),
-            submission.grading_hash,
-        )
+def is_current(stamp: Stamp, wanted: Stamp) -> bool:
+    """Whether a verdict with this stamp is the one that is wanted, whatever its time was read from."""
+    return stamp in (wanted, wanted.by_wall_clock())
 
 
 @cache

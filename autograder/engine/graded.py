@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.submission import Submission
@@ -25,12 +23,7 @@ class Graded:
     verdict: Verdict
     outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell
     runs: list[CheckRun] = field(default_factory=list)  # for those who look at the graders
-
-    def for_submission(self, submission: Submission) -> Graded:
-        """Return the same for a student who handed in the same."""
-        stamp = msgspec.structs.replace(self.verdict.stamp, submission=submission.hash)
-        verdict = msgspec.structs.replace(self.verdict, student=submission.student, stamp=stamp)
-        return replace(self, verdict=verdict)
+    submission: Submission | None = None  # None where there is nothing to show of it
 
 
 def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:

@@ -54,17 +54,21 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 
     No link is followed on the way from the folder `top`, by default the file's own.
     """
+    name = printable(path.name)
     try:
-        return run_bounded(lambda: _read(path, top or path.parent))
+        return run_bounded(lambda: parse_notebook(notebook_bytes(path, top or path.parent), name))
     except OutOfBounds as error:
-        name = printable(path.name)
         raise Unreadable(f"`{name}` {error} to be read; hand in the assignment alone.") from error
 
 
-def _read(path: Path, top: Path) -> list[SubmittedCell]:
+def notebook_bytes(path: Path, top: Path) -> bytes:
+    """Return what a notebook's file holds, following no link below the folder `top`.
+
+    Raises `Unreadable`.
+    """
     name = printable(path.name)
     try:
-        data = read_regular(path, MAX_BYTES, top)
+        return read_regular(path, MAX_BYTES, top)
     except NotRegular as error:
         raise Unreadable(f"{error}; hand in the notebook itself.") from error
     except TooLarge as error:
@@ -75,7 +79,6 @@ def _read(path: Path, top: Path) -> list[SubmittedCell]:
         ) from error
     except OSError as error:
         raise Unreadable(f"`{name}` cannot be opened: {error.strerror}.") from error
-    return parse_notebook(data, name)
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:

@@ -18,11 +18,11 @@ from autograder.engine.notebook import (
     MAX_BYTES,
     SubmittedCell,
     Unreadable,
+    notebook_bytes,
     parse_notebook,
-    read_notebook,
 )
 from autograder.engine.pictures import Picture, Pictures
-from autograder.files import hash_of
+from autograder.files import bytes_hash, hash_of
 from autograder.patterns import WORD, Pattern
 from autograder.text import printable
 
@@ -82,44 +82,49 @@ class Submission:
 
     @cached_property
     def hash(self) -> str:
-        """Changes with any text or picture of the student, or any byte of an unreadable file."""
+        """Changes with any text or picture of the student, with what had to be repaired, or with any byte
+        of an unreadable file.
+        """
         if self.unreadable:
             return digest_of("unreadable", self.unreadable, self.file_hash)
         cells = []
         for cell in self.cells:
             pictures = [[name, one.mime, one.encoded] for name, one in cell.pictures.items()]
             cells.append([cell.id, cell.kind, cell.source, pictures])
-        return digest_of("cells", cells)
-
-    @cached_property
-    def grading_hash(self) -> str:
-        """A hash that changes with what a verdict depends on: code that runs, what is missing."""
-        runs = [[cell.id, cell.provided, cell.source] for cell in self.runs]
-        return digest_of(runs, sorted(self.untouched), self.repairs, self.unreadable)
+        return digest_of("cells", cells, self.repairs)
 
 
 def read_submission(
-    assignment: Assignment,
-    student: str,
-    notebook: Path,
-    top: Path | None = None,
-    data: bytes | None = None,
+    assignment: Assignment, student: str, notebook: Path, top: Path | None = None
 ) -> Submission:
     """Read a notebook file and put the student's cells into the pristine notebook.
 
     No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
-    `data` are its bytes, where they are known already. Whatever its content brings about here makes
-    the submission an unreadable one. Raises `NoAnswer`.
+    Whatever its content brings about here makes the submission an unreadable one. Raises `NoAnswer`.
     """
-    top, name = top or notebook.parent, printable(notebook.name)
+    top = top or notebook.parent
+    try:
+        data = notebook_bytes(notebook, top)
+    except Unreadable as error:
+        return unreadable_file(student, notebook, top, str(error))
+    return parse_submission(assignment, student, printable(notebook.name), data)
 
-    def read() -> Submission:
-        cells = read_notebook(notebook, top) if data is None else parse_notebook(data, name)
-        return repair(assignment, cells)
 
+def unreadable_file(student: str, notebook: Path, top: Path, reason: str) -> Submission:
+    """Return the submission that a file is which cannot be opened."""
+    file_hash = hash_of(notebook, MAX_BYTES, top)
+    return Submission([], student, unreadable=reason, file_hash=file_hash)
+
+
+def parse_submission(assignment: Assignment, student: str, name: str, data: bytes) -> Submission:
+    """Put the cells of a notebook, of which these are the bytes, into the pristine notebook.
+
+    `name` is the file's, for sentences. Whatever the bytes bring about makes the submission an
+    unreadable one. Raises `NoAnswer`.
+    """
     try:
         _ = assignment.cells, assignment.figures  # read once, and not by each process
-        submission = run_bounded(read)
+        submission = run_bounded(lambda: repair(assignment, parse_notebook(data, name)))
     except Unreadable as error:
         reason = str(error)
     except NoAnswer:
@@ -132,8 +137,7 @@ def read_submission(
         )
     else:
         return replace(submission, student=student)
-    file_hash = hash_of(notebook, MAX_BYTES, top)
-    return Submission([], student, unreadable=reason, file_hash=file_hash)
+    return Submission([], student, unreadable=reason, file_hash=bytes_hash(data))
 
 
 def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:

@@ -6,6 +6,7 @@
 
 import contextlib
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -80,7 +81,7 @@ class ExerciseResult(_Part, frozen=True):
 
 
 class Stamp(_Part, frozen=True):
-    """What determined a verdict: hashes of graders and submission, versions, seed, walls."""
+    """All that decides a verdict: hashes of graders and submission, versions, seed, walls."""
 
     grader: str
     submission: str
@@ -89,6 +90,11 @@ class Stamp(_Part, frozen=True):
     seed: int
     sandbox: str
     time: Literal["scheduler", "wall clock"] = "scheduler"  # what a student's time was read from
+    packages: str = ""  # hash of Python's whole version and of the packages' that students may use
+
+    def __post_init__(self) -> None:
+        # one that comes from another process is written as any other: a default is known by identity
+        msgspec.structs.force_setattr(self, "time", sys.intern(self.time))
 
     def by_wall_clock(self) -> "Stamp":
         """Return it for a machine that does not say how long a process waits for a processor."""

@@ -15,7 +15,7 @@ from autograder.cli.main import main
 from autograder.collect.receipts import Receipt
 from autograder.collect.received import StudentFolders
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.history import keep_before
+from autograder.engine.history import add_to_history
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import NamedMistake, write_verdict
 from autograder.people import Person
@@ -169,7 +169,7 @@ def test_earlier_hand_ins_are_listed_with_their_points(copied, monkeypatch, capf
         given = small_verdict(result("softmax", points, 2.0, mistakes=mistakes))
         given = replace(given, stamp=settings.stamp(submission.hash))
         if not points:
-            keep_before(Path("results"), given)
+            add_to_history(Path("results"), given)
     write_verdict(Path("results", copied.id, "ada.json"), given)
     assert main(["show", "ada"]) == 0
     said = " ".join(capfd.readouterr().out.split())

@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from autograder.engine import fingerprint
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import find_course
-from autograder.engine.fingerprint import RunSettings, grader_hash
-from autograder.engine.submission import Submission
+from autograder.engine.fingerprint import RunSettings, grader_hash, is_current
 
 
 @pytest.fixture
@@ -91,21 +91,23 @@ def test_it_does_not_hang_on_where_the_course_lies(here, small):
     assert hash_of(here) == hash_of(small)
 
 
-def test_a_verdict_is_known_by_settings_and_submission(small):
+def test_a_verdict_is_current_by_all_that_decides_it(small):
     settings = RunSettings(small, seed=1)
-    stamp = settings.stamp("abc")
-    assert settings.has_made(stamp, "abc") and not settings.has_made(stamp, "abd")
-    assert RunSettings(small).has_made(stamp, "abc")  # any seed
-    assert not RunSettings(small, seed=2).has_made(stamp, "abc")
-    assert not RunSettings(small, sandbox="practice").has_made(stamp, "abc")
+    wanted = settings.stamp("abc")
+    assert is_current(wanted, wanted) and is_current(wanted.by_wall_clock(), wanted)
+    for other in (
+        settings.stamp("abd"),
+        RunSettings(small, seed=2).stamp("abc"),
+        RunSettings(small, sandbox="practice").stamp("abc"),
+        replace(wanted, grader="other"),
+        replace(wanted, packages="other"),
+    ):
+        assert not is_current(other, wanted)
 
 
-def test_the_key_hangs_on_walls_and_code_and_not_on_the_student(small):
-    one, other = Submission([], "ada"), Submission([], "ben")
-    settings = RunSettings(small)
-    assert settings.key(one) == settings.key(other)
-    assert settings.key(one) != RunSettings(small, sandbox="practice").key(one)
-    assert settings.key(one) != settings.key(Submission([], "ada", untouched={"softmax"}))
+def test_the_seed_of_a_run_goes_before_that_of_a_verdict(small):
+    assert RunSettings(small, seed=1).stamp("abc", 7).seed == 1
+    assert RunSettings(small).stamp("abc", 7).seed == 7
 
 
 def test_without_a_seed_each_submission_gets_one_of_its_own(small):

@@ -3,8 +3,8 @@
 import pytest
 
 from autograder.engine.history import (
+    add_to_history,
     history_path,
-    keep_before,
     read_history,
     with_gone_mistakes,
 )
@@ -63,22 +63,22 @@ def test_where_nothing_is_answered_nothing_is_gone_yet(between):
 def test_each_verdict_is_kept_once_and_the_oldest_comes_first(tmp_path):
     first, second = verdict("a", [UNSCALED]), verdict("b")
     for one in (first, first, second, second):  # of a run that was killed, and its next start
-        keep_before(tmp_path, one)
+        add_to_history(tmp_path, one)
     assert read_history(tmp_path, "sheet", "s001") == [first, second]
     assert history_path(tmp_path, "sheet", "s001").read_text().count("\n") == 2
     assert read_history(tmp_path, "sheet", "s002") == []
 
 
 def test_a_line_that_cannot_be_read_hides_no_other(tmp_path):
-    keep_before(tmp_path, verdict("a"))
+    add_to_history(tmp_path, verdict("a"))
     path = history_path(tmp_path, "sheet", "s001")
     path.write_bytes(path.read_bytes() + b"\xff{no verdict\n[[[\n" + b"[" * 50_000 + b"\n")
-    keep_before(tmp_path, verdict("b"))
+    add_to_history(tmp_path, verdict("b"))
     assert [one.stamp.submission for one in read_history(tmp_path, "sheet", "s001")] == ["a", "b"]
 
 
 def test_the_history_is_no_verdict_of_the_class(tmp_path):
 
     write_verdict(tmp_path / "sheet" / "s001.json", verdict("b"))
-    keep_before(tmp_path, verdict("a"))
+    add_to_history(tmp_path, verdict("a"))
     assert [path.name for path in verdict_files(tmp_path / "sheet")] == ["s001.json"]

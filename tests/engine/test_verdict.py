@@ -1,6 +1,7 @@
 """A verdict is kept whole or not at all, and read back as it was."""
 
 import json
+import pickle
 
 import jsonschema
 import msgspec
@@ -117,3 +118,7 @@ def test_a_check_reads_as_a_sentence_with_its_case():
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "a b", "-x", ".x", "x" * 65, "ä", "x\n"])
 def test_names_that_could_leave_their_folder_are_no_ids(name):
     assert not STUDENT.fullmatch(name)
+
+
+def test_a_stamp_from_another_process_is_written_as_any_other():
+    assert msgspec.to_builtins(pickle.loads(pickle.dumps(STAMP))) == msgspec.to_builtins(STAMP)

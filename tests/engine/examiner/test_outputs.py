@@ -1,6 +1,7 @@
 """What cells showed is read within bounds, and nothing of it is for a browser to run."""
 
 import base64
+import json
 import struct
 import zlib
 
@@ -118,3 +119,12 @@ def test_the_pixels_of_all_pictures_are_bounded():
     )
     kept = ["image/png" in output["data"] for outputs in shown.values() for output in outputs]
     assert kept == [True, True, True, False, False]
+
+
+def test_an_error_has_a_name_that_can_be_written():
+    received = [
+        {"kind": "error", "type": "\ud800\udcff", "text": b"\xff", "traceback": b"\xff\n\xfe"}
+    ]
+    (output,) = as_notebook_outputs({"a": read_outputs(received, 1_000)})["a"]
+    json.dumps(output, ensure_ascii=False).encode()
+    assert output["ename"] == "??"

@@ -1,0 +1,160 @@
+"""The verdict files of one assignment, and what pages need of the submissions that they are about.
+
+    results/<assignment>/<student>.json                      the verdict
+    results/<assignment>/cells/<student>.<submission>.json   what the student's cells said and showed
+    results/<assignment>/history/<student>.jsonl             a line a verdict that was replaced
+    results/<assignment>/proposed/<student>.json             a verdict that nobody has accepted yet
+
+Every file is written whole, and a verdict after its cells.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.graded import Graded
+from autograder.engine.history import add_to_history
+from autograder.engine.pictures import Picture
+from autograder.engine.submission import Cell, Submission
+from autograder.engine.verdict import Verdict, read_verdict, write_verdict
+from autograder.files import read_named, replacing_bytes
+from autograder.locks import locked
+
+RESULTS = "results"  # the folder's usual name, in a course
+EARLIER = ".ledger"  # where an earlier version kept results beside the verdicts
+CELLS, PROPOSED, LOCK = "cells", "proposed", ".lock"
+MAX_BYTES = 256 << 20  # of a file of cells, whose pictures may have 32 MiB
+
+
+class _Cell(Struct, omit_defaults=True):
+    """A cell as it is kept: without its text where that is as released."""
+
+    id: str
+    kind: str
+    source: str | None = None
+    pictures: dict[str, tuple[str, str]] = {}  # MIME type and base64, by name
+
+
+class _Cells(Struct):
+    submitted: datetime | None  # UTC, without a zone
+    cells: list[_Cell]
+    outputs: dict[str, list[dict]]
+
+
+class Answers(Struct, frozen=True):
+    """What a student handed in, and what it showed when it was graded, by cell."""
+
+    submission: Submission
+    outputs: dict[str, list[dict]]
+    submitted: datetime | None  # UTC, without a zone
+
+
+ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(_Cells)
+
+
+class ResultsFolder:
+    """The verdict files of one assignment in a folder of results."""
+
+    def __init__(self, results: Path, assignment: Assignment):
+        self.results = results
+        self.assignment = assignment
+        self.folder = results / assignment.id
+
+    @contextlib.contextmanager
+    def exclusively(self) -> Iterator[None]:
+        """Keep other runs out. Raises `Busy`, and `OSError` where nothing can be written."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        sentence = (
+            f"Another run is grading into `{self.results}`: wait for it, or name other --results."
+        )
+        with locked(self.folder / LOCK, sentence):
+            yield
+
+    @property
+    def is_of_earlier_version(self) -> bool:
+        """Whether there is what an earlier version kept, and nothing of this one yet."""
+        return (self.results / EARLIER).is_dir() and not (self.folder / CELLS).is_dir()
+
+    def verdict(self, student: str) -> Verdict | None:
+        """Return the verdict that a student has, None where there is none that can be read."""
+        return read_verdict(self._path(student))
+
+    def proposed(self, student: str) -> Verdict | None:
+        """Return the verdict that was proposed for a student and not accepted yet."""
+        return read_verdict(self._proposal(student))
+
+    def put(self, graded: Graded, submitted: datetime | None = None) -> None:
+        """Write a verdict; the one before, if it was one, goes into the student's history.
+
+        Raises `OSError`.
+        """
+        self._put_cells(graded, submitted)
+        self._replace(graded.verdict)
+
+    def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
+        """Write a verdict beside the one that there is on the same submission. Raises `OSError`."""
+        self._put_cells(graded, submitted)
+        write_verdict(self._proposal(graded.verdict.student), graded.verdict)
+
+    def accept(self, student: str) -> None:
+        """Have the proposed verdict take the place of the one that there is. Raises `OSError`."""
+        if verdict := self.proposed(student):
+            self._replace(verdict)
+
+    def answers(self, verdict: Verdict) -> Answers | None:
+        """Return what the submission of a verdict said and showed, None where that is not kept."""
+        path = self._cells(verdict.student, verdict.stamp.submission)
+        try:
+            kept = DECODER.decode(read_named(path, MAX_BYTES))
+        except (OSError, ValueError, RecursionError):
+            return None
+        pristine = {cell.id: cell for cell in self.assignment.cells}
+        cells = [_restored(one, pristine) for one in kept.cells]
+        return Answers(Submission(cells, verdict.student), kept.outputs, kept.submitted)
+
+    def _replace(self, verdict: Verdict) -> None:
+        before = self.verdict(verdict.student)
+        if before and before.state != "not_graded" and before != verdict:
+            add_to_history(self.results, before, self._submitted(before))
+        write_verdict(self._path(verdict.student), verdict)
+        self._proposal(verdict.student).unlink(missing_ok=True)
+
+    def _submitted(self, verdict: Verdict) -> datetime | None:
+        answers = self.answers(verdict)
+        return answers.submitted if answers else None
+
+    def _put_cells(self, graded: Graded, submitted: datetime | None) -> None:
+        if graded.submission is None:
+            return
+        cells = [_kept(cell) for cell in graded.submission.cells]
+        path = self._cells(graded.verdict.student, graded.verdict.stamp.submission)
+        with replacing_bytes(path) as file:
+            file.write(ENCODER.encode(_Cells(submitted, cells, graded.outputs)))
+
+    def _path(self, student: str) -> Path:
+        return self.folder / f"{student}.json"
+
+    def _proposal(self, student: str) -> Path:
+        return self.folder / PROPOSED / f"{student}.json"
+
+    def _cells(self, student: str, submission: str) -> Path:
+        return self.folder / CELLS / f"{student}.{submission}.json"
+
+
+def _kept(cell: Cell) -> _Cell:
+    own = cell.pristine
+    pictures = {name: (one.mime, one.encoded) for name, one in cell.pictures.items()}
+    same = own is not None and (cell.id, cell.kind, cell.source) == (own.id, own.kind, own.source)
+    return _Cell(cell.id, cell.kind, None if same else cell.source, pictures)
+
+
+def _restored(cell: _Cell, pristine: dict) -> Cell:
+    own = pristine.get(cell.id)
+    source = cell.source if cell.source is not None else own.source if own else ""
+    pictures = {name: Picture(*one) for name, one in cell.pictures.items()}
+    return Cell(cell.id, cell.kind, source, own, pictures)
