@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection
+from datetime import datetime
 
 from nbgrader.api import Assignment, SubmittedAssignment
 from sqlalchemy import select
@@ -34,15 +35,18 @@ def class_lateness(
     """Return the lateness of these students' submissions, or of all there are."""
     return {
         student: judged[assignment_id]
-        for student, handed_in in _hand_ins(session, rules, students).items()
+        for student, handed_in in hand_ins(session, rules, students).items()
         if assignment_id in (judged := judge(handed_in, rules.policy))
     }
 
 
-def _hand_ins(
-    session: Session, rules: LateRules, students: Collection[str] | None
+def hand_ins(
+    session: Session, rules: LateRules, students: Collection[str] | None = None
 ) -> dict[str, list[HandIn]]:
-    """All that was handed in in the course, by student: late days are the course's."""
+    """Return all that counts in the course, by student: late days are the course's.
+
+    A time is that of the entered submission: `late.csv` was asked when it was entered.
+    """
     one = SubmittedAssignment
     query = select(
         one.student_id,
@@ -58,7 +62,13 @@ def _hand_ins(
     found = defaultdict(list)
     for student, assignment, submitted, due, points, granted in session.execute(query):
         if wanted is None or student in wanted:
-            found[student].append(
-                rules.hand_in(student, assignment, submitted, due, points or 0.0, granted)
-            )
+            until = rules.extended_until((student, assignment), due, granted)
+            found[student].append(HandIn(assignment, submitted, due, points or 0.0, until))
     return found
+
+
+def due_dates(session: Session, assignment_id: str) -> dict[str, datetime | None]:
+    """Return the due dates of this assignment and of all of which something is entered."""
+    is_asked = (Assignment.name == assignment_id) | Assignment.submissions.any()
+    query = select(Assignment.name, Assignment.duedate).where(is_asked)
+    return dict(session.execute(query).all())

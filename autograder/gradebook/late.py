@@ -1,4 +1,4 @@
-"""Late submissions: what they cost, who may be late, and how many late days somebody has left.
+"""Late submissions: what they cost, who may be late, how many late days are left, and which submission counts.
 
 In `nbgrader_config.py`, for a course where each day costs a tenth, half an hour costs nothing, more
 than half is never taken, and five days in the whole course are free, two for one assignment:
@@ -8,16 +8,27 @@ than half is never taken, and five days in the whole course are free, two for on
     c.LatePolicy.most_percent = 50
     c.LatePolicy.late_days = 5
     c.LatePolicy.late_days_per_assignment = 2
+    c.LatePolicy.counts = "best"  # or "in time"; "newest", unless this says another
     c.LatePolicy.timezone = "Europe/Berlin"
     c.LatePolicy.released = {"sheet-1": "2026-11-02"}  # earlier times of handing in are told
 
-Beside it, `extensions.csv` (student, assignment, until) says who has more time, and `late.csv`
-(student, assignment, submitted) when something was handed in: it counts before the time of the
-platform. The due date is nbgrader's (formgrader's list of assignments, or `nbgrader db assignment
-add ID --duedate=...`).
+The due date is nbgrader's (formgrader's list of assignments, or `nbgrader db assignment add ID
+--duedate=...`). Three files beside the configuration are about single students:
+
+    extensions.csv  student,assignment,until      who has more time. An extension that was granted in
+                                                  the gradebook counts where no line says another.
+    late.csv        student,assignment,submitted  when the newest submission was handed in: it counts
+                                                  before the time of the platform
+    counts.csv      student,assignment,counts     newest, in time, best, or the time at which the
+                                                  submission that counts was handed in
+
+Of several submissions, "in time" is the last that is no day late (where none is, the newest), "best"
+the one with the most automatic points after the penalty for its own lateness; of equals the earliest.
 
 Late days are spent in the order of handing in, so that a later submission never changes what an
 earlier one cost. Each day begun uses one. What no late day covers costs what a day costs.
+
+`late_policy.py` is the rule, `counting.py` chooses the submission, `late_files.py` reads the files.
 """
 
 from collections.abc import Iterable
@@ -26,21 +37,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from autograder.engine.course import Course, read_config
-from autograder.gradebook.late_files import Key, Said, read_times
+from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
-from autograder.gradebook.late_sentences import calculation, doubt
+from autograder.times import time_text
 
 SAME = 0.001  # points
-FROM_FILE = timedelta(microseconds=1)  # longer, by which an extension of the file is known again
+CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
+TOO_EARLY = timedelta(days=365)  # before the due date
 
 
 @dataclass(frozen=True)
 class Lateness:
-    """What being late means for one submission. All times are UTC, without a zone."""
+    """What being late means for one submission."""
 
-    submitted: datetime | None
-    due: datetime | None
-    extended_until: datetime | None
+    submitted: datetime | None  # UTC, without a zone
     days: int  # begun after the due date, the extension and the grace
     late_days_used: int
     points: float  # the penalty, 0.0 if there is none
@@ -59,7 +69,10 @@ class Penalty:
 
     lateness: Lateness
     entered: float  # 0.0 where there is none
-    is_right: bool  # the extension and the penalty are entered as they should be
+
+    @property
+    def is_right(self) -> bool:
+        return abs(self.entered - self.lateness.points) < SAME
 
 
 def judge(
@@ -73,22 +86,19 @@ def judge(
     left = policy.late_days
     judged = {}
     for one in sorted(hand_ins, key=_order):
-        doubtful, is_to_come = doubt(one, policy.release_of(one.assignment), now, policy.zone)
+        is_to_come = one.submitted is not None and one.submitted > now + CLOCKS
         days = 0 if is_to_come else policy.days_late(one)
         most = policy.late_days_per_assignment
         used = min(days, left, left if most is None else most)
         left -= used
-        points = policy.penalty(days - used, one.max_points)
         judged[one.assignment] = Lateness(
             submitted=one.submitted,
-            due=one.due,
-            extended_until=one.extended_until,
             days=days,
             late_days_used=used,
-            points=points,
-            sentence=calculation(one, policy, days, used, left, points),
+            points=policy.penalty(days - used, one.max_points),
+            sentence=policy.sentence(one, days, used, left),
             late_days_left=left if policy.late_days else None,
-            doubt=doubtful,
+            doubt=_doubt(one, policy, is_to_come),
         )
     return judged
 
@@ -99,96 +109,67 @@ def _order(hand_in: HandIn) -> tuple:
     return hand_in.submitted or last, hand_in.due or last, hand_in.assignment
 
 
+def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
+    """Why the time of handing in cannot be right; "" if it can."""
+    when, released = hand_in.submitted, policy.release_of(hand_in.assignment)
+    if when is None:
+        return ""
+    said = f"The time of handing in, {time_text(when, policy.zone)}, "
+    if is_to_come:
+        return f"{said}is still to come: no penalty until the right one is known."
+    if released and when < released:
+        return f"{said}is before the release, {time_text(released, policy.zone)}."
+    if hand_in.due and when < hand_in.due - TOO_EARLY:
+        return f"{said}is more than a year before the due date."
+    return ""
+
+
 class LateRules:
-    """A course's policy, and what its two files say now."""
+    """A course's policy, and what its three files say of single students now."""
 
     def __init__(self, policy: LatePolicy, root: Path):
         """Raises `PolicyError`."""
         self.policy = policy
         for assignment_id in policy.released:
             policy.release_of(assignment_id)
-        self.times = read_times(root / policy.times, "submitted", policy.zone)
-        self.extensions = read_times(root / policy.extensions, "until", policy.zone)
+        self.files = {
+            name: read_said(root / name, column, policy.zone) for name, column in COLUMNS.items()
+        }
+        self.times, self.extensions, self.counts = self.files.values()
 
     def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
-        """Return the time that counts: of `late.csv`, else the platform's."""
+        """Return when the newest submission was handed in: as `late.csv` says, else the platform."""
         said = self.times.get(key)
         return said.when if said and said.when else by_platform
 
-    def hand_in(
-        self,
-        student: str,
-        assignment_id: str,
-        by_platform: datetime | None,
-        due: datetime | None,
-        max_points: float,
-        granted: timedelta | None = None,
-    ) -> HandIn:
-        """Return what was handed in, with the times that count; `granted` is the gradebook's."""
-        key = student, assignment_id
-        until = self._extended_until(key, due, granted)
-        return HandIn(assignment_id, self.submitted(key, by_platform), due, max_points, until)
-
-    def _extended_until(
+    def extended_until(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
         """Return until when somebody has more time: as `extensions.csv` says, else as was `granted`
-        in the gradebook by hand. None where that is no more than everybody has.
+        in the gradebook. None where that is no more than everybody has.
         """
         said = self.extensions.get(key)
-        until = said.when if said else None
-        if due and said is None and granted and granted.microseconds != FROM_FILE.microseconds:
-            until = due + granted
-        return until if due and until and until > due else None
+        by_hand = due + granted if due and granted else None
+        until = said.when if said else by_hand
+        return until if until and (due is None or until > due) else None
 
     def deadline(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return until when somebody is in time, None where nothing says it; see `hand_in`."""
-        said = self.extensions.get(key)
-        until = due or (said.when if said else None)
-        until = self._extended_until(key, due, granted) or until
-        return until + timedelta(minutes=self.policy.grace_minutes) if until else None
+        """Return until when somebody is in time, None where nothing says it; see `extended_until`."""
+        until = self.extended_until(key, due, granted) or due
+        return until + self.policy.grace if until else None
 
-    def extension(
-        self, key: Key, due: datetime | None, granted: timedelta | None
-    ) -> timedelta | None:
-        """Return what the gradebook should have for an extension."""
-        if key not in self.extensions:
-            by_hand = granted and granted.microseconds != FROM_FILE.microseconds
-            return granted if by_hand else None
-        until = self._extended_until(key, due, granted)
-        return until - due + FROM_FILE if due and until else None
-
-    def lines_without_zone(self) -> dict[str, list[Said]]:
-        """Return the lines that name no zone, by the name of the file."""
-        files = {self.policy.times: self.times, self.policy.extensions: self.extensions}
-        found = {
-            name: [said for said in lines.values() if not said.has_zone]
-            for name, lines in files.items()
-        }
-        return {name: lines for name, lines in found.items() if lines}
-
-
-def lateness_of(
-    course: Course,
-    assignment_id: str,
-    max_points: float,
-    student: str,
-    submitted: datetime | None,
-    due: datetime | None,
-    others: Iterable[HandIn] = (),
-) -> Lateness:
-    """Return the lateness of one submission; `submitted` is the platform's time.
-
-    `others` are what the student handed in for other assignments and may have spent late days on;
-    `class_lateness.read_lateness` finds them in the gradebook. Raises `NoCourse`, `PolicyError`.
-    """
-    rules = read_rules(course)
-    one = rules.hand_in(student, assignment_id, submitted, due, max_points)
-    return judge([one, *others], rules.policy)[assignment_id]
+    def needs_due_date(self, assignment_id: str) -> bool:
+        """Whether points, late days, or the submission that counts depend on an assignment's due date,
+        were it for one student alone.
+        """
+        policy = self.policy
+        extended = any(id == assignment_id for _, id in self.extensions)
+        chosen = (said.word for (_, id), said in self.counts.items() if id == assignment_id)
+        return policy.costs or extended or IN_TIME in (policy.counts, *chosen)
 
 
 def read_rules(course: Course) -> LateRules:
-    """Return the course's policy with its two files. Raises `NoCourse`, `PolicyError`."""
+    """Return the course's policy with its files. Raises `NoCourse`, `PolicyError`."""
     return LateRules(LatePolicy(config=read_config(course.root)), course.root)

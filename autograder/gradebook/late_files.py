@@ -1,7 +1,9 @@
-"""The files from which times are taken: a submission's `timestamp.txt`, and the two that staff write.
+"""The files from which times are taken: a submission's `timestamp.txt`, and the three that staff write.
 
-late.csv         student,assignment,submitted    when something was handed in; counts before the platform's time
+late.csv         student,assignment,submitted    when it was handed in; counts before the platform's time
 extensions.csv   student,assignment,until        who has more time
+counts.csv       student,assignment,counts       which submission counts: newest, in time, best, or the
+                                                 time at which it was handed in
 """
 
 import contextlib
@@ -15,15 +17,15 @@ from pathlib import Path
 from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, TooLarge, read_named, read_regular
-from autograder.patterns import Pattern
 from autograder.text import printable, unescape_formulas
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
 
 MAX_BYTES = 16 << 20  # of a file that staff wrote
 MOST_SENTENCES = 20  # on bad lines of one file
-DAY = Pattern(r"[\d-]+")
-DAY_ONLY = "2026-11-30"
 EXAMPLE = "2026-11-30 18:00+01:00"
+DAY_ONLY = len("2026-11-30")  # characters; a time is longer
+COUNTS = NEWEST, IN_TIME, BEST = "newest", "in time", "best"  # which submission
+COLUMNS = {"late.csv": "submitted", "extensions.csv": "until", "counts.csv": "counts"}
 
 Key = tuple[str, str]  # student, assignment
 
@@ -33,16 +35,17 @@ class TimeError(Exception):
 
 
 class PolicyError(Exception):
-    """A file of times cannot be used; the message has a sentence on each bad line."""
+    """A setting or a staff's file cannot be used; the message has a sentence on each bad line."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What one line of a file says: a time in UTC, None where its cell is still empty."""
+    """What one line of a file says: a time or a word; neither where its cell is still empty."""
 
-    when: datetime | None
     line: int
-    has_zone: bool  # the line itself names one
+    when: datetime | None = None  # UTC, without a zone
+    word: str = ""  # one of COUNTS
+    has_zone: bool = True  # the line itself names the zone of its time
 
 
 def submitted_at(folder: Path, top: Path) -> datetime | None:
@@ -52,41 +55,41 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     folder `top`. Raises `TimeError`, which does not say what is in the file.
     """
     path = folder / TIMESTAMP
-    why = "it cannot be read"
+    when, why = None, "it cannot be read"
     try:
         when = parse_time(read_regular(path, MAX_TIMESTAMP, top).decode(errors="replace"))
     except FileNotFoundError:
         return None
     except OSError as error:
-        when = None
         why = str(error) if isinstance(error, NotRegular) else why
     if when is None:
         raise TimeError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
     return to_utc(when, UTC).replace(tzinfo=None)
 
 
-def read_times(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
+def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
     """Return what the file's column says, by student and assignment; nothing where there is no file.
 
     A time without a zone is one of `zone`. In the column `until`, a day alone lasts to its end, and
-    no cell may be empty. Raises `PolicyError`.
+    no cell may be empty; in the column `counts`, one of the words in COUNTS may take the place of a
+    time. Raises `PolicyError`.
     """
     called = f"`{path.name}`"
-    rows = list(_rows(path, column))
     said: dict[Key, Said] = {}
     bad = []
-    for line, (student, assignment, text) in rows:
+    for line, (student, assignment, text) in _rows(path, column):
         where = f"{called}, line {line}:"
         try:
             one = _said(text, column, zone, line)
         except (ValueError, OverflowError):
-            bad.append(f"{where} `{printable(text)}` is no time like {EXAMPLE}.")
+            words = f"none of {', '.join(COUNTS)}, and " if column == "counts" else ""
+            bad.append(f"{where} `{printable(text)}` is {words}no time like {EXAMPLE}.")
             continue
         other = said.setdefault((student, assignment), one)
         if not STUDENT.fullmatch(student) or not assignment:
             bad.append(f"{where} it names no student or no assignment.")
-        elif other.when != one.when:
-            bad.append(f"{where} {student} has another time in line {other.line}.")
+        elif (other.when, other.word) != (one.when, one.word):
+            bad.append(f"{where} {student} has something else in line {other.line}.")
     if bad:
         more = len(bad) - MOST_SENTENCES
         rest = [f"{called} has {more} more lines like that."] if more > 0 else []
@@ -122,18 +125,20 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, tuple[str, str, str]]]
 def _said(text: str, column: str, zone: tzinfo, line: int) -> Said:
     """What a cell says. Raises `ValueError` where it is no time, `OverflowError` for one too far away."""
     if not text and column != "until":
-        return Said(None, line, has_zone=True)
-    when = _in_words(text)
-    if len(text) == len(DAY_ONLY) and DAY.fullmatch(text):
+        return Said(line)
+    if column == "counts" and text.lower() in COUNTS:
+        return Said(line, word=text.lower())
+    when = time_in(text)
+    if len(text) <= DAY_ONLY:
         if column != "until":
             raise ValueError("a day is no time")
         when += timedelta(days=1)
     utc = to_utc(when, zone).replace(tzinfo=None)
-    return Said(utc, line, has_zone=when.tzinfo is not None)
+    return Said(line, utc, has_zone=when.tzinfo is not None)
 
 
-def _in_words(text: str) -> datetime:
-    """The time, without a zone where the text names none. Raises `ValueError`."""
+def time_in(text: str) -> datetime:
+    """Return the time that staff wrote, without a zone where they name none. Raises `ValueError`."""
     for form in ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"):  # as spreadsheets write it
         with contextlib.suppress(ValueError):
             return datetime.strptime(text, form)

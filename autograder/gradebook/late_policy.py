@@ -1,18 +1,26 @@
-"""What being late costs in a course, as `nbgrader_config.py` says it; see `late.py`."""
+"""The rule: how late -> days -> points -> the sentence that says so. `late.py` shows all settings.
+
+    HandIn  -- grace, days_late -->  days  -- penalty -->  points  -- sentence -->  "Handed in ..., 2 days ..."
+
+Another rule ("the first two hours are free") is a setting of `LatePolicy`, a line in `grace` (what it gives
+everybody, also before good answers are shown), `days_late` or `penalty`, its words in `sentence`, and a row in
+`test_late_policy.py`. Nothing else knows the rule.
+"""
 
 import math
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from traitlets import Dict, Float, Int, Unicode
+from traitlets import Dict, Enum, Float, Int, TraitError, Unicode
 from traitlets.config import Config, Configurable
 
-from autograder.gradebook.late_files import PolicyError
-from autograder.times import parse_time, to_utc
+from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, PolicyError, time_in
+from autograder.times import time_text, to_utc
+from autograder.wording import plural
 
-DAY = 86_400  # seconds
+DAY = timedelta(days=1)
 LONGEST = 365  # days; who is later than that pays no more
 
 
@@ -28,7 +36,7 @@ class HandIn:
 
 
 class LatePolicy(Configurable):
-    """What being late costs in a course."""
+    """What being late costs in a course, and which of several submissions counts."""
 
     percent_per_day = Float(
         0.0, min=0.0, help="percent of the assignment's points, for each day begun"
@@ -43,12 +51,9 @@ class LatePolicy(Configurable):
     late_days_per_assignment = Int(
         None, min=0, allow_none=True, help="never more of them for one assignment"
     ).tag(config=True)
-    extensions = Unicode("extensions.csv", help="in the course: student,assignment,until").tag(
-        config=True
-    )
-    times = Unicode("late.csv", help="in the course: student,assignment,submitted").tag(config=True)
+    counts = Enum(COUNTS, NEWEST, help="which submission counts; see counting.py").tag(config=True)
     timezone = Unicode(
-        "UTC", help="of times without a zone in these files, and of times in sentences"
+        "UTC", help="of times without a zone in staff's files, and of times in sentences"
     ).tag(config=True)
     released = Dict(
         value_trait=Unicode(),
@@ -57,12 +62,60 @@ class LatePolicy(Configurable):
     ).tag(config=True)
 
     def __init__(self, **options: Any):
-        """Raises `PolicyError` for a setting that there is not: it would cost nothing, silently."""
+        """Raises `PolicyError` for a setting that there is not (it would cost nothing, silently), and
+        for a value that it cannot have.
+        """
         given = options.get("config", Config()).LatePolicy
         if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
             known = ", ".join(sorted(self.class_trait_names(config=True)))
             raise PolicyError(f"c.LatePolicy has no setting `{unknown[0]}`. It has: {known}.")
-        super().__init__(**options)
+        try:
+            super().__init__(**options)
+        except TraitError as error:
+            raise PolicyError(f"A value of c.LatePolicy cannot be used: {error}") from error
+
+    @property
+    def grace(self) -> timedelta:
+        """How long after the due date or the extension is in time; good answers are not shown before."""
+        return timedelta(minutes=self.grace_minutes)
+
+    def days_late(self, hand_in: HandIn) -> int:
+        """Return how many days have begun since the submission had to be there."""
+        if hand_in.submitted is None or hand_in.due is None:
+            return 0
+        due = hand_in.extended_until or hand_in.due
+        return max(0, math.ceil((hand_in.submitted - due - self.grace) / DAY))
+
+    def penalty(self, days: int, max_points: float) -> float:
+        """Return the points that so many days cost."""
+        return round(max_points * min(self.percent_per_day * days, self.most_percent) / 100, 2)
+
+    def sentence(self, hand_in: HandIn, days: int, used: int, left: int) -> str:
+        """Return how late it is and what that costs; "" where it is in time.
+
+        Of the `days` begun, late days were `used`; `left` are those left after that.
+        """
+        submitted, due = hand_in.submitted, hand_in.extended_until or hand_in.due
+        if not days or submitted is None or due is None:
+            return ""
+        was_due = "the extension until" if hand_in.extended_until else "the due date,"
+        grace = f" after {self.grace_minutes:g} minutes of grace" if self.grace_minutes else ""
+        spent = f", {plural(used, 'late day')} used ({left} of {self.late_days} left)"
+        return (
+            f"Handed in {time_text(submitted, self.zone)}, {span_text(submitted - due)} after "
+            f"{was_due} {time_text(due, self.zone)}: {plural(days, 'day')} begun{grace}"
+            f"{spent if self.late_days else ''}, {self._cost(days - used, hand_in.max_points)}."
+        )
+
+    def _cost(self, days: int, max_points: float) -> str:
+        points, percent = self.penalty(days, max_points), self.percent_per_day * days
+        if not points:
+            return "no points less"
+        capped = f", at most {self.most_percent:g} %" if percent > self.most_percent else ""
+        return (
+            f"{plural(days, 'day')} at {self.percent_per_day:g} % of {max_points:g} points{capped}: "
+            f"{points:g} {'point' if points == 1 else 'points'} less"
+        )
 
     @property
     def costs(self) -> bool:
@@ -85,24 +138,16 @@ class LatePolicy(Configurable):
         if text is None:
             return None
         try:
-            when: datetime | None = datetime.fromisoformat(text)
-        except ValueError:
-            when = parse_time(text)
-        if when is None:
+            return to_utc(time_in(text), self.zone).replace(tzinfo=None)
+        except ValueError as error:
             raise PolicyError(
                 f"c.LatePolicy.released says `{text}` of `{assignment_id}`, which is no time like "
-                "2026-11-30 18:00+01:00."
-            )
-        return to_utc(when, self.zone).replace(tzinfo=None)
+                f"{EXAMPLE}."
+            ) from error
 
-    def days_late(self, hand_in: HandIn) -> int:
-        """Return how many days have begun since the submission had to be there."""
-        if hand_in.submitted is None or hand_in.due is None:
-            return 0
-        due = hand_in.extended_until or hand_in.due
-        late = (hand_in.submitted - due).total_seconds() - 60 * self.grace_minutes
-        return max(0, math.ceil(late / DAY))
 
-    def penalty(self, days: int, max_points: float) -> float:
-        """Return the points that so many days cost."""
-        return round(max_points * min(self.percent_per_day * days, self.most_percent) / 100, 2)
+def span_text(span: timedelta) -> str:
+    """Return a span of time in its two largest units: `1 day 2 hours`."""
+    minutes = max(1, int(span.total_seconds() // 60))
+    units = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
+    return " ".join([plural(number, unit) for unit, number in units.items() if number][:2])

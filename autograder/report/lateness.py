@@ -27,7 +27,7 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
     for student, penalty in sorted(penalties.items()):
         lateness, entered = penalty.lateness, penalty.entered
         if lateness.sentence:
-            so_far = f" So far: {points_text(entered)}." if _differs(penalty) and entered else ""
+            so_far = f" So far: {points_text(entered)}." if entered and not penalty.is_right else ""
             yield f"{student}: {lateness.sentence}{so_far}"
         elif entered:
             yield f"{student}: no points less. So far: {points_text(entered)}."
@@ -37,7 +37,7 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
 
 def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[str]:
     """Yield how many of the penalties that were listed are new in the gradebook, or would be."""
-    count = sum(map(_differs, penalties.values()))
+    count = sum(not penalty.is_right for penalty in penalties.values())
     they_are = plural(count, "penalty is", "penalties are")
     if count and entered:
         yield f"{they_are} entered into the gradebook, as listed."
@@ -52,7 +52,3 @@ def unsaid_lines(students: list[str]) -> Iterator[str]:
             f"Late, as the platform says, which does not say when: {', '.join(students)}. "
             "No penalty before late.csv has their times."
         )
-
-
-def _differs(penalty: Penalty) -> bool:
-    return abs(penalty.entered - penalty.lateness.points) > 0.001

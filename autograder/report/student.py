@@ -12,7 +12,7 @@ from rich.text import Text
 from autograder.engine.assignment import CHECK
 from autograder.engine.verdict import ExerciseResult, Verdict, points_text
 from autograder.gradebook.check_cell import STATES
-from autograder.gradebook.student_marks import CellMark, StudentMarks
+from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people import Person
 from autograder.text import LONGEST_LINE, printable
 from autograder.times import time_text

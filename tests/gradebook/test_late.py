@@ -12,12 +12,11 @@ from nbgrader.apps import NbGraderAPI
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
 from autograder.cli.penalties import ClassPenalties, enter_again
-from autograder.engine.course import make_course, read_course
+from autograder.engine.course import CONFIG, make_course, read_course
+from autograder.engine.results import ResultsFolder
 from autograder.gradebook.class_lateness import read_lateness
-from autograder.gradebook.late import FROM_FILE
-from autograder.gradebook.late_files import TimeError, submitted_at
+from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.writer import GradebookWriter
 from autograder.times import TIMESTAMP
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
@@ -57,15 +56,29 @@ def grade(folder, assignment):
 
 
 @pytest.fixture
-def penalties(gradebook, assignment):
-    """Return what lateness costs, by student."""
+def charged(gradebook, assignment, total):
+    """Return how many days each student pays for, of those who pay."""
 
-    def read() -> dict[str, float | None]:
+    def read() -> dict[str, int]:
         with Gradebook(gradebook.db_url) as rows:
-            return {
+            penalties = {
                 one.student.id: one.notebooks[0].late_submission_penalty
                 for one in rows.assignment_submissions(assignment.id)
             }
+        days = {student: round(10 * (points or 0) / total) for student, points in penalties.items()}
+        assert all(round(total * days[one] / 10, 2) == (penalties[one] or 0) for one in days)
+        return {student: count for student, count in days.items() if count}
+
+    return read
+
+
+@pytest.fixture
+def extension(gradebook, assignment):
+    """Return what the gradebook has for a student's extension."""
+
+    def read(student: str) -> timedelta | None:
+        with Gradebook(gradebook.db_url) as rows:
+            return rows.find_submission(assignment.id, student).extension
 
     return read
 
@@ -102,120 +115,99 @@ def late_class(graded_class, folder, course) -> Path:
 
 
 def grade_words(folder: Path, assignment) -> list[str]:
-    places = ["--results", str(folder / "results"), "--course", str(folder)]
-    return [
-        "grade",
-        str(folder / "submitted"),
-        "--assignment",
-        assignment.id,
-        "--jobs",
-        "1",
-        *places,
-    ]
+    words = f"grade {folder}/submitted --assignment {assignment.id} --jobs 1"
+    return f"{words} --results {folder}/results --course {folder}".split()
 
 
-def test_penalties_follow_the_platforms_times(late_class, grade, penalties, total):
-    assert grade() == 0
-    day, two_days = round(0.1 * total, 2), round(0.2 * total, 2)
-    assert penalties() == {"s001": None, "s002": day, "s003": two_days}
+def row_of(student: str, said: str) -> list[str]:
+    """The cells of a student's row in the table that `grade` prints."""
+    return next(line.split() for line in said.splitlines() if line.split()[:1] == [student])
 
 
-def test_an_extension_is_taken_over_without_grading_again(
-    late_class, assignment, grade, penalties, total, capfd
+PLATFORM = {"s002": 1, "s003": 2}  # days begun, by the platform's times
+
+
+@pytest.mark.parametrize(
+    ("file", "lines", "days", "words"),
+    [
+        ("extensions.csv", "s003,{id},2026-11-21\ns002,another,2027-01-01", {"s002": 1}, []),
+        (
+            "late.csv",
+            "s001,{id},2026-11-22 18:29\ns003,{id},2026-11-20 17:00+00:00\n"
+            "s999,{id},2026-11-20 17:00Z\ns001,no-sheet,2026-11-20 17:00Z",
+            {"s001": 2, "s002": 1},
+            [
+                "s003: no points less. So far: ",
+                "2 penalties are entered",
+                "s001: `late.csv` says 2026-11-22 18:29 UTC, the platform 2026-11-20 18:29 UTC",
+                "`late.csv` names no zone in 1 line: read as UTC",
+                "`late.csv`, line 4: s999 has handed in nothing. Is that the id?",
+                "`late.csv`, line 5: there is no assignment `no-sheet`.",
+            ],
+        ),
+        ("counts.csv", "s0l1,{id},best", PLATFORM, ["`counts.csv`, line 2: s0l1 has handed in"]),
+    ],
+)
+def test_a_file_changes_penalties_without_grading_again_and_is_taken_back(
+    late_class, assignment, grade, charged, extension, capfd, file, lines, days, words
+):
+    assert grade() == 0 and charged() == PLATFORM
+    column = {"extensions.csv": "until", "late.csv": "submitted", "counts.csv": "counts"}[file]
+    heading = f"student,assignment,{column}\n"
+    (late_class / file).write_text(heading + lines.replace("{id}", assignment.id) + "\n")
+    capfd.readouterr()
+    assert grade() == 0 and charged() == days
+    said = capfd.readouterr().out
+    assert [one for one in ["0 graded, 3 as they were", *words] if one not in said] == []
+    assert extension("s003") is None
+    (late_class / file).unlink()
+    assert grade() == 0 and charged() == PLATFORM
+
+
+def test_an_extension_that_was_granted_by_hand_stays(
+    late_class, gradebook, assignment, grade, charged, extension
 ):
     grade()
-    (late_class / "extensions.csv").write_text(
-        f"student,assignment,until\ns003,{assignment.id},2026-11-21\ns002,another,2027-01-01\n"
-    )
-    capfd.readouterr()
-    assert grade() == 0
-    assert "0 graded, 3 as they were" in capfd.readouterr().out
-    assert penalties() == {"s001": None, "s002": round(0.1 * total, 2), "s003": None}
+    granted = timedelta(days=9, microseconds=1)
+    with Gradebook(gradebook.db_url) as rows:
+        rows.find_submission(assignment.id, "s003").extension = granted
+        rows.db.commit()
+    file = late_class / "extensions.csv"
+    for lines, days in (
+        (f"s002,{assignment.id},2026-11-21\n", {}),
+        (f"s003,{assignment.id},2026-11-21 18:20+00:00\n", {"s002": 1, "s003": 1}),
+        ("", {"s002": 1}),
+    ):
+        file.write_text(f"student,assignment,until\n{lines}")
+        grade()
+        assert charged() == days and extension("s003") == granted
 
 
-def test_nbgraders_own_button_takes_the_same(late_class, gradebook, assignment, penalties, total):
+def test_nbgraders_own_button_takes_the_same(late_class, gradebook, assignment, charged):
     (late_class / "extensions.csv").write_text(
         f"student,assignment,until\ns003,{assignment.id},2026-11-21 18:20+00:00\n"
     )
     api = NbGraderAPI(config=gradebook.config)
     for student in ("s002", "s003"):
         assert api.autograde(assignment.id, student)["success"]
-    day = round(0.1 * total, 2)
-    assert penalties() == {"s001": None, "s002": day, "s003": day}
-    with Gradebook(gradebook.db_url) as rows:
-        extended = rows.find_submission(assignment.id, "s003").extension
-    assert extended == timedelta(days=1, minutes=20) + FROM_FILE
+    assert charged() == {"s002": 1, "s003": 1}
     (late_class / "late.csv").write_text(
         f"student,assignment,submitted\ns002,{assignment.id},2026-11-22 18:20+00:00\n"
     )
     assert api.autograde(assignment.id, "s002")["success"]
-    assert penalties()["s002"] == 2 * day
+    assert charged() == {"s002": 2, "s003": 1}
     assert api.get_submitted_timestamp(assignment.id, "s002") == datetime(2026, 11, 22, 18, 20)
     (late_class / "late.csv").write_text("nonsense")
     assert api.get_submitted_timestamp(assignment.id, "s002") == datetime(2026, 11, 20, 19)
-
-
-def test_an_extension_that_was_taken_out_of_the_file_is_taken_back(
-    late_class, gradebook, assignment, grade, penalties, total
-):
-    file = late_class / "extensions.csv"
-    file.write_text(f"student,assignment,until\ns003,{assignment.id},2026-11-30\n")
-    grade()
-    assert penalties()["s003"] is None
-    file.write_text("student,assignment,until\n")
-    grade()
-    assert penalties()["s003"] == round(0.2 * total, 2)
-    with Gradebook(gradebook.db_url) as rows:
-        assert rows.find_submission(assignment.id, "s003").extension is None
-
-
-def test_an_extension_that_was_given_by_hand_stays(
-    late_class, gradebook, assignment, grade, penalties
-):
-    grade()
-    with Gradebook(gradebook.db_url) as rows:
-        rows.grant_extension(assignment.id, "s003", days=9)
-    (late_class / "extensions.csv").write_text(
-        f"student,assignment,until\ns002,{assignment.id},2026-11-21\n"
-    )
-    for _ in range(2):
-        grade()
-        assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
-
-
-def test_a_time_in_late_csv_changes_the_penalty_without_grading_again(
-    late_class, assignment, grade, penalties, total, capfd
-):
-    grade()
-    (late_class / "late.csv").write_text(
-        f"student,assignment,submitted\ns001,{assignment.id},2026-11-22 18:29\n"
-        f"s003,{assignment.id},2026-11-20 17:00+00:00\ns999,{assignment.id},2026-11-20 17:00Z\n"
-        "s001,no-sheet,2026-11-20 17:00Z\n"
-    )
-    (late_class / "extensions.csv").write_text(
-        f"student,assignment,until\ns0l1,{assignment.id},2026-11-30\n"
-    )
-    capfd.readouterr()
-    assert grade() == 0
-    said = capfd.readouterr().out
-    assert "0 graded, 3 as they were" in said
-    day, two_days = round(0.1 * total, 2), round(0.2 * total, 2)
-    assert penalties() == {"s001": two_days, "s002": day, "s003": None}
-    assert f"s003: no points less. So far: {two_days:g}." in said
-    assert "2 penalties are entered" in said
-    assert "s001: `late.csv` says 2026-11-22 18:29 UTC, the platform 2026-11-20 18:29 UTC" in said
-    assert "`late.csv` names no zone in 1 line: read as UTC" in said
-    assert "`late.csv`, line 4: s999 has handed in nothing." in said
-    assert "`late.csv`, line 5: there is no assignment `no-sheet`." in said
-    assert "`extensions.csv`, line 2: s0l1 has handed in nothing. Is that the id?" in said
-    for name in ("late.csv", "extensions.csv"):
-        (late_class / name).unlink()
-    grade()
-    assert penalties() == {"s001": None, "s002": day, "s003": two_days}
+    (late_class / "late.csv").unlink()
+    set_due_date(late_class, assignment, None)
+    done = api.autograde(assignment.id, "s002")
+    assert done["success"] and "has no due date, so nobody is late" in done["log"]
+    assert charged() == {"s003": 1}
 
 
 def test_penalties_are_listed_with_the_calculation_and_may_be_left_out(
-    late_class, grade, penalties, total, capfd
+    late_class, grade, charged, total, capfd
 ):
     assert grade("--no-penalties") == 0
     said = capfd.readouterr().out
@@ -224,150 +216,113 @@ def test_penalties_are_listed_with_the_calculation_and_may_be_left_out(
         f"2 days begun after 30 minutes of grace, 2 days at 10 % of {total:g} points: "
         f"{0.2 * total:g} points less." in said
     )
-    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["s003"])
-    assert f"-{0.2 * total:g}" in row
-    assert "2 penalties are not entered" in said and penalties() == dict.fromkeys(penalties())
+    assert f"-{0.2 * total:g}" in row_of("s003", said)
+    assert "2 penalties are not entered" in said and charged() == {}
     grade()
-    assert penalties()["s003"] == round(0.2 * total, 2)
     capfd.readouterr()
     grade("--no-penalties")
-    assert penalties()["s003"] and "entered" not in capfd.readouterr().out
+    assert charged() == PLATFORM and "entered" not in capfd.readouterr().out
 
 
-def test_a_due_date_that_was_moved_changes_the_penalties(late_class, assignment, grade, penalties):
+@pytest.mark.parametrize("due", ["2026-11-30 18:00:00 UTC", None])
+@pytest.mark.parametrize("options", [[], ["--no-penalties"]])
+def test_a_due_date_that_was_moved_changes_the_penalties_and_one_that_is_missing_is_told(
+    late_class, assignment, grade, charged, capfd, due, options
+):
     grade()
-    set_due_date(late_class, assignment, "2026-11-30 18:00:00 UTC")
-    grade()
-    assert penalties() == {"s001": None, "s002": None, "s003": None}
+    set_due_date(late_class, assignment, due)
+    capfd.readouterr()
+    grade(*options)
+    assert ("has no due date, so nobody is late" in capfd.readouterr().out) is (due is None)
+    assert charged() == (PLATFORM if options else {})
 
 
 def test_without_a_time_there_is_no_penalty_and_that_is_told_once(
-    late_class, assignment, grade, penalties, capfd
+    late_class, assignment, grade, charged, capfd
 ):
-    for student in ("s002", "s003"):
-        (late_class / "submitted" / student / assignment.id / "timestamp.txt").unlink()
-    grade()
+    submitted = late_class / "submitted"
+    (submitted / "s002" / assignment.id / TIMESTAMP).unlink()
+    (submitted / "s003" / assignment.id / TIMESTAMP).write_text("yesterday, honestly")
+    assert grade() == 0
     said = capfd.readouterr().out
     assert said.count("No time of handing in is known of s002, s003: no penalty.") == 1
-    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
-
-
-def test_without_a_due_date_that_is_told(late_class, assignment, grade, penalties, capfd):
-    grade()
-    set_due_date(late_class, assignment, None)
-    grade()
-    assert "has no due date, so nobody is late" in capfd.readouterr().out
-    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+    assert "Taken as handed in without a time" in said and "honestly" not in said
+    assert charged() == {}
 
 
 def test_late_days_are_spent_and_the_rest_costs(
-    late_class, gradebook, assignment, grade, penalties, total, capfd
+    late_class, gradebook, assignment, grade, charged, capfd
 ):
-    config = late_class / "nbgrader_config.py"
-    config.write_text(config.read_text() + "c.LatePolicy.late_days = 1\n")
+    with (late_class / CONFIG).open("a") as config:
+        config.write("c.LatePolicy.late_days = 1\n")
     assert grade() == 0
     said = capfd.readouterr().out
-    assert penalties() == {"s001": None, "s002": None, "s003": round(0.1 * total, 2)}
+    assert charged() == {"s003": 1}
     assert "1 late day used (0 of 1 left), no points less." in said
-    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["s002"])
-    assert row[-3:] == ["0", "0", "answered"]
+    assert row_of("s002", said)[-3:] == ["0", "0", "answered"]
     lateness = read_lateness(gradebook.db_url, read_course(late_class), assignment.id)
-    assert {student: one.late_days_used for student, one in lateness.items()} == {
-        "s001": 0,
-        "s002": 1,
-        "s003": 1,
-    }
+    used = {student: one.late_days_used for student, one in lateness.items()}
+    assert used == {"s001": 0, "s002": 1, "s003": 1}
 
 
 def test_late_days_that_another_assignment_used_are_gone(
-    late_class, gradebook, assignment, grade, penalties, total
+    late_class, gradebook, assignment, grade, charged
 ):
-    config = late_class / "nbgrader_config.py"
-    config.write_text(config.read_text() + "c.LatePolicy.late_days = 2\n")
+    with (late_class / CONFIG).open("a") as config:
+        config.write("c.LatePolicy.late_days = 2\n")
     grade()
-    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
+    assert charged() == {}
     submitted = late_class / "submitted"
     folders = {one: submitted / one / assignment.id for one in ("s001", "s002", "s003")}
     course = NbgraderCourse(read_course(late_class))
-    writer = GradebookWriter(course, assignment, submitted, folders, {})
-    entered = [ClassPenalties(writer, submitted)]
-    assert list(enter_again(entered)) == []
+    results = ResultsFolder(late_class / "results", assignment)
+    entered = ClassPenalties(GradebookSync(course, results, submitted, folders), submitted)
+    assert list(enter_again([entered])) == []
     with Gradebook(gradebook.db_url) as rows:
         rows.add_assignment("other", duedate="2026-11-13 18:00:00 UTC")
         rows.add_submission("other", "s003", timestamp="2026-11-14 12:00:00 UTC")
-    heading, line, count = enter_again(entered)
+        rows.add_assignment("to come")
+        rows.add_assignment("undated")
+        rows.add_submission("undated", "s003", timestamp="2026-11-14 12:00:00 UTC")
+    heading, line, count = enter_again([entered])
     assert heading.startswith(assignment.id) and "1 penalty is entered" in count
     assert line.startswith("s003: ") and "1 late day used (0 of 2 left), 1 day at 10 %" in line
-    assert penalties() == {"s001": None, "s002": None, "s003": round(0.1 * total, 2)}
+    assert charged() == {"s003": 1}
+    assert "No due date, so no late day used: undated." in entered.reasons()
 
 
 def test_who_the_platform_calls_late_without_a_time_is_named(
-    late_class, assignment, grade, penalties, capfd, tmp_path
+    late_class, assignment, grade, charged, capfd, tmp_path
 ):
     submitted = late_class / "submitted"
     solution = (submitted / "s001" / assignment.id / f"{assignment.id}.ipynb").read_bytes()
     download = tmp_path / "canvas.zip"
     download.write_bytes(zipped({f"softmaxada_LATE_5_100_{assignment.id}.ipynb": solution}))
     words = ["--into", str(submitted), "--course", str(late_class), "--assignment", assignment.id]
-    template = tmp_path / "late.csv"
-    assert main(["collect", str(download), *words, "--late-template", str(template)]) == 0
-    said = capfd.readouterr().out
-    assert "Late, as the platform says, which does not say when: softmaxada-5." in said
-    assert template.read_text() == f"student,assignment,submitted\nsoftmaxada-5,{assignment.id},\n"
-    (late_class / "late.csv").write_text(template.read_text())
+    file = late_class / "late.csv"
+    assert main(["collect", str(download), *words, "--late-template", str(file)]) == 0
+    told = "Late, as the platform says, which does not say when: softmaxada-5."
+    assert told in capfd.readouterr().out
     grade()
     said = capfd.readouterr().out
-    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["softmaxada-5"])
-    assert "?" in row and penalties()["softmaxada-5"] is None
-    assert "does not say when: softmaxada-5. No penalty before late.csv" in said
-    (late_class / "late.csv").write_text(
-        template.read_text().replace(f"{assignment.id},", f"{assignment.id},2026-11-20 19:00Z")
+    assert "?" in row_of("softmaxada-5", said) and charged() == PLATFORM
+    assert f"{told} No penalty before late.csv" in said
+    file.write_text(
+        file.read_text().replace(f"{assignment.id},", f"{assignment.id},2026-11-20 19:00Z")
     )
     grade()
-    assert penalties()["softmaxada-5"] and "does not say when" not in capfd.readouterr().out
+    assert "does not say when" not in capfd.readouterr().out
+    assert charged() == PLATFORM | {"softmaxada-5": 1}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "sentences"),
-    [
-        (
-            "extensions.csv",
-            "student,assignment,until\ns1,{id},soon\n",
-            ["line 2: `soon` is no time"],
-        ),
-        (
-            "extensions.csv",
-            "name,until\ns1,2026-11-21\n",
-            ["needs the columns student, assignment and until"],
-        ),
-        ("extensions.csv", "student,assignment,until\n\x81", ["cannot be read"]),
-        (
-            "late.csv",
-            "student,assignment,submitted\ns1,{id},\x1b[31mred\ns2,{id},2026-11-20\n",
-            ["line 2: `\\x1b[31mred` is no time", "line 3: `2026-11-20` is no time"],
-        ),
-    ],
-)
 def test_a_damaged_file_is_told_line_by_line_before_anything_is_graded(
-    late_class, grade, penalties, capfd, assignment, name, text, sentences
+    late_class, grade, charged, capfd, assignment
 ):
-    (late_class / name).write_bytes(text.replace("{id}", assignment.id).encode("latin-1"))
+    lines = f"s1,{assignment.id},\x1b[31mred\ns2,{assignment.id},2026-11-20\n"
+    (late_class / "late.csv").write_text(f"student,assignment,submitted\n{lines}")
     shutil.rmtree(late_class / "results")
     assert grade() == 2
     said = capfd.readouterr().err
-    assert [sentence for sentence in sentences if sentence not in said] == []
+    assert "line 2: `\\x1b[31mred` is no time" in said and "line 3: `2026-11-20` is no" in said
     assert not (late_class / "results" / assignment.id / "s001.json").exists()
-    assert penalties() == dict.fromkeys(("s001", "s002", "s003"))
-
-
-def test_a_time_that_is_none_is_told_and_costs_nothing(
-    late_class, assignment, grade, penalties, capfd
-):
-    folder = late_class / "submitted" / "s003" / assignment.id
-    (folder / TIMESTAMP).write_text("yesterday, honestly")
-    with pytest.raises(TimeError, match="is no time like"):
-        submitted_at(folder, folder)
-    assert grade() == 0
-    said = capfd.readouterr().out
-    assert "Taken as handed in without a time" in said and "honestly" not in said
-    assert penalties()["s003"] is None
+    assert charged() == {}

@@ -127,7 +127,7 @@ def test_those_whose_total_changes_come_first():
 
 
 def test_a_column_says_what_being_late_costs_where_somebody_is(small):
-    late = Lateness(None, None, None, 2, 0, 5.6, "Two days late: 5.6 points less.")
+    late = Lateness(None, 2, 0, 5.6, "Two days late: 5.6 points less.")
     covered = replace_field(late, points=0.0, late_days_used=2, late_days_left=3)
     in_time = replace_field(late, days=0, points=0.0, sentence="")
     verdicts = [verdict(small, student) for student in ("s001", "s002", "s003", "s004")]

@@ -9,7 +9,7 @@ from autograder.gradebook.late import Lateness, Penalty
 from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 DUE = datetime(2026, 11, 20, 18)
-IN_TIME = Lateness(DUE, DUE, None, 0, 0, 0.0, "")
+IN_TIME = Lateness(DUE, 0, 0, 0.0, "")
 LATE = replace(IN_TIME, days=2, points=5.6, sentence="Two days late: 5.6 points less.")
 
 
@@ -25,11 +25,11 @@ LATE = replace(IN_TIME, days=2, points=5.6, sentence="Two days late: 5.6 points 
     ],
 )
 def test_each_reason_is_listed_with_what_is_entered_so_far(lateness, entered, lines):
-    assert list(late_lines({"s1": Penalty(lateness, entered, is_right=False)})) == lines
+    assert list(late_lines({"s1": Penalty(lateness, entered)})) == lines
 
 
 def test_how_many_penalties_are_new_is_said():
-    changes = {"s1": Penalty(LATE, 0.0, False), "s2": Penalty(LATE, 5.6, True)}
+    changes = {"s1": Penalty(LATE, 0.0), "s2": Penalty(LATE, 5.6)}
     assert list(entered_lines(changes, entered=True)) == [
         "1 penalty is entered into the gradebook, as listed."
     ]

@@ -6,7 +6,7 @@ from io import StringIO
 import msgspec
 from feedback_pages import verdict
 
-from autograder.gradebook.student_marks import CellMark, StudentMarks
+from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people import Person
 from autograder.report.student import HandIn, StudentRecord, student_page
 from autograder.report.terminal import Terminal
