@@ -10,7 +10,7 @@ from autograder.engine.assignment import GraderError, UnknownAssignment, find_as
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
-from autograder.gradebook.marks import Mark, gradebook_of, read_marks
+from autograder.gradebook.marks import StudentMarks, gradebook_of, read_marks
 from autograder.look_alikes_file import LookAlikes
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, read_people, read_roster
@@ -136,7 +136,9 @@ def _sections(people: list[Person]) -> dict[str, str]:
     return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
-def _late(sources: Sources, assignment: str, marks: Mapping[str, Mark]) -> dict[str, Penalty]:
+def _late(
+    sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]
+) -> dict[str, Penalty]:
     """What the gradebook takes for being late, by student; why, if the course's rules say the same."""
     judged = {}
     if sources.gradebook and sources.course:

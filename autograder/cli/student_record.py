@@ -8,14 +8,23 @@ from pathlib import Path
 from autograder.collect.history import received
 from autograder.engine.assignment import assignments, find_assignment
 from autograder.engine.course import Course, find_course
-from autograder.engine.history import read_history, with_gone_mistakes
+from autograder.engine.history import (
+    counted_verdict,
+    read_counted,
+    read_history,
+    with_gone_mistakes,
+)
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import kind_of
 from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
-from autograder.gradebook.marks import gradebook_of
-from autograder.gradebook.student_marks import StudentMarks, read_names, read_student_marks
+from autograder.gradebook.marks import (
+    StudentMarks,
+    gradebook_of,
+    read_names,
+    read_student_marks,
+)
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade, assignments_in, read_results
@@ -72,20 +81,22 @@ def find_sources(
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
     """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
     student = person.student
-    verdict = read_verdict(sources.results / assignment / f"{student}.json")
+    newest = read_verdict(sources.results / assignment / f"{student}.json")
+    had = read_history(sources.results, assignment, student)
+    counted = read_counted(sources.results, assignment)
+    verdict = counted_verdict(newest, had, counted) if newest else None
     marks = None
     if sources.gradebook:
         marks = read_student_marks(sources.gradebook, assignment, student)
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
     folder = sources.submitted / student / assignment
-    had = read_history(sources.results, assignment, student)
     return StudentRecord(
         assignment=assignment,
         verdict=with_gone_mistakes(verdict, had) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
-        history=_history(sources, assignment, student, [*had, *([verdict] if verdict else [])]),
+        history=_history(sources, assignment, student, [*had, *([newest] if newest else [])]),
         not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
             student, ""
         ),

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from traitlets.config import Config
 
-from autograder.gradebook.guard import guard_nbgrader
 from autograder.gradebook.nbgrader_alone import keep_own_settings
 
 THEIRS = "nbgrader.preprocessors"
@@ -14,14 +13,20 @@ CLEARING = "autograder.engine.clearing"
 FIGURES = "autograder.gradebook.one_file"
 RELEASE_FILES = "autograder.authoring.release_files"  # a room above: nbgrader imports it
 PAGES = "autograder.gradebook.pages"
+EXPORTERS = "autograder.gradebook.exporters"
+EXCHANGE = "autograder.gradebook.exchange"
 
 
 def configure(c: Config) -> None:
     """Have nbgrader grade with our examiner, and make pages on which nothing of a student acts."""
-    guard_nbgrader()
+    if "nbgrader.converters" in sys.modules:  # to import it takes a second
+        from autograder.gradebook.guarded_nbgrader import install
+
+        install()
     configure_pages(c)
     configure_release(c)
     keep_own_settings(c)
+    c.Autograde.exporter_class = f"{EXPORTERS}.ReceivedNotebookExporter"
     c.Autograde.sanitize_preprocessors = [
         f"{OURS}.Repair",
         f"{THEIRS}.ClearOutput",
@@ -36,6 +41,8 @@ def configure(c: Config) -> None:
         f"{OURS}.Penalise",
         f"{THEIRS}.CheckCellMetadata",
     ]
+    c.ExchangeFactory.collect = f"{EXCHANGE}.CollectChecked"
+    c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
     c.NbGrader.logging_config = {  # what it logs quotes names of students' files
         "filters": {"printable": {"()": "autograder.text.PrintableLog"}},
         "handlers": {"console": {"filters": ["printable"]}},
@@ -80,7 +87,7 @@ def configure_pages(c: Config) -> None:
         "marking_help": f"{PAGES}.marking.marking_help",
         "summary": f"{PAGES}.summary.summary",
     }
-    c.GenerateFeedback.exporter_class = f"{PAGES}.exporter.PageExporter"
+    c.GenerateFeedback.exporter_class = f"{EXPORTERS}.PageExporter"
     c.GenerateFeedback.preprocessors = [
         f"{THEIRS}.GetGrades",
         f"{PAGES}.details.GetDetails",

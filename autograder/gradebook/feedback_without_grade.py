@@ -12,9 +12,9 @@ from autograder.engine.assignment import Assignment, UnknownAssignment, find_ass
 from autograder.engine.course import NoCourse, read_course
 from autograder.engine.verdict import STUDENT
 from autograder.files import entries, read_regular, replacing
+from autograder.gradebook.marks import read_names
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, unreadable_page
-from autograder.gradebook.student_marks import read_names
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person
 from autograder.times import time_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from autograder.engine.assignment import CHECK
@@ -15,6 +15,7 @@ from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.course import Course, read_config
 from autograder.engine.verdict import STUDENT
 from autograder.files import read_regular
+from autograder.gradebook.marks import comments_of, grades_of
 from autograder.gradebook.sessions import DATABASE_ERRORS, open_session, reason_of
 
 MAX_BYTES = 256 << 20  # of a graded notebook
@@ -22,15 +23,6 @@ MAX_BYTES = 256 << 20  # of a graded notebook
 
 class MarkingError(Exception):
     """The gradebook cannot be read or written; the message says why."""
-
-
-@dataclass(frozen=True)
-class OpenAnswer:
-    """An answer that waits for a person."""
-
-    student: str
-    exercise: str
-    max_points: float
 
 
 @dataclass(frozen=True)
@@ -56,15 +48,6 @@ class Copy:
 
     giver: HandMark
     taker: HandMark
-
-
-def open_answers(url: str, assignment_id: str) -> list[OpenAnswer]:
-    """Return what still waits for a person, by student. Raises `MarkingError`."""
-    return [
-        OpenAnswer(one.student, one.exercise, one.max_points)
-        for one in hand_marks(url, assignment_id)
-        if one.waits
-    ]
 
 
 def hand_marks(url: str, assignment_id: str) -> list[HandMark]:
@@ -143,17 +126,12 @@ def _comment_where_there_is_none(session: Session, copy: Copy) -> None:
 
 
 def _hand_marks(session: Session, assignment_id: str) -> Iterator[HandMark]:
-    from nbgrader.api import BaseCell, Grade, SubmittedAssignment, SubmittedNotebook
+    from nbgrader.api import BaseCell, Grade
 
-    cells, comments = _marked_by_hand(session, assignment_id), _comments(session, assignment_id)
-    found = (
-        select(SubmittedAssignment.student_id, BaseCell.name, Grade.max_score, *_columns(Grade))
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(BaseCell, Grade.cell_id == BaseCell.id)
-        .where(or_(Grade.needs_manual_grade, BaseCell.name.in_(cells)))
-    )
-    for student, name, most, given, extra, automatic, waits, id, page in session.execute(
-        _of_assignment(found, assignment_id)
+    cells, comments = _marked_by_hand(session, assignment_id), comments_of(session, assignment_id)
+    found = grades_of(assignment_id)
+    for student, name, automatic, given, extra, most, waits, id, page in session.execute(
+        found.where(or_(Grade.needs_manual_grade, BaseCell.name.in_(cells)))
     ):
         exercise = name.removeprefix(CHECK)
         yield HandMark(
@@ -165,16 +143,10 @@ def _hand_marks(session: Session, assignment_id: str) -> Iterator[HandMark]:
             waits=waits,
             written=name in cells,
             empty=automatic is not None,
-            comment=comments.get((page, exercise), ""),
+            comment=comments[student].get(exercise, ""),
             grade_id=id,
             page=page,
         )
-
-
-def _columns(grade: Any) -> tuple:
-    """What is read of a grade."""
-    given = grade.manual_score, grade.extra_credit, grade.auto_score, grade.needs_manual_grade
-    return *given, grade.id, grade.notebook_id
 
 
 def _marked_by_hand(session: Session, assignment_id: str) -> set[str]:
@@ -188,30 +160,6 @@ def _marked_by_hand(session: Session, assignment_id: str) -> set[str]:
             session.scalars(of_notebook.join(Assignment).where(Assignment.name == assignment_id))
         )
     return names
-
-
-def _comments(session: Session, assignment_id: str) -> dict[tuple[str, str], str]:
-    """What persons wrote, by notebook and cell."""
-    from nbgrader.api import BaseCell, Comment, SubmittedNotebook
-
-    found = (
-        select(Comment.notebook_id, BaseCell.name, Comment.manual_comment)
-        .join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
-        .join(BaseCell, Comment.cell_id == BaseCell.id)
-        .where(Comment.manual_comment.is_not(None))
-    )
-    rows = session.execute(_of_assignment(found, assignment_id))
-    return {(notebook, cell): text for notebook, cell, text in rows}
-
-
-def _of_assignment(query: Select, assignment_id: str) -> Select:
-    """What belongs to this assignment, of a query that has joined submitted notebooks."""
-    from nbgrader.api import Assignment, SubmittedAssignment, SubmittedNotebook
-
-    query = query.join(
-        SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
-    ).join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-    return query.where(Assignment.name == assignment_id)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from typing import Any
 
 from traitlets.config import Config
 
-GRADING = "sanitize_preprocessors", "autograde_preprocessors"
+GRADING = "sanitize_preprocessors", "autograde_preprocessors", "exporter_class"
 KEPT = "of_other_assignments"  # in c.Graders
 
 
@@ -23,3 +23,4 @@ def grade_without_walls(converter: Any) -> None:
     own = converter.config.Graders.get(KEPT, {})
     for name in GRADING:
         setattr(converter, name, own.get(name, converter.trait_defaults(name)))
+    converter.exporter = converter.exporter_class(parent=converter, config=converter.config)

@@ -1,10 +1,14 @@
 """What nbgrader may open: no link, no pipe, no device, nothing huge in what a student handed in."""
 
+import os
+from datetime import datetime
+from logging import Logger
 from pathlib import Path
 
 from autograder.engine.notebook import MAX_BYTES, Unreadable, read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, walk
+from autograder.gradebook.late_files import TimeError, submitted_at
 from autograder.text import printable
 
 MAX_FILE = 64 << 20  # bytes of a file beside the notebook
@@ -25,16 +29,17 @@ def check_name(student: str) -> None:
         )
 
 
-def check_folder(student: str, folder: Path, top: Path) -> None:
-    """Raise `Refused` for a folder that holds, or is reached through, anything but plain files.
+def check_folder(student: str, folder: Path, top: Path) -> list[str]:
+    """Return the files in a folder. Raises `Refused` for one that holds, or is reached through,
+    anything but plain files.
 
     `top` is the folder of all submissions: it may be a link, and nothing below it.
     """
-    count = 0
+    found = []
     try:
         for parts, entry in walk(folder, top, MAX_DEPTH):
-            count += 1
-            name = printable("/".join(parts))
+            found.append("/".join(parts))
+            name = printable(found[-1])
             if entry.kind != "file":
                 what = (
                     "a folder too deep" if entry.kind == "folder" else "a link, a pipe or a device"
@@ -42,13 +47,14 @@ def check_folder(student: str, folder: Path, top: Path) -> None:
                 _refuse(student, f"`{name}` is {what}", f"Remove `{name}`")
             if entry.size > (MAX_BYTES if entry.name.endswith(".ipynb") else MAX_FILE):
                 _refuse(student, f"`{name}` has {entry.size >> 20} MiB", f"Remove `{name}`")
-            if count > MAX_FILES:
+            if len(found) > MAX_FILES:
                 _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")
     except NotRegular as error:
         raise Refused(f"{student} is left out: {error}. Put the files themselves there.") from error
     except OSError as error:
         why = f"`{folder.name}` cannot be looked into ({error.strerror})"
         raise Refused(f"{student} is left out: {why}. Make it readable.") from error
+    return found
 
 
 def check_notebook(student: str, notebook: Path, top: Path) -> None:
@@ -61,6 +67,16 @@ def check_notebook(student: str, notebook: Path, top: Path) -> None:
         raise Refused(f"{student} is left out: {why}. Rename it, and run this again.") from error
     except Unreadable as error:
         raise Refused(f"{student} is left out, unreadable: {error}") from error
+
+
+def time_in(folder: str | Path, log: Logger) -> datetime | None:
+    """Return the time in a submission's `timestamp.txt`, None where there is none that can be read."""
+    folder = Path(os.path.normpath(folder))
+    try:
+        return submitted_at(folder, folder.parents[1])
+    except TimeError as error:
+        log.warning("%s Taken as handed in without a time.", error)
+        return None
 
 
 def _refuse(student: str, why: str, what_to_do: str) -> None:

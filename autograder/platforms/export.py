@@ -8,7 +8,7 @@ from typing import NamedTuple
 from autograder.engine.course import find_course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict import verdict_files
-from autograder.gradebook.marks import Mark, gradebook_of, read_marks
+from autograder.gradebook.marks import StudentMarks, gradebook_of, read_marks
 from autograder.gradebook.url import find_gradebook
 from autograder.people import Person, RosterError, read_roster
 from autograder.platforms import (
@@ -155,7 +155,7 @@ def _check(request: ExportRequest) -> None:
         raise ExportError("--column is for canvas: the others have one column of grades.")
 
 
-def _marks(request: ExportRequest, assignment: str) -> tuple[dict[str, Mark], str]:
+def _marks(request: ExportRequest, assignment: str) -> tuple[dict[str, StudentMarks], str]:
     """What the gradebook holds, and why there is nothing if there is none."""
     if not request.use_gradebook:
         return {}, "the gradebook was left out"

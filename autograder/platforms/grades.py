@@ -6,10 +6,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC
 from pathlib import Path
 
-from autograder.engine.history import read_history, with_gone_mistakes
+from autograder.engine.history import (
+    counted_verdict,
+    read_counted,
+    read_history,
+    with_gone_mistakes,
+)
 from autograder.engine.process import PRACTICE
+from autograder.engine.results import CELLS, PROPOSED
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
-from autograder.gradebook.marks import Mark
+from autograder.gradebook.marks import StudentMarks
 from autograder.people import Person
 from autograder.platforms.errors import ExportError
 from autograder.text import LONGEST_LINE, printable
@@ -32,7 +38,7 @@ class Grade:
 
     person: Person
     verdict: Verdict
-    mark: Mark | None = None
+    mark: StudentMarks | None = None
     submitted: str = ""  # when it was handed in, in UTC
     most: float | None = None  # of the whole assignment, where the gradebook knows it
 
@@ -103,12 +109,15 @@ def read_results(results: Path, assignment: str | None) -> Results:
 
 
 def _known_in(results: Path) -> list[str]:
+    """The assignments in a folder; what is beside the verdicts of one is no assignment."""
     folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
-    return sorted(one.name for one in folders if verdict_files(one))
+    names = {one.name for one in folders if verdict_files(one)}
+    return sorted(names - {CELLS, PROPOSED})
 
 
 def _read(folder: Path) -> Results:
     verdicts, damaged = [], []
+    counted = read_counted(folder.parent, folder.name)
     for path in verdict_files(folder):
         verdict = read_verdict(path)
         if verdict is None:
@@ -120,6 +129,7 @@ def _read(folder: Path) -> Results:
             )
         else:
             had = read_history(folder.parent, verdict.assignment, verdict.student)
+            verdict = counted_verdict(verdict, had, counted)
             verdicts.append(with_gone_mistakes(verdict, had))
     if not verdicts:
         raise ExportError(f"No file in `{folder}` is a verdict that can be read: grade again.")
@@ -127,7 +137,7 @@ def _read(folder: Path) -> Results:
 
 
 def combine_grades(
-    results: Results, people: dict[str, Person], marks: dict[str, Mark], submitted: Path
+    results: Results, people: dict[str, Person], marks: dict[str, StudentMarks], submitted: Path
 ) -> list[Grade]:
     """Return a grade for each verdict, with what roster, gradebook and `submitted` say of it."""
     most = max((mark.max_points for mark in marks.values()), default=None)
@@ -136,7 +146,7 @@ def combine_grades(
 
 
 def _grade(
-    verdict: Verdict, people: dict[str, Person], marks: dict[str, Mark], submitted: Path
+    verdict: Verdict, people: dict[str, Person], marks: dict[str, StudentMarks], submitted: Path
 ) -> Grade:
     mark = marks.get(verdict.student)
     person = people.get(verdict.student, Person(verdict.student))

@@ -14,7 +14,7 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.exchange import ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
@@ -229,17 +229,53 @@ def test_what_ends_nbgraders_own_loop_ends_one_student_only(odd, small, monkeypa
     assert asked == ["extra", "honest", "wrong-types"] and "'honest': NbGraderException" in error
 
 
-def test_the_exchange_is_collected_without_what_holds_a_link(odd, tmp_path):
+@pytest.fixture
+def exchange(course, tmp_path):
+    """What collects from an exchange, as the course's configuration says."""
+    config = read_config(course.root)
+    config.Exchange.root = str(tmp_path / "exchange")
+    folders = CourseDirectory(root=str(tmp_path), course_id="a-course", assignment_id="sheet")
+    (tmp_path / "exchange" / "a-course" / "inbound").mkdir(parents=True)
+    collect = ExchangeFactory(config=config).Collect(coursedir=folders)
+    collect.check_owner = False
+    return collect
+
+
+def hand_in_through(exchange, student: str, minute: int) -> Path:
+    """Place a submission in the exchange; return its folder."""
+    time = f"2026-11-20 15:{minute:02}:00 UTC"
+    folder = Path(exchange.root) / "a-course" / "inbound" / f"{student}+sheet+{time}+random"
+    folder.mkdir()
+    (folder / "sheet.ipynb").write_text(f"{student} at {minute}")
+    (folder / "timestamp.txt").write_text(time)
+    return folder
+
+
+def test_the_exchange_is_collected_without_what_holds_a_link(exchange, tmp_path):
     for student in ("ada", "eve"):
-        (tmp_path / "inbound" / student).mkdir(parents=True)
-        (tmp_path / "inbound" / student / "sheet.ipynb").write_text(student)
-    (tmp_path / "inbound" / "eve" / "more.ipynb").symlink_to(tmp_path / "inbound/ada/sheet.ipynb")
-    collect = ExchangeCollect(coursedir=CourseDirectory(root=str(tmp_path)))
-    for student in ("ada", "eve"):
-        dest = tmp_path / "submitted" / student / "sheet"
-        dest.parent.mkdir(parents=True)
-        collect.do_copy(str(tmp_path / "inbound" / student), str(dest))
-    assert files_in(tmp_path / "submitted") == {"ada/sheet/sheet.ipynb"}
+        folder = hand_in_through(exchange, student, 1)
+    (folder / "more.ipynb").symlink_to(tmp_path)
+    exchange.start()
+    submitted = {name for name in files_in(tmp_path / "submitted") if name.endswith(".ipynb")}
+    assert submitted == {"ada/sheet/sheet.ipynb"}
+
+
+def test_a_time_that_is_none_or_a_link_ends_no_collecting_and_gives_way(exchange, tmp_path):
+    (tmp_path / "newer").write_text("2099-01-01 00:00:00 UTC")
+    for student in ("ada", "ben", "cleo"):
+        hand_in_through(exchange, student, 1)
+    exchange.start()
+    (tmp_path / "submitted" / "ada" / "sheet" / "timestamp.txt").write_text("yesterday, honestly")
+    link = tmp_path / "submitted" / "ben" / "sheet" / "timestamp.txt"
+    link.unlink()
+    link.symlink_to(tmp_path / "newer")
+    for student in ("ada", "ben", "cleo"):
+        hand_in_through(exchange, student, 2)
+    exchange.update = True
+    exchange.start()
+    for student in ("ada", "ben", "cleo"):
+        notebook = tmp_path / "submitted" / student / "sheet" / "sheet.ipynb"
+        assert notebook.read_text() == f"{student} at 2"
 
 
 def test_a_folder_with_too_many_files_or_too_deep_is_refused(tmp_path, monkeypatch):

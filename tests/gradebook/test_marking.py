@@ -10,10 +10,8 @@ from autograder.gradebook.marking import (
     Copy,
     GradedNotebooks,
     MarkingError,
-    OpenAnswer,
     copy_marks,
     hand_marks,
-    open_answers,
 )
 
 pytestmark = pytest.mark.database
@@ -31,18 +29,23 @@ def marks(book: Book) -> dict:
     return {one.student: one for one in hand_marks(book.url, book.assignment.id) if one.written}
 
 
+def waiting_in(book: Book, assignment_id: str) -> list[tuple[str, str, float]]:
+    found = hand_marks(book.url, assignment_id)
+    return [(one.student, one.exercise, one.max_points) for one in found if one.waits]
+
+
 def test_what_is_open_is_what_nobody_has_marked_or_what_has_changed_since(book):
     id = book.assignment.id
-    waiting = [OpenAnswer(student, WRITTEN, 2.0) for student in ("ada", "ben", "cleo")]
-    assert open_answers(book.url, id) == waiting
+    waiting = [(student, WRITTEN, 2.0) for student in ("ada", "ben", "cleo")]
+    assert waiting_in(book, id) == waiting
     book.mark("ada", 0.0)
-    assert open_answers(book.url, id) == waiting[1:]
+    assert waiting_in(book, id) == waiting[1:]
     book.enter(ada="Another.")
-    assert open_answers(book.url, id) == waiting
+    assert waiting_in(book, id) == waiting
     book.mark("ben", 1.0, CHECK + "softmax")
     book.enter(ben=graded(book.assignment, "The root.", 0.5))
-    assert OpenAnswer("ben", "softmax", 2.0) in open_answers(book.url, id)
-    assert open_answers(book.url, "another-sheet") == []
+    assert ("ben", "softmax", 2.0) in waiting_in(book, id)
+    assert waiting_in(book, "another-sheet") == []
 
 
 def test_everything_about_a_mark_is_told(book):
@@ -88,7 +91,7 @@ def test_what_changed_since_it_was_marked_keeps_its_mark(book):
 def test_a_gradebook_that_cannot_be_used_is_said_and_keeps_what_it_has(book, tmp_path, monkeypatch):
     (tmp_path / "none.db").write_text("no database")
     with pytest.raises(MarkingError, match="not a database.*try again"):
-        open_answers(f"sqlite:///{tmp_path}/none.db", book.assignment.id)
+        hand_marks(f"sqlite:///{tmp_path}/none.db", book.assignment.id)
     book.mark("ada", 1.5)
     found = marks(book)
     locked = sqlite3.connect(book.url.removeprefix("sqlite:///"))

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeReleaseFeedback
+from nbgrader.exchange import ExchangeFactory
 from nbgrader.utils import notebook_hash
 
-from autograder.gradebook.guard import guard_nbgrader
-from autograder.gradebook.released_feedback import SECRET
+from autograder.engine.course import read_config
+from autograder.gradebook.exchange import SECRET
 from autograder.times import TIMESTAMP
 
 pytestmark = [
@@ -22,7 +22,7 @@ OF_ADA = "5ec7e7" * 20
 
 
 @pytest.fixture
-def released(tmp_path) -> tuple[Path, list[str]]:
+def released(course, tmp_path) -> tuple[Path, list[str]]:
     """A folder of released pages, of a class in which only ada's secret can be read; what was said."""
     for student in ("ada", "ben", "eve"):
         page = tmp_path / "course" / "feedback" / student / SHEET / f"{SHEET}.html"
@@ -39,12 +39,12 @@ def released(tmp_path) -> tuple[Path, list[str]]:
     handler = logging.Handler()
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
     log.addHandler(handler)
-    guard_nbgrader()
     folders = CourseDirectory(
         root=str(tmp_path / "course"), course_id="a-course", assignment_id=SHEET
     )
     (tmp_path / "exchange").mkdir(mode=0o777)
-    exchange = ExchangeReleaseFeedback(coursedir=folders, log=log)
+    config = read_config(course.root)
+    exchange = ExchangeFactory(config=config).ReleaseFeedback(coursedir=folders, log=log)
     exchange.root = str(tmp_path / "exchange")
     exchange.init_src()
     exchange.init_dest()

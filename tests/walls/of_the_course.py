@@ -52,7 +52,7 @@ WALLS = [
     Wall("no formulas", "text.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
     Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
     Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
-    Wall("practice never enters", "gradebook/preprocessors.py", " and verdict.stamp.sandbox != PRACTICE", "", ("gradebook/test_writer.py",)),
+    Wall("practice never enters", "gradebook/preprocessors.py", " and verdict.stamp.sandbox != PRACTICE", "", ("gradebook/test_enter.py",)),
     Wall("fresh seeds", "engine/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("times before names are the platform's", "platforms/ilias.py", "_named(file) if named else file", "_named(file)", ("platforms/test_ilias.py::test_a_time_that_a_student_wrote_before_the_name_is_none",)),

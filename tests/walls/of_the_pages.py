@@ -10,6 +10,7 @@ SERVER = f"{PAGES}/formgrader.py"
 BROWSER = f"{PAGES}/test_in_browser.py"
 GUARD = "gradebook/guarded_nbgrader.py"
 GUARDED = ("gradebook/test_guard.py",)
+EXCHANGE = "gradebook/exchange.py"
 SUBMITTED = "gradebook/submitted_files.py"
 GOOD_ANSWERS = "gradebook/good_answers.py"
 
@@ -102,8 +103,8 @@ WALLS = [
     Wall(
         "no good answer before an extension ends",
         "gradebook/late.py",
-        "        until = self._extended_until(key, due, granted) or until\n",
-        "",
+        "self.extended_until(key, due, granted) or due\n",
+        "due\n",
         ("gradebook/test_good_answers.py",),
     ),
     Wall(
@@ -137,17 +138,17 @@ WALLS = [
     Wall(
         "nbgrader opens what is checked",
         GUARD,
-        "            _check(self, Path(folder), notebooks)\n",
-        "",
+        "    files = _checked(self, folder, notebooks, alone)\n",
+        "    files = []\n",
         GUARDED,
     ),
     Wall("names of folders for nbgrader", GUARD, "    check_name(student)\n", "", GUARDED),
-    Wall("folders for nbgrader", GUARD, "    check_folder(student, folder, top)\n", "", GUARDED),
+    Wall("folders for nbgrader", GUARD, "check_folder(student, folder, top)", "[]", GUARDED),
     Wall(
         "notebooks for nbgrader",
         GUARD,
-        "            check_notebook(student, Path(notebook), top)\n",
-        "            pass\n",
+        "        check_notebook(student, folder / notebook, top)\n",
+        "        pass\n",
         GUARDED,
     ),
     Wall(
@@ -160,22 +161,36 @@ WALLS = [
     Wall(
         "files that nbgrader copies",
         GUARD,
-        "        wanted = self.exclude_overwriting.get(assignment_id, [])\n",
-        "        wanted = [path.name for path in source.iterdir()]\n",
+        " and (alone or name in asked_for)]",
+        "]",
         GUARDED,
     ),
     Wall(
         "what is collected from the exchange",
-        GUARD,
-        "        check_folder(Path(dest).parent.name, Path(src), Path(src).parent)\n",
-        "        pass\n",
+        EXCHANGE,
+        "            check_folder(Path(dest).parent.name, Path(src), Path(src).parent)\n",
+        "            pass\n",
+        GUARDED,
+    ),
+    Wall(
+        "times of what was collected before",
+        EXCHANGE,
+        "lambda folder: time_in(folder, self.log)",
+        "self.coursedir.get_existing_timestamp",
+        GUARDED,
+    ),
+    Wall(
+        "nbgrader reads as strictly as we do",
+        "gradebook/exporters.py",
+        "if not (isinstance(grading, Autograde) and grading._sanitizing):",
+        "if True:",
         GUARDED,
     ),
     Wall(
         "secrets by which pages are fetched",
-        "gradebook/released_feedback.py",
-        "read_regular(Path(submitted) / name, most, top)",
-        "(Path(submitted) / name).read_bytes()",
+        EXCHANGE,
+        "read_regular(top / folder.parent.name / folder.name / name, most, top)",
+        "(top / folder.parent.name / folder.name / name).read_bytes()",
         ("gradebook/test_released_feedback.py",),
     ),
     Wall(
@@ -189,7 +204,7 @@ WALLS = [
     Wall(
         "number of files beside a notebook",
         SUBMITTED,
-        "if count > MAX_FILES:",
+        "if len(found) > MAX_FILES:",
         "if False:",
         GUARDED,
     ),

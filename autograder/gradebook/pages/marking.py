@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from autograder.engine.assignment import Assignment
 from autograder.gradebook.answers import earlier_texts
+from autograder.gradebook.exporters import PageExporter
 from autograder.gradebook.pages.details import DETAILS
-from autograder.gradebook.pages.exporter import PageExporter
 from autograder.gradebook.pages.pristine import assignment_of
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.schemes import Scheme, schemes

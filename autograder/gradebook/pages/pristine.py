@@ -32,11 +32,9 @@ def pristine_of(resources: Mapping) -> Pristine:
     assignment = assignment_of(resources)
     if assignment is None:
         return Pristine([], [], None)
+    notebook = assignment.release if assignment.release.is_file() else assignment.source
     try:
-        notebook = _notebook_of(assignment)
-        changed = notebook.stat().st_mtime_ns
-        own = _figures(notebook, changed)
-        return Pristine([str(notebook.parent)], own, cells_of(notebook, changed))
+        return read_pristine(notebook, notebook.stat().st_mtime_ns)
     except (OSError, ValueError):
         return Pristine([], [], None)
 
@@ -55,29 +53,18 @@ def assignment_of(resources: Mapping) -> Assignment | None:
     return None
 
 
-def _notebook_of(assignment: Assignment) -> Path:
-    """The release; before there is one, the source, whose cells have the same ids."""
-    return assignment.release if assignment.release.is_file() else assignment.source
-
-
 @lru_cache(maxsize=8)
-def cells_of(notebook: Path, changed: int) -> Mapping[str | None, str]:
-    """Return the last heading up to each cell, without the points and the like behind it, by the
-    cell's id. Read again when the file has `changed`.
+def read_pristine(notebook: Path, changed: int) -> Pristine:
+    """Return what the release says, or, before there is one, the source, whose cells have the same ids.
+
+    A cell's heading is the last one up to it, without the points and the like behind it. Read again
+    when the file has `changed`. Raises `OSError`, `ValueError`.
     """
-    made, heading = {}, ""
+    texts, cells, heading = [], {}, ""
     for cell in json.loads(notebook.read_bytes())["cells"]:
+        texts.append("".join(cell.get("source", "")))
         if cell.get("cell_type") == "markdown":
-            heading = next(reversed(HEADING.findall(_source(cell))), heading)
-        made[cell.get("id")] = heading
-    return made
-
-
-@lru_cache(maxsize=8)
-def _figures(notebook: Path, changed: int) -> list[str]:
-    texts = (_source(cell) for cell in json.loads(notebook.read_bytes())["cells"])
-    return sorted(map(digest_of_address, figures_in(texts)))
-
-
-def _source(cell: Mapping) -> str:
-    return "".join(cell.get("source", ""))
+            heading = next(reversed(HEADING.findall(texts[-1])), heading)
+        cells[cell.get("id")] = heading
+    figures = sorted(map(digest_of_address, figures_in(texts)))
+    return Pristine([str(notebook.parent)], figures, cells)

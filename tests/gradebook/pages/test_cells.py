@@ -19,7 +19,7 @@ from autograder.gradebook.check_cell import as_html
 from autograder.gradebook.notebooks import repaired_notebook
 from autograder.gradebook.pages import cells as module
 from autograder.gradebook.pages.cells import shown
-from autograder.gradebook.pages.pristine import cells_of
+from autograder.gradebook.pages.pristine import read_pristine
 from autograder.gradebook.pages.render import AS_WRITTEN
 
 SHARED = Path(module.__file__).parent / "templates" / "submission_page"
@@ -65,7 +65,7 @@ def test_what_a_student_wrote_takes_nothing_from_what_staff_say(notebook, small)
 def test_a_release_of_before_cells_had_ids_can_be_compared_with(tmp_path):
     release = tmp_path / "sheet.ipynb"
     release.write_text('{"cells": [{"cell_type": "code"}, {"cell_type": "code", "id": "a"}]}')
-    assert cells_of(release, changed=0).keys() == {None, "a"}
+    assert read_pristine(release, changed=0).cells.keys() == {None, "a"}
 
 
 def test_only_what_came_with_the_notebook_is_folded_away(notebook, small):

@@ -1,0 +1,75 @@
+"""nbgrader's exchange, into which students write: checked before it is collected, and pages go back
+through it without anything else that a student sent; see configuration.py.
+
+A course with an exchange of another kind names its classes after `configure`.
+"""
+
+import glob
+from pathlib import Path
+from typing import Any
+
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+
+from autograder.files import read_regular, replacing_bytes
+from autograder.gradebook.submitted_files import Refused, check_folder, time_in
+from autograder.text import printable
+from autograder.times import MAX_TIMESTAMP, TIMESTAMP
+
+SECRET = "submission_secret.txt"
+MAX_SECRET = 1000  # bytes; nbgrader's has 128
+
+
+class CollectChecked(ExchangeCollect):
+    """Collects each submission, unless it holds a link or the like."""
+
+    def copy_files(self) -> None:
+        # nbgrader's own would follow a link, and end the run where the file holds no time
+        self.coursedir.get_existing_timestamp = lambda folder: time_in(folder, self.log)
+        super().copy_files()
+
+    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
+        try:
+            check_folder(Path(dest).parent.name, Path(src), Path(src).parent)
+        except Refused as error:
+            self.log.error("%s", error)
+        else:
+            super().do_copy(src, dest, log)
+
+
+class ReleaseFeedbackBySecret(ExchangeReleaseFeedback):
+    """Releases the pages of those who handed in through the exchange, and names the others.
+
+    Students fetch a page by the secret that nbgrader put beside their submission in its exchange. It
+    is read from `submitted/`, where `nbgrader collect` places it.
+    """
+
+    def copy_files(self) -> None:
+        folders = {Path(page).parent for page in glob.glob(f"{self.src_path}/*.html")}
+        without = [folder.parent.name for folder in sorted(folders) if not self._completed(folder)]
+        if without:
+            self.log.warning(
+                "Not released, because `submitted/` holds no %s of theirs: %s. Place what is in the "
+                "exchange with `nbgrader collect %s --update`, or give their pages back in another "
+                "way.",
+                SECRET,
+                printable(", ".join(without)),
+                self.coursedir.assignment_id,
+            )
+        excluded = self.coursedir.student_id_exclude
+        self.coursedir.student_id_exclude = ",".join(filter(None, [excluded, *without]))
+        try:
+            super().copy_files()
+        finally:
+            self.coursedir.student_id_exclude = excluded
+
+    def _completed(self, folder: Path) -> bool:
+        """Whether the folder of a page now has the secret and the time by which nbgrader releases it."""
+        top = Path(self.coursedir.format_path(self.coursedir.submitted_directory, ".", "."))
+        try:
+            for name, most in ((SECRET, MAX_SECRET), (TIMESTAMP, MAX_TIMESTAMP)):
+                content = read_regular(top / folder.parent.name / folder.name / name, most, top)
+                with replacing_bytes(folder / name) as file:
+                    file.write(content)
+        except OSError:
+            return False
+        return True
