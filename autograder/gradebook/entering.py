@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
@@ -25,7 +25,7 @@ from autograder.gradebook.answers import (
     forget_answers_without_grade,
 )
 from autograder.gradebook.class_lateness import class_lateness
-from autograder.gradebook.late import Lateness, LateRules, Penalty
+from autograder.gradebook.late import LateRules, Penalty
 from autograder.people import Person
 
 AT_ONCE = 500  # students in one query
@@ -38,14 +38,6 @@ class Row:
 
     points: dict[str, float] = field(default_factory=dict)  # automatic, by check cell
     submitted: datetime | None = None  # UTC, without a zone
-
-
-@dataclass(frozen=True)
-class _Entered:
-    """What is entered of one student's being late."""
-
-    extension: timedelta | None
-    points: list[float] = field(default_factory=list)  # by notebook, of which there is one
 
 
 class GradebookAssignment:
@@ -98,17 +90,16 @@ class GradebookAssignment:
         late = class_lateness(self.db, rules, self.assignment.name, students)
         entered = self._entered()
         return {
-            student: self._penalty(student, lateness, entered[student], rules)
+            student: Penalty(lateness, entered.get(student, 0.0))
             for student, lateness in late.items()
         }
 
     def write_penalties(self, rules: LateRules, students: Collection[str]) -> None:
-        """Write the extensions and the penalties of these students, and nothing else."""
+        """Write the penalties of these students, and nothing else."""
         penalties = self.penalties(rules, students)
         wrong = [student for student, penalty in penalties.items() if not penalty.is_right]
         for start in range(0, len(wrong), AT_ONCE):
             for student, submission in self._submissions(wrong[start : start + AT_ONCE]).items():
-                submission.extension = self._extension(student, submission.extension, rules)
                 for row in submission.notebooks:
                     row.late_submission_penalty = penalties[student].lateness.points or None
         self.db.commit()
@@ -136,32 +127,16 @@ class GradebookAssignment:
         forget_answers_without_grade(self.db)
         self.db.commit()
 
-    def _entered(self) -> dict[str, _Entered]:
-        """What is entered of being late, by student."""
+    def _entered(self) -> dict[str, float]:
+        """The penalties that are entered, by student."""
         one, notebook = SubmittedAssignment, SubmittedNotebook
-        query = select(one.id, one.student_id, one.extension).where(self._is_of_assignment())
-        found = {
-            id: (student, _Entered(granted)) for id, student, granted in self.db.execute(query)
-        }
+        query = select(one.id, one.student_id).where(self._is_of_assignment())
+        students = dict(self.db.execute(query).all())
         # apart: joined, SQLite would go through all notebooks for each student
         points = select(notebook.assignment_id, notebook.late_submission_penalty)
-        for id, penalty in self.db.execute(points.where(notebook.notebook_id == self.notebook.id)):
-            if id in found:
-                found[id][1].points.append(penalty or 0.0)
-        return dict(found.values())
-
-    def _penalty(
-        self, student: str, lateness: Lateness, entered: _Entered, rules: LateRules
-    ) -> Penalty:
-        is_right = entered.extension == self._extension(student, entered.extension, rules)
-        is_right = is_right and all(points == lateness.points for points in entered.points)
-        return Penalty(lateness, sum(entered.points), is_right)
-
-    def _extension(
-        self, student: str, granted: timedelta | None, rules: LateRules
-    ) -> timedelta | None:
-        key = student, self.assignment.name
-        return rules.extension(key, self.assignment.duedate, granted)
+        points = points.where(notebook.notebook_id == self.notebook.id)
+        found = self.db.execute(points)
+        return {students[id]: penalty or 0.0 for id, penalty in found if id in students}
 
     def _is_of_assignment(self):
         return SubmittedAssignment.assignment_id == self.assignment.id

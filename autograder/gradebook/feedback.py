@@ -18,7 +18,7 @@ from autograder.engine.verdict import STUDENT, Verdict
 from autograder.files import read_regular
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.notebooks import stamp_in
+from autograder.gradebook.notebooks import shown_in
 from autograder.gradebook.pages.details import MADE_FROM, GetDetails
 
 MAX_BYTES = 256 << 20  # of a page
@@ -47,7 +47,7 @@ class FeedbackPages:
     def shows(self, verdict: Verdict) -> bool:
         """Whether the student's page shows what is known now, this verdict among it."""
         try:
-            stamps = map(stamp_in, self._graded(verdict.student))
+            stamps = [shown_in(one)[0] for one in self._graded(verdict.student)]
             return verdict.stamp in stamps and self.is_current(verdict.student)
         except (OSError, ValueError, RecursionError, SQLAlchemyError):
             return False

@@ -24,11 +24,12 @@ from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.course import Course, read_config
 from autograder.engine.verdict import Verdict
 from autograder.files import replacing, replacing_bytes
+from autograder.gradebook.class_lateness import due_dates, hand_ins
 from autograder.gradebook.configuration import configure_pages, configure_release
 from autograder.gradebook.entering import GradebookAssignment, Row
 from autograder.gradebook.late import LateRules, Penalty
-from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.notebooks import as_bytes, graded_notebook, stamp_in
+from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
 from autograder.gradebook.preprocessors import may_be_entered
 from autograder.gradebook.record import Record
 from autograder.gradebook.schema_version import install
@@ -74,7 +75,7 @@ class NbgraderCourse:
             return
         self.register(assignment)
         notebooks = {
-            student: graded_notebook(assignment, one.submission, one.verdict, one.outputs)
+            student: graded_notebook(assignment, one.submission, one.verdict, one.outputs, one.why)
             for student, one in wanted.items()
         }
         submitted = {student: one.submitted for student, one in wanted.items()}
@@ -106,15 +107,35 @@ class NbgraderCourse:
         except MissingEntry:
             return {}
 
+    def hand_ins(self, assignment: Assignment, rules: LateRules) -> dict[str, list[HandIn]]:
+        """Return all that counts in the course, by student."""
+        try:
+            with self._open(assignment) as gradebook:
+                return hand_ins(gradebook.db, rules)
+        except MissingEntry:
+            return {}
+
+    def due_dates(self, assignment: Assignment) -> dict[str, datetime | None]:
+        """Return the due dates of this assignment and of all of which something is entered."""
+        try:
+            with self._open(assignment) as gradebook:
+                return due_dates(gradebook.db, assignment.id)
+        except MissingEntry:
+            return {}
+
     def enter_penalties(
         self, assignment: Assignment, rules: LateRules, students: Collection[str]
     ) -> None:
-        """Enter the extensions and the penalties of these students, in one transaction."""
+        """Enter the penalties of these students, in one transaction."""
         with self._open(assignment) as gradebook:
             gradebook.write_penalties(rules, students)
 
-    def agrees_with(self, verdict: Verdict, row: Row | None, submitted: datetime | None) -> bool:
-        """Whether the gradebook says what this verdict says, or need not say anything about it."""
+    def agrees_with(
+        self, verdict: Verdict, row: Row | None, submitted: datetime | None, why: str = ""
+    ) -> bool:
+        """Whether the gradebook says what this verdict says, and why it counts where it is not the newest,
+        or need not say anything about it.
+        """
         if not may_be_entered(verdict):
             return True
         wanted = {CHECK + result.id: result.points for result in verdict.exercises}
@@ -124,7 +145,8 @@ class NbgraderCourse:
             return False
         try:
             folder = self._autograded(verdict.assignment, verdict.student)
-            return stamp_in(folder / f"{verdict.assignment}.ipynb") == verdict.stamp
+            shown = shown_in(folder / f"{verdict.assignment}.ipynb")
+            return shown == (verdict.stamp, why)
         except (OSError, ValueError, RecursionError):
             return False
 

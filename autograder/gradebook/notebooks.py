@@ -23,6 +23,7 @@ from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercis
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
+WHY = "autograder_counts"  # the key for why it is this submission that counts
 VERDICT = "autograder_verdict"  # the key for the verdict itself, as far as a student may know it
 MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
 MAX_END = 64 << 10  # bytes at its end, in which those usually are
@@ -92,9 +93,15 @@ def _copied_metadata(owner: NotebookNode) -> NotebookNode:
 
 
 def graded_notebook(
-    assignment: Assignment, submission: Submission, verdict: Verdict, outputs: dict[str, list[dict]]
+    assignment: Assignment,
+    submission: Submission,
+    verdict: Verdict,
+    outputs: dict[str, list[dict]],
+    why: str = "",
 ) -> NotebookNode:
-    """Return the repaired notebook with checks and points, and with what the student's cells showed."""
+    """Return the repaired notebook with checks and points, and with what the student's cells showed;
+    `why` it counts, where it is not the newest.
+    """
     notebook = repaired_notebook(assignment, submission)
     results = {CHECK + result.id: result for result in verdict.exercises}
     repairs = repairs_by_exercise(verdict)
@@ -111,6 +118,8 @@ def graded_notebook(
     notebook.metadata[VERDICT] = nbformat.from_dict(
         replace(verdict, notes=[], seconds=0.0).to_json()
     )
+    if why:
+        notebook.metadata[WHY] = why
     return LimitOutput().preprocess(notebook, {})[0]
 
 
@@ -124,8 +133,9 @@ def as_bytes(notebook: NotebookNode) -> bytes:
     return ENCODER.encode(notebook) + b"\n"
 
 
-def stamp_in(notebook: Path) -> Stamp:
-    """Return the stamp of the verdict that a graded notebook's file shows.
+def shown_in(notebook: Path) -> tuple[Stamp, str]:
+    """Return the stamp of the verdict that a graded notebook's file shows, and why that one counts, where it
+    is not the newest.
 
     Nothing else of the file is built, and as it is written here, its end alone is read. Raises
     `ValueError` where it shows none, `OSError`, `RecursionError`.
@@ -134,8 +144,8 @@ def stamp_in(notebook: Path) -> Stamp:
     _, begin, metadata = end.rpartition(METADATA)
     if begin:
         with contextlib.suppress(msgspec.DecodeError):
-            return GRADED.decode(b"{" + begin + metadata).metadata.stamp
-    return GRADED.decode(read_named(notebook, MAX_BYTES)).metadata.stamp
+            return GRADED.decode(b"{" + begin + metadata).metadata.shown
+    return GRADED.decode(read_named(notebook, MAX_BYTES)).metadata.shown
 
 
 ENCODER = msgspec.json.Encoder(order="sorted")
@@ -146,6 +156,11 @@ class _Metadata(Struct):
 
     stamp: Stamp = field(name=STAMP)
     verdict: Raw = field(name=VERDICT)
+    why: str = field(name=WHY, default="")
+
+    @property
+    def shown(self) -> tuple[Stamp, str]:
+        return self.stamp, self.why
 
 
 class _Graded(Struct):

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from datetime import datetime
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
@@ -15,16 +16,22 @@ from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.bounded import run_bounded
 from autograder.engine.course import read_course
 from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded
+from autograder.engine.history import read_history, with_gone_mistakes
 from autograder.engine.notebook import SubmittedCell, parse_notebook
 from autograder.engine.pictures import Picture, Pictures
 from autograder.engine.process import PRACTICE
-from autograder.engine.submission import repair
+from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.submission import Submission, repair
 from autograder.engine.verdict import Verdict
+from autograder.gradebook.class_lateness import due_dates
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import TimeError, submitted_at
+from autograder.gradebook.late_notes import without_due_date
 from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.notebooks import REPAIRS, graded_notebook, repaired_notebook
+from autograder.locks import Busy
 
 
 class NotGraded(Exception):
@@ -48,17 +55,16 @@ class Examine(NbGraderPreprocessor):
     """Replaces `Execute`: grades the submission and writes points and questions as outputs."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        assignment = _assignment(self, resources)
-        student = resources["nbgrader"]["student"]
+        assignment, names = _assignment(self, resources), resources["nbgrader"]
         submission = replace(
             repair(assignment, _repaired_cells(nb), PicturesAsTheyAre()),
-            student=student,
+            student=names["student"],
             repairs=nb.metadata.get(REPAIRS, []),
         )
-        graded = _grader(assignment).grade_submission(submission)
-        if not may_be_entered(graded.verdict):
-            raise NotGraded(f"{student}: {graded.verdict.state}. {graded.verdict.reason or ''}")
-        made = graded_notebook(assignment, submission, graded.verdict, graded.outputs)
+        graded = _graded(assignment, submission, _handed_in(self, names))
+        had = read_history(assignment.course.root / RESULTS, assignment.id, names["student"])
+        verdict = with_gone_mistakes(graded.verdict, had)
+        made = graded_notebook(assignment, submission, verdict, graded.outputs)
         nb.cells, nb.metadata = made.cells, made.metadata
         return nb, resources
 
@@ -76,25 +82,20 @@ class SaveGrades(NbGraderPreprocessor):
 
 
 class Penalise(NbGraderPreprocessor):
-    """Replaces `AssignLatePenalties`: times and extensions from the course's files, penalties by its
-    policy.
-    """
+    """Replaces `AssignLatePenalties`: times from the course's file, penalties by its policy."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         student, assignment_id = names["student"], names["assignment"]
         folders = CourseDirectory(config=self.config)
         rules = LateRules(LatePolicy(config=self.config), Path(folders.root))
-        top = Path(folders.format_path(folders.submitted_directory, ".", "."))
-        try:
-            by_platform = submitted_at(top / student / assignment_id, top)
-        except TimeError:  # it was told when the submission was opened
-            by_platform = None
-        submitted = rules.submitted((student, assignment_id), by_platform)
+        submitted = rules.submitted((student, assignment_id), _handed_in(self, names))
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
             rows = GradebookAssignment(gradebook, assignment_id)
             rows.write_time(student, submitted)
             rows.write_penalties(rules, [student])
+            if note := without_due_date(rules, assignment_id, due_dates(rows.db, assignment_id)):
+                self.log.warning("%s", note)
         return nb, resources
 
 
@@ -109,11 +110,35 @@ def _assignment(preprocessor: NbGraderPreprocessor, resources: dict) -> Assignme
     return find_assignment(resources["nbgrader"]["assignment"], read_course(root))
 
 
-@cache
-def _grader(assignment: Assignment):
+def _handed_in(preprocessor: NbGraderPreprocessor, names: dict) -> datetime | None:
+    """When a submission was handed in, as the platform says; None where it does not say it."""
+    folders = CourseDirectory(config=preprocessor.config)
+    top = Path(folders.format_path(folders.submitted_directory, ".", "."))
+    with suppress(TimeError):  # it was told when the submission was opened
+        return submitted_at(top / names["student"] / names["assignment"], top)
+    return None
+
+
+def _graded(assignment: Assignment, submission: Submission, submitted: datetime | None) -> Graded:
+    """Grade a submission as `grade` does, into the course's results. Raises `NotGraded`, `OSError`."""
     from autograder.engine.grade import prepare  # torch, only where something is graded
 
-    return prepare(RunSettings(assignment))
+    results, student = (
+        ResultsFolder(assignment.course.root / RESULTS, assignment),
+        submission.student,
+    )
+    try:
+        with results.exclusively():
+            before = results.verdict(student)
+            seed = before.stamp.seed if before else None
+            grader = prepare(RunSettings(assignment, seed=seed))
+            graded = grader.grade_submission(submission)
+            if not may_be_entered(graded.verdict):
+                raise NotGraded(f"{student}: {graded.verdict.state}. {graded.verdict.reason or ''}")
+            results.put(graded, submitted)
+            return graded
+    except Busy as error:
+        raise NotGraded(f"{student}: {error}") from error
 
 
 def _read(nb: NotebookNode, name: str) -> list[SubmittedCell]:

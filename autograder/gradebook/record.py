@@ -17,3 +17,4 @@ class Record:
     outputs: dict[str, list[dict]]
     submitted: datetime | None = None  # UTC, without a zone
     person: Person | None = None  # name and address, as the platform has them
+    why: str = ""  # this submission counts, and not the newest

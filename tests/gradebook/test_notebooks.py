@@ -14,7 +14,7 @@ from submissions import SHORT, edit, exercise
 from autograder.engine.assignment import CHECK
 from autograder.engine.grade import Grader
 from autograder.gradebook import notebooks
-from autograder.gradebook.notebooks import STAMP, stamp_in
+from autograder.gradebook.notebooks import STAMP, shown_in
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -39,7 +39,7 @@ def test_a_graded_notebook_says_whose_verdict_it_shows_however_it_is_written(
     notebook = folder / "autograded" / "s001" / id / f"{id}.ipynb"
     with monkeypatch.context() as patched:
         patched.setattr(notebooks, "read_named", pytest.fail)  # its end is enough
-        assert stamp_in(notebook) == stamp
+        assert shown_in(notebook) == (stamp, "")
     content = json.loads(notebook.read_text())
     other = dict(content["metadata"][STAMP], seed=stamp.seed + 1)
     faked = json.dumps({"metadata": {STAMP: other, "autograder_verdict": {}}}, indent=1)
@@ -47,10 +47,10 @@ def test_a_graded_notebook_says_whose_verdict_it_shows_however_it_is_written(
     for number, style in enumerate(({"sort_keys": True}, {"indent": 1}, {"indent": None})):
         copy = tmp_path / f"{number}.ipynb"
         copy.write_text(json.dumps(content, **style))
-        assert stamp_in(copy) == stamp
+        assert shown_in(copy) == (stamp, "")
     copy.write_text(json.dumps({"cells": content["cells"], "metadata": {}}, indent=1))
     with pytest.raises(ValueError, match=STAMP):
-        stamp_in(copy)
+        shown_in(copy)
 
 
 def test_a_check_cell_shows_checks_points_and_questions(
@@ -107,7 +107,7 @@ def test_pictures_of_a_written_answer_are_in_the_feedback_by_both_ways(
     path = edit(hand_in("s001"), answer)
     graded = record(grader, "s001", path)
     assert "could not be kept: `torn.png`" in graded.verdict.repairs[0]
-    monkeypatch.setattr("autograder.gradebook.preprocessors._grader", lambda assignment: grader)
+    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: grader)
     cells, pages = [], []
     for enter in (
         lambda: gradebook.enter(assignment, [graded]),

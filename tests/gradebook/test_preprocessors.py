@@ -88,7 +88,7 @@ def _graded_by_nbgrader(theirs: Path, folder: Path, assignment, monkeypatch) -> 
     other = NbgraderCourse(make_course(theirs, assignment.course))
     other.register(assignment)
     grader = Grader(assignment, Walls(), SHORT, seed=5)
-    monkeypatch.setattr("autograder.gradebook.preprocessors._grader", lambda assignment: grader)
+    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: grader)
     other.convert(Autograde, assignment)
     return other
 

@@ -9,7 +9,7 @@ from jinja2.runtime import Context
 
 from autograder.engine.verdict import ExerciseResult, Verdict
 from autograder.gradebook.check_cell import STATES
-from autograder.gradebook.notebooks import verdict_in
+from autograder.gradebook.notebooks import WHY, verdict_in
 from autograder.gradebook.pages.cells import ShownCell
 from autograder.gradebook.pages.details import DETAILS, Details
 from autograder.times import time_text
@@ -50,6 +50,7 @@ class Summary:
     details: Details
     lines: list[Line]
     repairs: list[str]
+    why: str  # it is this submission that counts, and not the newest
 
     @property
     def handed_in(self) -> str:
@@ -86,6 +87,7 @@ def summary(context: Context, cells: list[ShownCell], notebook: Any) -> Summary:
         details=details,
         lines=[_line(cell, details) for cell in cells if _is_listed(cell)],
         repairs=verdict.repairs if verdict else [],
+        why=why if isinstance(why := notebook.metadata.get(WHY), str) else "",
     )
 
 
