@@ -1,21 +1,77 @@
-"""A Dask cluster that is there already, to send submissions to."""
+"""A Dask cluster as an executor: Dask says which worker runs what, and tries again what a lost one had.
+
+Here is what Dask cannot know: which of its workers may grade, and when there is nothing to wait for.
+A worker that may grade offers a resource of Dask's with the name of this run, and every task asks for
+it: no other worker is given any.
+"""
 
 import contextlib
 import logging
-from collections.abc import Iterator
+import pickle
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from functools import partial
+from threading import Event
+from typing import ClassVar, TypeGuard
+from uuid import uuid4
 
-from distributed import Client
+import cloudpickle
+import dask
+from distributed import Client, KilledWorker
 
-from autograder.classroom.errors import NoScheduler
+from autograder.classroom import dask_worker
+from autograder.classroom.dask_worker import WorkerCheck, pack, run_task
+from autograder.classroom.errors import LostWorkers, NoScheduler, NoWorkers
 from autograder.classroom.reach import check_settings, why_no_answer
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded
+from autograder.wording import name_some, plural
 
 CONNECT_SECONDS = 10
+POLL_SECONDS = 1.0  # between two looks at which workers there are
+FIRST_LOOK_SECONDS = 0.05  # between two of them while none can grade
+NO_WORKER_SECONDS = 60.0  # with a cluster that has no worker, before giving up
+START_SECONDS = 300.0  # with workers that do not say whether they can grade: a disk may be cold
+MAX_FAULTS = 2  # of a worker, with submissions that another host can grade
 NOISY = "asyncio", "distributed"  # complain of what a lost worker or scheduler leaves unfinished
+CONFIG = {
+    # what the client keeps of its last messages: each has a submission in it
+    "distributed.admin.low-level-log-length": 20,
+    "distributed.admin.large-graph-warning-threshold": "1GiB",
+}
+GONE = "The scheduler is gone: start it and its workers again, and grade again for the rest."
 
 
 @contextlib.contextmanager
-def cluster(scheduler: str) -> Iterator[Client]:
-    """A client of the scheduler at this address. Raises `NoScheduler`."""
+def dask_executor(
+    address: str, settings: RunSettings, tell: Callable[[str], object]
+) -> Iterator["DaskExecutor"]:
+    """An executor on the cluster whose scheduler is at this address, with a worker that can grade.
+
+    `tell` is called with a sentence on workers that come, are lost, or are refused. Raises
+    `NoScheduler`, and `NoWorkers` with the reasons where no worker can grade.
+    """
+    with _silence(), dask.config.set(CONFIG), _connect(address) as client:
+        executor = DaskExecutor(client, tell)
+        with executor.checking_workers(settings):
+            while not executor.workers:
+                time.sleep(FIRST_LOOK_SECONDS)
+            yield executor
+
+
+def _connect(address: str) -> Client:
+    """Raises `NoScheduler`."""
+    check_settings(address)
+    try:
+        return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NoScheduler(why_no_answer(address)) from error
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
     loggers = [
         logging.getLogger(name)
         for name in (*NOISY, *logging.root.manager.loggerDict)
@@ -25,17 +81,214 @@ def cluster(scheduler: str) -> Iterator[Client]:
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
     try:
-        with _connect(scheduler) as client:
-            yield client
+        yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
 
 
-def _connect(scheduler: str) -> Client:
-    """Raises `NoScheduler`."""
-    check_settings(scheduler)
-    try:
-        return Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise NoScheduler(why_no_answer(scheduler)) from error
+class DaskExecutor(Executor):
+    """Runs functions on those workers of a cluster that may grade.
+
+    Dask itself tries again what a lost worker had, and counts that against all in its queue.
+    """
+
+    LOST: ClassVar[tuple[type[BaseException], ...]] = (LostWorkers,)
+    ATTEMPTS: ClassVar[int] = 2
+
+    def __init__(self, client: Client, tell: Callable[[str], object]):
+        self.client = client
+        self.tell = tell
+        self.name = f"autograder-{uuid4().hex}"  # of the run's plugin, topic and resource
+        self.on_workers = client.get_executor(pure=False, resources={self.name: 1})
+        self.accepted: set[str] = set()  # addresses, also of workers that are gone
+        self.usable: set[str] = set()  # accepted ones at the last look
+        self.refused: dict[str, str] = {}  # why, by address
+        self.told: set[str] = set()  # refused ones
+        self.faults: Counter[str] = Counter()  # by address
+        self.retries: dict[Future, tuple[set[str], Graded]] = {}  # where, and the first result
+        self.listening = Event()  # set when the first event was heard
+        self.looked = 0.0
+        self.last_worker = time.monotonic()  # when there last was one that can grade
+
+    @contextlib.contextmanager
+    def checking_workers(self, settings: RunSettings) -> Iterator[None]:
+        """Have all workers compared with this process, also those that join before the block ends."""
+        from autograder.classroom.worker import own_stamp
+
+        wanted = pickle.dumps((run_task, settings, own_stamp(settings)))
+        self._subscribe()
+        cloudpickle.register_pickle_by_value(dask_worker)
+        try:
+            # a worker that cannot answer never offers the resource
+            with contextlib.suppress(Exception):
+                self.client.register_plugin(WorkerCheck(self.name, wanted))
+        finally:
+            cloudpickle.unregister_pickle_by_value(dask_worker)
+        try:
+            yield
+            with contextlib.suppress(NoWorkers):
+                self._look(time.monotonic())  # a worker that was lost in the end is told, too
+        finally:
+            with contextlib.suppress(Exception):  # the scheduler is gone, and the plugin with it
+                unregister = self.client.scheduler.unregister_worker_plugin  # type: ignore[union-attr]
+                self.client.sync(unregister, name=self.name, callback_timeout=CONNECT_SECONDS)
+
+    @property
+    def workers(self) -> int:
+        """How many workers can grade; about once a second it is asked, and told what has changed.
+
+        Raises `NoWorkers` where none can, and none may soon.
+        """
+        now = time.monotonic()
+        if now > self.looked + (POLL_SECONDS if self.usable else FIRST_LOOK_SECONDS):
+            self.looked = now
+            self._look(now)
+        return len(self.usable)
+
+    def submit(self, function: Callable, /, *arguments: object) -> Future:  # type: ignore[override]
+        """Have a worker call the function; what it could not grade, another host tries again.
+
+        The future's exception is `LostWorkers` where too many were lost with it, `NoWorkers` where
+        the scheduler is, or what the function raised, or pickling it.
+        """
+        outcome: Future = Future()
+        try:
+            packed = pack(function, *arguments)
+            first = self.on_workers.submit(pickle.loads, packed)
+        except Exception as error:
+            outcome.set_exception(error if self.client.status == "running" else NoWorkers(GONE))
+        else:
+            first.add_done_callback(partial(self._end_first, packed, outcome))
+        return outcome
+
+    def _end_first(self, packed: bytes, outcome: Future, first: Future) -> None:
+        """Settle the outcome, or have another host try again what this one could not grade."""
+        try:
+            address, result = first.result()
+        except BaseException as error:
+            outcome.set_exception(_worded(error))
+            return
+        others = self.accepted - self.refused.keys()  # the last look may be too old
+        elsewhere = {other for other in others if _host(other) != _host(address)}
+        if not (_is_not_graded(result) and elsewhere):
+            outcome.set_result(result)
+            return
+        self.retries[outcome] = elsewhere, result
+        second = self.on_workers.submit(pickle.loads, packed, workers=list(elsewhere))
+        second.add_done_callback(partial(self._end_retry, address, outcome))
+
+    def _end_retry(self, address: str, outcome: Future, second: Future) -> None:
+        """Settle the outcome of what the worker at this address could not grade."""
+        _, failed = self.retries.pop(outcome, (None, None))
+        if failed is None:
+            return
+        result: object = failed
+        with contextlib.suppress(Exception):  # then the first result stays
+            result = second.result()[1]
+            self.faults[address] += not _is_not_graded(result)
+            if self.faults[address] == MAX_FAULTS:
+                self.refused[address] = (
+                    f"it failed with submissions that another host could grade ({failed.verdict.reason}); "
+                    "mend that and start it again."
+                )
+        outcome.set_result(result)
+
+    def _subscribe(self) -> None:
+        """Listen to what workers say: from now on, so that nothing is missed of one that is quick.
+
+        The scheduler may take other messages of ours before this one. Raises `NoWorkers`.
+        """
+        self.client.subscribe_topic(self.name, self._hear)
+        end = time.monotonic() + CONNECT_SECONDS
+        try:
+            while not self.listening.is_set():
+                self.client.log_event(self.name, {})
+                self.listening.wait(FIRST_LOOK_SECONDS)
+                if time.monotonic() > end:
+                    raise TimeoutError("it sends no events")
+        except OSError as error:
+            raise _unanswered(error) from error
+
+    def _hear(self, event: tuple) -> None:
+        """Take over what a worker says of itself."""
+        self.listening.set()
+        _, said = event
+        if not said:  # our own
+            return
+        if said["why"]:
+            self.refused[said["address"]] = said["why"]
+        else:
+            self.accepted.add(said["address"])
+
+    def _look(self, now: float) -> None:
+        there = self._addresses()
+        refused = dict(self.refused)
+        if new := refused.keys() - self.told:
+            self.told |= new
+            for address in new:
+                self.tell(f"The worker {address} is retired: {refused[address]}")
+            with contextlib.suppress(OSError, LookupError):  # they get no task in any case
+                self.client.retire_workers([*new])
+        usable = (self.accepted & there) - refused.keys()
+        self._tell_changes(usable)
+        self.usable = usable
+        for outcome, (elsewhere, _) in list(self.retries.items()):
+            if not elsewhere & usable and (left := self.retries.pop(outcome, None)):
+                outcome.set_result(left[1])
+        self._raise_if_no_workers(now, there - refused.keys())
+
+    def _addresses(self) -> set[str]:
+        if self.client.status != "running":
+            raise NoWorkers(GONE)
+        try:
+            return set(self.client.nthreads())
+        except (OSError, TimeoutError, LookupError) as error:
+            raise _unanswered(error) from error
+
+    def _tell_changes(self, usable: set[str]) -> None:
+        count = len(usable)
+        if joined := usable - self.usable:
+            self.tell(f"{plural(len(joined), 'worker')} joined ({_hosts(joined)}): {count} in all.")
+        if lost := self.usable - usable - self.refused.keys():
+            self.tell(
+                f"Lost {plural(len(lost), 'worker')} ({_hosts(lost)}), {count} left: "
+                "what was not finished is tried again."
+            )
+
+    def _raise_if_no_workers(self, now: float, others: set[str]) -> None:
+        """Raise `NoWorkers` where no worker can grade, and none of the others will say that it can."""
+        if self.usable:
+            self.last_worker = now
+            return
+        waited = now - self.last_worker
+        if waited > START_SECONDS or (not others and (self.refused or waited > NO_WORKER_SECONDS)):
+            reasons = [f"{address}: {why}" for address, why in self.refused.items()]
+            reasons += [f"{address}: it does not say whether it can grade." for address in others]
+            raise NoWorkers(
+                " ".join(reasons) or "The scheduler has no workers: start some with `dask worker`."
+            )
+
+
+def _unanswered(error: Exception) -> NoWorkers:
+    return NoWorkers(f"The scheduler does not answer ({error}): grade again for the rest.")
+
+
+def _worded(error: BaseException) -> BaseException:
+    """Return one of our exceptions where Dask's says that a worker or the scheduler is lost."""
+    if isinstance(error, KilledWorker):
+        return LostWorkers(error.allowed_failures + 1)
+    return NoWorkers(GONE) if isinstance(error, CancelledError) else error
+
+
+def _is_not_graded(result: object) -> TypeGuard[Graded]:
+    return isinstance(result, Graded) and result.verdict.state == "not_graded"
+
+
+def _host(address: str) -> str:
+    """`tls://127.0.0.1:4321` -> `127.0.0.1`"""
+    return address.rpartition(":")[0].rpartition("/")[2]
+
+
+def _hosts(addresses: set[str]) -> str:
+    return name_some(sorted(set(map(_host, addresses))))

@@ -11,3 +11,13 @@ class NoScheduler(Exception):
 
 class NoWorkers(Exception):
     """No worker is there that can grade; the message says why, worker by worker."""
+
+
+class LostWorkers(Exception):
+    """Workers were lost, one after another, while they graded one submission."""
+
+    def __init__(self, workers: int):
+        super().__init__(
+            f"{workers} workers were lost while they graded it, and it was put aside. "
+            "Look at it before you grade again."
+        )

@@ -49,12 +49,12 @@ class DaskCluster:
         if workers:
             self.wait_for(workers)
 
-    def start_worker(self, name: str, checkout: Path = CHECKOUT) -> None:
-        """Start a worker that has the package of this checkout."""
-        place = ("--local-directory", str(self.folder / name))
-        self._start(
-            name, self.address, "--nthreads", "1", "--name", name, *place, checkout=checkout
-        )
+    def start_worker(
+        self, name: str, *more: str, checkout: Path = CHECKOUT, course: Path | None = None
+    ) -> None:
+        """Start a worker that has the package of this checkout, in the folder of its course."""
+        words = ["--nthreads", "1", "--name", name, "--local-directory", str(self.folder / name)]
+        self._start(name, self.address, *words, *more, checkout=checkout, folder=course)
 
     def wait_for(self, workers: int) -> None:
         """Wait until so many workers are there. Raises `ClusterError`."""
@@ -75,15 +75,17 @@ class DaskCluster:
                 program.kill()
                 program.wait()
 
-    def _start(self, name: str, *words: str, checkout: Path = CHECKOUT) -> None:
+    def _start(
+        self, name: str, *words: str, checkout: Path = CHECKOUT, folder: Path | None = None
+    ) -> None:
         kind = SCHEDULER if name == SCHEDULER else "worker"
         with (self.folder / f"{name}.log").open("wb") as said:
             self.programs[name] = subprocess.Popen(
                 [DASK, kind, *words, "--no-dashboard"],
-                cwd=checkout,
+                cwd=folder or checkout,
                 stdout=said,
                 stderr=said,
-                env={**self.environment, "PYTHONPATH": str(checkout)},
+                env={**self.environment, "PYTHONPATH": f"{checkout}:{CHECKOUT / 'tests'}"},
             )
 
     def _last_line(self, name: str) -> str:

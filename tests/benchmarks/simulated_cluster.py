@@ -3,7 +3,7 @@
     python -m tests.benchmarks.simulated_cluster [--workers 10 40 100 300 1000] [--submissions 20000]
                                                  [--seconds 1.0] [--figure FILE] [--json FILE]
 
-The main process (`Scheduler.grade`, with everything that it sends and receives) and Dask's scheduler are
+The main process (the loop of a class and `dask_cluster.py`, with all that they send) and Dask's scheduler are
 the real ones. The workers are Dask's, many in a process, and sleep as long as a verdict takes. All of
 them share the processors of this machine, so that the submissions a second that are seen here say
 little. What is told is the processor time of each process for a submission, while all workers are busy.
@@ -21,9 +21,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from unittest import mock
 
 import psutil
 from distributed import Client
@@ -32,12 +31,12 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.classroom import scheduler as scheduler_module
-from autograder.classroom.dask_cluster import cluster
-from autograder.classroom.worker import own_versions
+from autograder.classroom.dask_cluster import dask_executor
+from autograder.classroom.pool import Call, outcomes
+from autograder.classroom.worker import Task
 from autograder.engine.assignment import Assignment
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.submission import Submission, read_submission
+from autograder.engine.graded import Graded
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import SCHEDULER, running_cluster
@@ -56,6 +55,9 @@ LEAST_SECONDS = 1e-5  # of a processor for a submission: a short run measures no
 IDLE_SECONDS = 3.0  # in which nothing is graded, before a run
 SWEEP = [10, 40, 100, 300, 1000]
 QUIET = {"DASK_LOGGING__DISTRIBUTED": "critical", "OMP_NUM_THREADS": "1"}
+SHORT_LOG = {
+    "DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": "20"
+}  # as the page for administrators says
 MEGABYTE = 1 << 20
 
 
@@ -153,14 +155,15 @@ def hosts_of_workers(address: str, workers: int, folder: Path) -> Iterator[list[
             process.wait()
 
 
-def simulated_class(assignment: Assignment, students: int) -> Iterator[Submission]:
-    """Yield the solution, handed in by so many students, made one by one."""
-    solved = SampleSubmission(solutions(assignment), "the solution")
+def simulated_class(settings: RunSettings, students: int, seconds: float) -> Iterator[Call]:
+    """Yield calls for the solution, handed in by so many students, made one by one."""
+    solved = SampleSubmission(solutions(settings.assignment), "the solution")
     with tempfile.TemporaryDirectory() as folder:
-        notebook = write_submission(assignment, Path(folder) / "s0", solved)
-        submission = read_submission(assignment, "s0", notebook)
+        notebook = write_submission(settings.assignment, Path(folder) / "s0", solved)
+        name, data = notebook.name, notebook.read_bytes()
     for number in range(students):
-        yield replace(submission, student=f"s{number}")
+        task = Task(f"s{number}", name, data)
+        yield Call(task.student, Sleeping(seconds), (settings, task))
 
 
 def simulate(
@@ -177,22 +180,20 @@ def simulate(
     run, settings = Run(workers), RunSettings(assignment, seed=1)
     with ExitStack() as running:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory()))
-        dask = running.enter_context(running_cluster(0, folder / "dask"))
+        dask = running.enter_context(running_cluster(0, folder / "dask", os.environ | SHORT_LOG))
         hosts = hosts_of_workers(dask.address, workers, folder / "workers")
         meter = Meter(dask.programs[SCHEDULER].pid, running.enter_context(hosts))
-        client = running.enter_context(cluster(dask.address))
-        running.enter_context(  # a real one tries walls
-            mock.patch.object(scheduler_module, "report_versions", own_versions)
-        )
-        scheduler = scheduler_module.Scheduler(client, settings, Sleeping(seconds))
+        executor = running.enter_context(dask_executor(dask.address, settings, bool))
+        while executor.workers < workers:
+            time.sleep(1.0)
         stops = {submissions * part // PARTS for part in range(1, PARTS + 1)}
         run.moments.append(meter.read(0))
         time.sleep(IDLE_SECONDS)
         run.moments.append(meter.read(0))
-        graded = scheduler.grade(simulated_class(assignment, submissions))
-        for number, one in enumerate(graded, start=1):
-            if one.verdict.state != "graded":
-                raise RuntimeError(f"a simulated worker failed: {one.verdict.reason}")
+        calls = simulated_class(settings, submissions, seconds)
+        for number, (_, outcome) in enumerate(outcomes(executor, calls), start=1):
+            if not isinstance(outcome, Graded):
+                raise RuntimeError(f"a simulated worker failed: {outcome}")
             if number in stops:
                 run.moments.append(meter.read(number))
                 keep(run)

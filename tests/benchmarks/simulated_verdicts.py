@@ -11,6 +11,7 @@ from random import Random
 
 import msgspec
 
+from autograder.classroom.worker import Task
 from autograder.engine.assignment import Assignment
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
@@ -36,14 +37,14 @@ def verdict_seconds(student: str, mean: float) -> float:
 
 @dataclass(frozen=True)
 class Sleeping:
-    """A task that takes the usual time and returns a verdict of the usual size."""
+    """Takes the place of `worker.grade`: takes the usual time, and returns a verdict of the usual size."""
 
     mean: float  # seconds
 
-    def __call__(self, settings: RunSettings, submission: Submission) -> Graded:
-        time.sleep(verdict_seconds(submission.student, self.mean))
+    def __call__(self, settings: RunSettings, task: Task) -> Graded:
+        time.sleep(verdict_seconds(task.student, self.mean))
         graded = invented(settings.assignment)
-        verdict = msgspec.structs.replace(graded.verdict, student=submission.student)
+        verdict = msgspec.structs.replace(graded.verdict, student=task.student)
         return replace(graded, verdict=verdict)
 
 

@@ -14,6 +14,8 @@ from contextlib import AsyncExitStack
 import dask
 from distributed import Worker
 
+from autograder.classroom import worker
+
 AT_ONCE = 50  # workers that join at the same time
 SETTINGS = {
     "distributed.worker.profile.enabled": False,
@@ -52,5 +54,7 @@ def _worker(scheduler: str, folder: str) -> Worker:
 
 
 if __name__ == "__main__":
+    worker.prepare_worker = lambda settings: None  # type: ignore  # a real one tries walls
+    worker.claim_a_processor = lambda: None
     with dask.config.set(SETTINGS):
         asyncio.run(serve(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

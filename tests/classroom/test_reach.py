@@ -10,7 +10,6 @@ import dask
 import pytest
 import yaml
 
-from autograder.classroom.dask_cluster import cluster
 from autograder.classroom.errors import NoScheduler
 from autograder.classroom.reach import check_settings, why_no_answer
 from tests.hosts.certificates import Authority
@@ -71,7 +70,7 @@ def configured(config: dict):
 
 def test_tls_without_certificates_says_where_to_name_them():
     with pytest.raises(NoScheduler, match="needs certificates, .* let DASK_CONFIG name a file"):
-        cluster(NOBODY).__enter__()
+        check_settings(NOBODY)
 
 
 def test_a_certificate_that_is_not_there_is_named(settings, tmp_path):
@@ -90,7 +89,7 @@ def test_a_certificate_that_is_none_is_said(settings, tmp_path):
 
 def test_an_address_without_encryption_is_refused_where_it_is_wanted(settings):
     with configured(settings()), pytest.raises(NoScheduler, match="write `tls://HOST:PORT`"):
-        cluster("tcp://127.0.0.1:9").__enter__()
+        check_settings("tcp://127.0.0.1:9")
 
 
 def test_nobody_there_is_nothing_about_certificates(settings):

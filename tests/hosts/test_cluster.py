@@ -22,8 +22,8 @@ def test_a_worker_that_joins_late_takes_over_from_a_host_that_dies(cluster):
     outcome = cluster.outcome(run)
     assert (outcome.status, outcome.states()) == (0, {"graded": 6}), outcome.said
     assert outcome.sentences("10.77.0.") == [
-        f"1 worker joins from {first.address}: 1 in all.",
-        f"1 worker joins from {late.address}: 2 in all.",
-        f"Lost 1 worker ({first.address}): what it had not finished goes to the other one.",
+        f"1 worker joined ({first.address}): 1 in all.",
+        f"1 worker joined ({late.address}): 2 in all.",
+        f"Lost 1 worker ({first.address}), 1 left: what was not finished is tried again.",
     ]
     assert outcome.told_once() and cluster.entered_once(outcome)

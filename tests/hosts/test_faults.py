@@ -55,7 +55,7 @@ def test_a_host_whose_cable_is_pulled(cluster):
     outcome = cluster.outcome(run)
     assert all_are_graded(cluster, outcome)
     assert outcome.sentences("Lost") == [
-        f"Lost 1 worker ({other.address}): what it had not finished goes to the other one."
+        f"Lost 1 worker ({other.address}), 1 left: what was not finished is tried again."
     ]
 
 
@@ -69,14 +69,14 @@ def test_a_partition_that_heals(cluster):
     time.sleep(GONE_SECONDS / 4)  # for so long nobody notices
     cluster.network.plug(only)
     cluster.network.unplug(only)
-    run.wait_for(f"Lost 1 worker ({only.address}): what it had not finished waits for another one.")
+    run.wait_for(f"Lost 1 worker ({only.address}), 0 left: what was not finished is tried again.")
     cluster.release(only)
     cluster.network.plug(only)
     wait_until(lambda: worker.process.poll() is not None)  # Dask's worker leaves by itself
     cluster.start_worker(only, "worker-again")
     outcome = cluster.outcome(run)
     assert all_are_graded(cluster, outcome)
-    assert len(outcome.sentences("Lost")) == 1 and len(outcome.sentences("1 worker joins")) == 2
+    assert len(outcome.sentences("Lost")) == 1 and len(outcome.sentences("1 worker joined")) == 2
 
 
 def test_a_sender_that_is_cut_off(cluster):
@@ -132,9 +132,9 @@ def test_workers_with_other_packages_and_other_graders(cluster, tmp_path):
         cluster.start_worker(host)
     outcome = cluster.outcome(cluster.send())
     assert (outcome.status, outcome.verdicts) == (3, {}), outcome.said
-    (sentence,) = outcome.sentences("gets nothing to do", packages.address)
+    (sentence,) = outcome.sentences("is retired", packages.address)
     assert "its Python or its packages are other versions than here" in sentence
-    (sentence,) = outcome.sentences("gets nothing to do", graders.address)
+    (sentence,) = outcome.sentences("is retired", graders.address)
     assert "its graders are another version" in sentence
     cluster.start_worker(ours)
     outcome = cluster.outcome(cluster.send())
@@ -146,14 +146,15 @@ def test_a_worker_whose_disk_is_full(cluster):
     full, well = cluster.host("full"), cluster.host("well")
     fill(full.see(cluster.disk(full)) / "tmp" / "filler")
     cluster.hold(well)
-    cluster.start_worker(full)
     cluster.start_worker(well)
     run = cluster.send()
     wait_until(lambda: cluster.started(well))
+    cluster.start_worker(full)
+    run.wait_for("2 in all.")
     cluster.release(well)
     outcome = cluster.outcome(run)
     assert all_are_graded(cluster, outcome)
-    (sentence,) = outcome.sentences("gets nothing to do")
+    (sentence,) = outcome.sentences("is retired")
     assert full.address in sentence and "No space left on device" in sentence
     assert "failed with submissions that another host could grade" in sentence
 

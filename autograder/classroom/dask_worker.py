@@ -1,0 +1,90 @@
+"""What runs on Dask's workers: a check whether one may grade, and the tasks."""
+
+import pickle
+import zlib
+from collections.abc import Callable
+
+from distributed import Status, Worker, WorkerPlugin, get_worker
+
+
+class WorkerCheck(WorkerPlugin):
+    """Has a worker compare itself with the process that sends it work.
+
+    It travels with its code, since a worker may have another version of this package, or none.
+    """
+
+    def __init__(self, name: str, wanted: bytes):
+        self.name = name
+        self.wanted = wanted
+
+    def setup(self, worker: Worker) -> None:
+        worker.loop.add_callback(self.check, worker)  # the scheduler waits for the end of `setup`
+
+    async def check(self, worker: Worker) -> None:
+        """Offer the resource if this worker may grade, and say whether it may."""
+        # in the thread that will grade: it claims a processor for itself
+        why = await worker.loop.run_in_executor(worker.executor, why_not, self.wanted)
+        if not why:
+            await worker.set_resources(**{self.name: 1})
+            if worker.status == Status.running:  # Dask hands tasks that wait to who begins to run
+                worker.status = Status.paused
+                worker.status = Status.running
+        worker.log_event(self.name, {"address": worker.address, "why": why})
+
+
+def why_not(wanted: bytes) -> str:
+    """Return why this process may not grade, where these settings and versions are wanted; "" if it may."""
+    try:
+        from autograder.classroom.errors import NoWalls
+        from autograder.classroom.worker import prepared_stamp
+        from autograder.engine.assignment import UnknownAssignment
+        from autograder.engine.course import NoCourse
+
+        try:
+            _, settings, stamp = pickle.loads(wanted)
+            found = prepared_stamp(settings)
+        except (NoWalls, NoCourse, UnknownAssignment) as error:
+            return str(error)
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        return f"it cannot begin ({said}); start it in a checkout like the one here."
+    if found == stamp:
+        return ""
+    if found.grader != stamp.grader:
+        return (
+            f"its graders are another version ({found.grader} instead of {stamp.grader}); "
+            "bring its checkout up to date and start it again."
+        )
+    return (
+        "its Python or its packages are other versions than here; install what pyproject.toml "
+        "names and start it again."
+    )
+
+
+class Call:
+    """Unpickled, it is what the call returns.
+
+    The scheduler takes apart, and puts together again, all that a task is given but bytes: for a call
+    that is pickled it needs nothing of this package.
+    """
+
+    def __init__(self, function: Callable, *arguments: object):
+        self.made_by = function, arguments
+
+    def __reduce__(self) -> tuple:
+        return self.made_by
+
+
+def pack(function: Callable, *arguments: object) -> bytes:
+    """Return bytes that `pickle.loads` makes into what `run_task` returns, on a worker.
+
+    Raises whatever `pickle` does.
+    """
+    packed = zlib.compress(pickle.dumps((function, arguments)), zlib.Z_BEST_SPEED)
+    return pickle.dumps(Call(run_task, packed))
+
+
+def run_task(packed: bytes) -> tuple[str, object]:
+    """Call a function on a worker; return the worker's address, and what the function returned."""
+    function, arguments = pickle.loads(zlib.decompress(packed))
+    return get_worker().address, function(*arguments)
