@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from multiprocessing import forkserver
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers that share cores would fight
@@ -13,6 +14,7 @@ from hypothesis import settings
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.classroom import local_pool
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import CONFIG, Course, find_course, make_course
 from autograder.engine.grade import Grader
@@ -174,3 +176,24 @@ def grade_cells(assignment, walls, hand_in) -> Callable[..., Verdict]:
         return Grader(assignment, walls, limits, seed).grade("s001", hand_in(**cells)).verdict
 
     return run
+
+
+@pytest.fixture
+def no_walls(monkeypatch, tmp_path) -> Iterator[None]:
+    """bubblewrap does not work here, nor for workers: their forkserver is another one meanwhile."""
+    program = tmp_path / "bin" / "bwrap"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("autograder.engine.grade._walls", {})  # none that has walls already
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+        _end_warm_processes()
+        yield
+    _end_warm_processes()
+
+
+def _end_warm_processes() -> None:
+    """Have the next pool of this process start its own."""
+    local_pool.end_parents()
+    forkserver._forkserver._stop()

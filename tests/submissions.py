@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.process import Limits
-from autograder.engine.verdict import ExerciseResult, Verdict
+from autograder.engine.verdict import ExerciseResult, Verdict, verdict_files
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -29,7 +29,7 @@ def lost(verdict: Verdict) -> dict[str, float]:
 
 def verdicts(course: Path, assignment: str) -> dict[str, dict]:
     """What is in a course's results, by student."""
-    files = (course / "results" / assignment).glob("*.json")
+    files = verdict_files(course / "results" / assignment)
     return {file.stem: json.loads(file.read_text()) for file in files}
 
 

@@ -32,12 +32,11 @@ ALLOWED = {  # each with its reason
         "_did_you_mean": "folders beside it, for a sentence",
         "_has_handed_in": "only whether there is something, also behind a link: nothing is opened",
     },
-    "classroom/arrivals.py": {
-        "_folders": "the names of students' folders, polled: nothing is opened",
+    "classroom/reach.py": {"check_settings": "only whether the staff's certificates are there"},
+    "classroom/watch.py": {
+        "_poll": "whether the place that the command line names is there",
         "_state": "whether something has changed, of a link the link's own: nothing is opened",
     },
-    "classroom/reach.py": {"check_settings": "only whether the staff's certificates are there"},
-    "classroom/store.py": {"_proposals": "our own folder of results"},
     "collect/plan.py": {
         "known_people": "the folder that the command line names",
         "_has_times_of_packing": "only whether the download is a file: nothing is opened",
@@ -52,28 +51,26 @@ ALLOWED = {  # each with its reason
         "_reader": "a member of a zip: its bytes are counted",
         "read": "a member of a zip: its bytes are counted",
     },
+    "gradebook/exchange.py": {"copy_files": "names of pages that we made in feedback/"},
     "gradebook/feedback_without_grade.py": {
         "_pages": "only whether it is there: nothing is opened"
     },
     "gradebook/feedback.py": {"_graded": "names of notebooks that we made in autograded/"},
     "gradebook/guarded_nbgrader.py": {
         "_convert_one": "a folder that nbgrader made, links as they are",
-        "_files_of": "the staff's own source/",
-        "_check_names": "the same",
+        "_check_names": "the staff's own source/",
+        "_copied": "a folder of our own, into which what was read is copied",
     },
     "gradebook/nbgrader_course.py": {"_pictures_beside": "the staff's own source/"},
     "gradebook/pages/pristine.py": {
         "pristine_of": "the staff's own release/, or source/",
         "assignment_of": "only whether there is a configuration: nothing is opened",
-        "_notebook_of": "the same",
-        "cells_of": "the same",
-        "_figures": "the same",
+        "read_pristine": "the same",
     },
     "gradebook/pages/formgrader.py": {
         "_refuse_courses_inside_courses": "only whether there is a configuration: nothing is opened",
         "careful": "the same",
     },
-    "gradebook/released_feedback.py": {"copy_files": "names of pages that we made in feedback/"},
     "gradebook/url.py": {
         "check_gradebook": "the gradebook that the course names",
         "is_there": "the same",

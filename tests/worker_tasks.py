@@ -1,52 +1,83 @@
 """Tasks that tests give to workers, which import this module and nothing else of the tests."""
 
+import ctypes
 import os
 import signal
 import time
 from contextlib import suppress
+from types import SimpleNamespace
 
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, empty
+from autograder.engine.graded import Graded, empty, ungraded
 from autograder.engine.submission import Submission
 
 
-def kills_its_worker(settings: RunSettings, submission: Submission) -> Graded:
-    """Ends the worker that grades this one student."""
-    if submission.student == "poison":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return Graded(empty(settings, submission, "graded"))
+def name(student: str) -> str:
+    return student
 
 
-def kills_examiners(settings: RunSettings, submission: Submission) -> Graded:
-    """Ends the process that this worker was forked from, once: where a file is there to say so."""
-    with suppress(FileNotFoundError):
-        os.remove(submission.student)
-        os.kill(os.getppid(), signal.SIGKILL)
-        time.sleep(60)  # the kernel ends this one, too
-    return Graded(empty(settings, submission, "graded"))
-
-
-def never_ends(settings: RunSettings, submission: Submission) -> Graded:
-    """Takes for ever for this one student."""
-    if submission.student == "poison":
-        time.sleep(600)
-    return Graded(empty(settings, submission, "graded"))
-
-
-def raises(settings: RunSettings, submission: Submission) -> Graded:
-    raise ZeroDivisionError("odd")
-
-
-def computes(settings: RunSettings, submission: Submission) -> Graded:
+def computes(student: str) -> str:
     """Multiplies and trains a little: what hangs in a fork of a process that has computed before."""
     import torch
 
     layer = torch.nn.Linear(64, 64)
     layer(torch.randn(512, 64)).square().sum().backward()
-    return Graded(empty(settings, submission, "graded"))
+    return student
 
 
-def echoes(settings: RunSettings, submission: Submission) -> Graded:
-    """Returns what the cells say."""
-    says = {cell.id: [{"text": cell.source}] for cell in submission.cells}
-    return Graded(empty(settings, submission, "graded"), says)
+def kills_its_worker(student: str) -> str:
+    """Ends the worker that has this one student."""
+    if student == "poison":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return student
+
+
+def kills_the_forkserver(student: str) -> str:
+    """Ends the process that workers are forked from, once: where a file is there to say so."""
+    with suppress(FileNotFoundError):
+        os.remove(student)
+        os.kill(os.getppid(), signal.SIGKILL)
+    return student
+
+
+def hangs(student: str) -> object:
+    """Reads for ever for this one student, as a worker that grades; its alarm is set to a second."""
+    from autograder.classroom import worker
+
+    worker.Limits = lambda: SimpleNamespace(alarm_seconds=1)
+    worker.parse_submission = lambda *_: time.sleep(600 if student == "poison" else 0)
+    settings = SimpleNamespace(assignment=None, stamp=lambda _: 1 / 0)
+    with suppress(AttributeError):  # of None, which is no submission
+        worker.grade(settings, worker.Task(student, "", b""))
+    return student
+
+
+def never_ends(student: str) -> None:
+    time.sleep(600)
+
+
+def raises(student: str) -> str:
+    raise ZeroDivisionError("odd")
+
+
+def cannot_be_pickled(student: str) -> object:
+    return (lambda: None) if student == "poison" else student
+
+
+def grades(settings: RunSettings, student: str) -> Graded:
+    return Graded(empty(settings, Submission([], student), "graded"))
+
+
+def is_stuck(seconds: int) -> None:
+    """Never ends, and lets no other thread run, until the alarm that is due then."""
+    signal.alarm(seconds)
+    ctypes.PyDLL(None).pause()
+
+
+def fails_on_one_host(settings: RunSettings, student: str) -> Graded:
+    """Grades on every host of a Dask cluster but 127.0.0.1."""
+    from distributed import get_worker
+
+    if "//127.0.0.1:" in get_worker().address:
+        return ungraded(settings, Submission([], student), "no space left")
+    return grades(settings, student)

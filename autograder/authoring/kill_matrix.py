@@ -5,6 +5,7 @@ and which of them named it? Then the margins: how far comparisons stay from thei
 (`margins.py`).
 """
 
+import secrets
 import tempfile
 import time
 from collections.abc import Iterator
@@ -21,12 +22,13 @@ from autograder.authoring.matrix_table import CAUGHT, NAMED, Results, print_matr
 from autograder.authoring.naming import naming, naming_table
 from autograder.authoring.rows import Row, all_rows
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.classroom.dispatch import grade_all
-from autograder.classroom.worker import grade_with_runs
+from autograder.classroom.pool import Call, open_pool, outcomes
+from autograder.classroom.run import why_none
+from autograder.classroom.worker import Task, grade_with_runs
 from autograder.engine.assignment import Assignment
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded
-from autograder.engine.submission import read_submission
+from autograder.engine.graded import Graded, ungraded
+from autograder.engine.submission import Submission
 from autograder.report.terminal import Terminal, say, say_progress
 
 
@@ -142,15 +144,19 @@ def grade_rows(
 ) -> Iterator[tuple[Row, Graded]]:
     """Write every row as a submission, and grade it behind the walls."""
     names = {f"row{number:04}": row for number, row in enumerate(rows)}
-    submissions = []
+    settings = RunSettings(assignment, seed=secrets.randbits(31))
+    calls = []
     for name, row in names.items():
         sample = SampleSubmission(assignment.solutions | row.cells, row.id)
         notebook = write_submission(assignment, folder / name / assignment.id, sample)
-        submissions.append(read_submission(assignment, name, notebook))
-    for graded in grade_all(
-        submissions, RunSettings(assignment), jobs, task=grade_with_runs, tell=say
-    ):
-        yield names[graded.verdict.student], graded
+        task = Task(name, notebook.name, notebook.read_bytes())
+        calls.append(Call(name, grade_with_runs, (settings, task)))
+    with open_pool(settings, min(jobs, len(calls)), tell=say) as pool:
+        for call, outcome in outcomes(pool, iter(calls)):
+            if not isinstance(outcome, Graded):
+                submission = Submission([], call.student)
+                outcome = ungraded(settings, submission, why_none(outcome))
+            yield names[call.student], outcome
 
 
 def _counts(rows: list[Row]) -> str:

@@ -1,210 +1,148 @@
-"""The workers of a run on this machine: which has what, and what to do when one is lost."""
+"""The workers of this machine, as an executor: pebble's pool of processes.
 
+torch is imported twice here, at the same time: by the forkserver that workers are forked from, and
+by a warm parent behind the walls, which forks another one for each worker. A worker that is lost
+costs the future of what it graded, and no other's.
+"""
+
+import atexit
 import contextlib
-import json
+import multiprocessing
 import os
-import pickle
 import signal
-import socket
-import subprocess
 import sys
-import time
-from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
-from typing import Any
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, InvalidStateError
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.forkserver import ensure_running
+from typing import Any, ClassVar
 
-from autograder.classroom.errors import NoWalls, NoWorkers
-from autograder.classroom.packed import pack
-from autograder.classroom.waiting import QUEUE_LENGTH, Source, Waiting, checked
-from autograder.classroom.worker import Task
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, describe_error
-from autograder.engine.process import ATTEMPTS, Limits
-from autograder.engine.submission import Submission
+from pebble import ProcessExpired, ProcessPool
 
-MAX_MESSAGE = 64 << 10  # bytes
-START_SECONDS = 300.0  # to import everything: a cold disk may take long
-POLL_SECONDS = 1.0  # between two looks for a worker that does not end
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # else NumPy starts others
-START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
-    "from autograder.classroom.examiners import main; main(int(sys.argv[2]))"
+from autograder.classroom.errors import NoWorkers
+from autograder.classroom.worker import claim_a_processor, use_warm_parent
+from autograder.engine.process import NAMESPACES
+from autograder.engine.sandbox.started import ListeningParent
+
+PRELOADED = "autograder.classroom.preloaded"
+IN_FORKSERVER = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # else NumPy starts others
+STARTS = 3  # of all workers, before the run ends
+NO_WORKERS = (
+    "The workers cannot be started here: is there memory for all of them? Grade again, perhaps "
+    "with fewer --jobs."
 )
 
+_parents: dict[str, ListeningParent] = {}  # by level of the sandbox
 
-class Examiners:
-    """The process that forks workers. Raises `NoWalls` and `NoWorkers`."""
 
-    def __init__(self, settings: RunSettings):
-        self.control, theirs = socket.socketpair()
-        with theirs:
-            self.popen = subprocess.Popen(
-                [sys.executable, "-c", START, json.dumps(sys.path), str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                env=os.environ | ONE_THREAD,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for the process that runs the class
-            )
-        self.ready = False
-        self._send(pickle.dumps(settings), [])
+class LocalPool(Executor):
+    """So many workers of this machine. A future fails with one of `LOST` where its worker is lost."""
 
-    def fork(self) -> "Worker":
-        """Return a new worker as soon as everything is imported."""
-        if not self.ready:
-            self._answer(START_SECONDS, "ready")
-            self.ready = True
-        ours, theirs = Pipe()
-        with theirs:
-            self._send(json.dumps({"fork": True}).encode(), [theirs.fileno()])
-        return Worker(ours, self._answer(START_SECONDS, "forked"))
+    LOST: ClassVar[tuple[type[BaseException], ...]] = (ProcessExpired, BrokenProcessPool)
+    ATTEMPTS: ClassVar[int] = 3
 
-    def end(self) -> None:
-        """End it, and its workers and warm parents with it: the kernel closes what they wait for."""
-        self.control.close()
-        self.popen.kill()
-        self.popen.wait()
+    def __init__(self, workers: int, address: str):
+        """`address`: of a warm parent."""
+        self.count = workers
+        self.address = address
+        self.starts = 0  # of all workers, since one has done something
+        self.pending: set[Future] = set()
+        self.pool = self._new()
 
-    def _send(self, data: bytes, descriptors: list[int]) -> None:
+    @property
+    def workers(self) -> int:
+        """How many there are. What was handed to a pool that broke just then fails."""
+        if self.pending and not self.pool.active:
+            for future in tuple(self.pending):
+                with contextlib.suppress(InvalidStateError):
+                    future.set_exception(BrokenProcessPool("the workers are gone"))
+        return self.count
+
+    def submit(self, function: Callable, /, *arguments: Any, **named: Any) -> Future:
+        """Have a worker call the function. Raises `NoWorkers` where none can be started."""
         try:
-            socket.send_fds(self.control, [data], descriptors)
-        except OSError as error:
-            raise self._gone() from error
+            future = self.pool.schedule(function, arguments, named)
+        except RuntimeError:  # it is broken
+            self.shutdown()
+            self.pool = self._new()
+            future = self.pool.schedule(function, arguments, named)
+        self.pending.add(future)
+        future.add_done_callback(self._note)
+        return future
 
-    def _answer(self, seconds: float, what: str) -> Any:
-        self.control.settimeout(seconds)
-        try:
-            data = self.control.recv(MAX_MESSAGE)
-        except OSError as error:
-            raise self._gone() from error
-        if not data:
-            raise self._gone()
-        answer = json.loads(data)
-        if "failed" in answer:
-            raise NoWalls(answer["failed"])
-        return answer[what]
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the workers, whatever they do."""
+        self.pool.stop()
+        self.pool.join()
 
-    def _gone(self) -> NoWorkers:
-        return NoWorkers(
-            "The workers cannot be started here: is there memory for all of them? Grade again, "
-            "perhaps with fewer --jobs."
+    def _new(self) -> ProcessPool:
+        self.starts += 1
+        if self.starts > STARTS:
+            raise NoWorkers(NO_WORKERS)
+        context = multiprocessing.get_context("forkserver")
+        return ProcessPool(
+            self.count, initializer=_begin, initargs=(self.address,), context=context
         )
 
-
-@dataclass
-class Worker:
-    """One worker, and the submissions that it has, in its order."""
-
-    connection: Connection
-    number: int  # of its process
-    assigned: deque[Submission] = field(default_factory=deque)
-    since: float = 0.0  # when it began with the first of them
-
-    def send(self, submission: Submission, packed: bytes) -> None:
-        """Give it a submission. Raises `OSError` where it is lost."""
-        self.connection.send_bytes(packed)  # small: the pipe takes it while the worker grades
-        if not self.assigned:
-            self.since = time.monotonic()
-        self.assigned.append(submission)
-
-    def receive(self) -> object:
-        """Return its result for the first submission. Raises `EOFError`, `OSError` where it is lost."""
-        return pickle.loads(self.connection.recv_bytes())
-
-    def finish(self) -> Submission:
-        """It is done with the first; return that one."""
-        self.since = time.monotonic()
-        return self.assigned.popleft()
+    def _note(self, future: Future) -> None:
+        self.pending.discard(future)
+        if not future.cancelled() and not isinstance(future.exception(), BrokenProcessPool):
+            self.starts = 0
 
 
-class LocalPool:
-    """Grades submissions with workers of this machine."""
+@contextlib.contextmanager
+def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
+    """Workers of this machine, which begin to import what they need. Raises `SandboxError`."""
+    _start_forkserver()
+    with LocalPool(workers, _warm_parent(level).address) as pool:
+        yield pool
 
-    def __init__(self, settings: RunSettings, jobs: int, task: Task):
-        self.settings = settings
-        self.jobs = jobs
-        self.task = task
-        self.examiners = Examiners(settings)
-        self.workers: list[Worker] = []
-        self.attempts = 1  # at starting examiners
 
-    def __enter__(self) -> "LocalPool":
-        return self
+def _warm_parent(level: str) -> ListeningParent:
+    """The warm parent of this process's pools: it lives as long as the process."""
+    if level not in _parents or not _parents[level].lives():
+        end_parents(level)
+        _parents[level] = ListeningParent(level == NAMESPACES)
+    return _parents[level]
 
-    def __exit__(self, *_: object) -> None:
-        for worker in self.workers:
-            worker.connection.close()
-        self.examiners.end()
 
-    def grade(
-        self, submissions: Iterable[Submission], source: Source | None = None
-    ) -> Iterator[Graded]:
-        """Yield the result of each submission, in the order in which they are finished; then of those
-        that the source has, until it ends.
+@atexit.register
+def end_parents(*levels: str) -> None:
+    """End the warm parents of these levels, or all."""
+    for level in levels or tuple(_parents):
+        if parent := _parents.pop(level, None):
+            parent.end()
 
-        Raises `NoWalls`, and `NoWorkers` when no worker can be started; what was not yielded by then
-        is not graded.
-        """
-        waiting = Waiting(self.settings, submissions, source)
-        while waiting.may_have_more or any(worker.assigned for worker in self.workers):
-            while len(self.workers) < self.jobs:
-                self._add_worker()
-            waiting.take(len(self.workers), sum(len(one.assigned) for one in self.workers))
-            yield from self._assign(waiting)
-            yield from self._collect(waiting)
-            self._end_stalled()
 
-    def _add_worker(self) -> None:
-        """Fork a worker; where examiners are gone, start others. Raises `NoWalls`, `NoWorkers`."""
-        try:
-            self.workers.append(self.examiners.fork())
-        except NoWorkers:
-            if self.attempts == ATTEMPTS:
-                raise
-            self.attempts += 1
-            self.examiners.end()
-            self.examiners = Examiners(self.settings)
-
-    def _assign(self, waiting: Waiting) -> Iterator[Graded]:
-        """Give each worker a submission, and then each one more to go on with; yield what cannot be
-        sent to any.
-        """
-        for place in range(QUEUE_LENGTH):
-            for worker in self.workers:
-                fits = len(worker.assigned) <= place
-                if not (waiting and fits and waiting.may_go_to(worker.assigned)):
-                    continue
-                submission = waiting.submissions.popleft()
-                try:
-                    worker.send(submission, pack(self.task, self.settings, submission))
-                except OSError:  # it is lost: the next look at it finds that out
-                    waiting.submissions.appendleft(submission)
-                except Exception as error:
-                    yield checked(self.settings, submission, describe_error(error))
-
-    def _collect(self, waiting: Waiting) -> Iterator[Graded]:
-        """Yield the results that there are; take back what lost workers had."""
-        by_connection = {worker.connection: worker for worker in self.workers}
-        for connection in wait(list(by_connection), POLL_SECONDS):
-            worker = by_connection[connection]  # type: ignore[index]
-            try:
-                result = worker.receive()
-            except (EOFError, OSError):
-                self.workers.remove(worker)
-                worker.connection.close()
-                grading = worker.assigned[0] if worker.assigned else None
-                yield from waiting.take_back(worker.assigned, grading)
-            except Exception as error:  # a result that cannot be read here
-                yield checked(self.settings, worker.finish(), describe_error(error))
+def _start_forkserver() -> None:
+    """Start the process that workers are forked from: once, for this process."""
+    multiprocessing.set_forkserver_preload([PRELOADED])
+    wanted = IN_FORKSERVER | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is not for it
+    try:
+        ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
             else:
-                yield checked(self.settings, worker.finish(), result)
+                os.environ[name] = value
 
-    def _end_stalled(self) -> None:
-        """Kill workers that took too long for one submission; what they had is taken back."""
-        now = time.monotonic()
-        for worker in self.workers:
-            if worker.assigned and now > worker.since + Limits().patience_seconds:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(worker.number, signal.SIGKILL)
+
+def _begin(address: str) -> None:
+    """In a new worker."""
+    claim_a_processor()
+    use_warm_parent(address)
+    run = multiprocessing.parent_process()
+    assert run
+    threading.Thread(target=_end_with, args=(run,), daemon=True).start()
+
+
+def _end_with(run: Any) -> None:
+    """End this worker when the process that runs the class has ended, whatever it is in."""
+    run.join()
+    os._exit(1)

@@ -9,11 +9,6 @@ from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import replacing
 
 
-def verdict_path(results: Path, assignment: Assignment, student: str) -> Path:
-    """Return where the verdict of one student is."""
-    return results / assignment.id / f"{student}.json"
-
-
 def write_table(results: Path, assignment: Assignment) -> Path:
     """Write grades.csv from the verdicts: a row a student, a column an exercise, empty where nothing
     was graded. Return its path.

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from autograder.classroom.dispatch import grade_all, processors
-from autograder.classroom.find import trusted_folder
+from autograder.classroom.pool import Call, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
 from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded
 from autograder.engine.process import PRACTICE
-from autograder.engine.submission import Submission
 from autograder.engine.verdict import Summary, Verdict, points_text, summary_of
+from autograder.gradebook.enter import GradebookSync
 from autograder.report import terminal
 from autograder.report.class_table import (
     changes_table,
@@ -32,9 +30,6 @@ from autograder.report.class_table import (
 )
 from autograder.report.identical import identical_lines
 from autograder.wording import plural
-
-if TYPE_CHECKING:
-    from autograder.classroom.local_pool import LocalPool
 
 MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal
@@ -67,13 +62,13 @@ class ConsoleRun:
     def __init__(
         self,
         run: ClassRun,
+        gradebook: GradebookSync,
         options: Options,
         why: str,
         entered: list[ClassPenalties],
-        pool: LocalPool | None = None,
     ):
         self.run = run
-        self.pool = pool  # of workers that have begun
+        self.gradebook = gradebook
         self.entered = entered  # of this and other assignments
         self.options = options
         self.why = why  # there are no walls
@@ -84,14 +79,14 @@ class ConsoleRun:
         run = self.run
         try:
             self._grade(notebooks)
-            declined = not self._write_changes()
+            declined = not self._accept_changes()
         finally:  # also after Ctrl-C: what is finished is entered
             run.close()
-            troubles = run.writer.finish()
+            troubles = self.gradebook.enter()
             table = write_table(self.options.results, run.settings.assignment)
-        summaries = [*run.unchanged, *run.written, *map(summary_of, run.failed)]
+        summaries = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
         summaries.sort(key=lambda one: one.student)
-        late = ClassPenalties(run.writer, self.options.place)
+        late = ClassPenalties(self.gradebook, self.options.place)
         self._show_class(summaries, refused, late)
         troubles += self._enter_penalties(late, declined)
         self._say(troubles)
@@ -120,11 +115,10 @@ class ConsoleRun:
     def _in_table(self, summaries: list[Summary]) -> list[Verdict]:
         """The verdicts to show: of a class that is too large for a table, some of the new ones."""
         run, students = self.run, [one.student for one in summaries]
-        failed = {verdict.student: verdict for verdict in run.failed}
         if len(students) > MOST_ROWS:
             old = {one.student for one in run.unchanged}
             students = [student for student in students if student not in old][:MOST_ROWS]
-        found = (failed.get(student) or run.verdict(student) for student in students)
+        found = (run.failed.get(student) or run.results.verdict(student) for student in students)
         return [verdict for verdict in found if verdict]
 
     def _enter_penalties(self, late: ClassPenalties, declined: bool) -> list[str]:
@@ -158,31 +152,28 @@ class ConsoleRun:
                 raise_if_pressed()
                 bar.update(task, completed=self.run.count)
 
-            for verdict in self.run.grade(self._results(self._read(notebooks, show))):
-                show()
-                if not in_terminal:
-                    points = points_text(verdict.points)
-                    self._tell(
-                        f"{self.run.count}/{total} {verdict.student} {verdict.state} {points}"
-                    )
+            calls = self._calls(notebooks, show)
+            if not (first := list(islice(calls, self.options.jobs or processors()))):
+                return
+            with open_pool(
+                self.run.settings, len(first), self.options.scheduler, self._tell
+            ) as pool:
+                self.gradebook.prepare()
+                for call, outcome in outcomes(pool, chain(first, calls)):
+                    verdict = self.run.keep(call, outcome)
+                    show()
+                    if verdict and not in_terminal:
+                        self._tell_verdict(verdict, total)
 
-    def _read(self, notebooks: dict[str, Path], show: Callable[[], None]) -> Iterator[Submission]:
+    def _tell_verdict(self, verdict: Verdict, total: int) -> None:
+        points = points_text(verdict.points)
+        self._tell(f"{self.run.count}/{total} {verdict.student} {verdict.state} {points}")
+
+    def _calls(self, notebooks: dict[str, Path], show: Callable[[], None]) -> Iterator[Call]:
         """Yield what has to be graded, and show how far it is with the rest."""
-        top = trusted_folder(self.options.place, self.run.settings.assignment)
         for student, notebook in notebooks.items():
-            yield from self.run.settle_known({student: notebook}, self.options.regrade, top)
+            yield from self.run.calls({student: notebook})
             show()
-
-    def _results(self, submissions: Iterator[Submission]) -> Iterator[Graded]:
-        options, jobs = self.options, self.options.jobs or processors()
-        return grade_all(
-            submissions,
-            self.run.settings,
-            jobs,
-            options.scheduler,
-            tell=self._tell,
-            pool=self.pool,
-        )
 
     def _tell(self, sentence: str) -> None:
         self.console.print_paragraphs([sentence])
@@ -194,14 +185,14 @@ class ConsoleRun:
             self.console.print()
         self.console.print_paragraphs(group)
 
-    def _write_changes(self) -> bool:
+    def _accept_changes(self) -> bool:
         """Show what changes for whom, and write it; return False if somebody says no."""
         changes = self.run.changes
         if changes:
             self.console.print(changes_table(changes))
         if self.run.proposed and not self._may_write(len(changes)):
             return False
-        self.run.write_proposed()
+        self.run.accept()
         return True
 
     def _may_write(self, count: int) -> bool:
@@ -218,7 +209,7 @@ class ConsoleRun:
             count = len(run.proposed)
             yield f"{count} verdicts that were made again are not written: all is as it was."
         states = Counter(one.state for one in run.written)
-        states.update(one.state for one in run.failed)
+        states.update(one.state for one in run.failed.values())
         unreadable, missing = states["unreadable"], states["not_graded"]
         words = [f"{states['graded']} graded"]
         words += [f"{unreadable} unreadable"] if unreadable else []

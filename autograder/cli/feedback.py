@@ -79,7 +79,7 @@ def _in_processes(
     where: tuple[Path, str | None, str], students: list[str], jobs: int | None
 ) -> Iterator[tuple[str, tuple[bool, str]]]:
     """Yield what came of each student's page, on all processors."""
-    from autograder.classroom.dispatch import processors
+    from autograder.classroom.pool import processors
     from autograder.gradebook.feedback import make_page
 
     context = multiprocessing.get_context("forkserver")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autograder.classroom.arriving_run import ArrivingRun
-from autograder.classroom.dispatch import begun, processors
 from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
 from autograder.classroom.find import (
     NoSubmissions,
@@ -21,8 +18,6 @@ from autograder.classroom.find import (
     trusted_folder,
 )
 from autograder.classroom.run import ClassRun
-from autograder.classroom.store import ResultStore
-from autograder.classroom.table import verdict_path
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
@@ -33,9 +28,10 @@ from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError, refuse_elsewhere
+from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.which import every
+from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.late_files import PolicyError
-from autograder.gradebook.writer import GradebookWriter
 from autograder.locks import Busy
 from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
@@ -124,23 +120,7 @@ def grade_submissions(options: Options) -> int:
     try:
         refuse_elsewhere(options.sandbox)
         course = find_course(options.course)
-        if options.watch:
-            return _watch(options, course)
-        classes = [
-            (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
-            for assignment in _assignments(options, course)
-        ]
-        level, why = _sandbox_level(options.sandbox, course)
-        count = sum(len(notebooks) for _, notebooks, _ in classes)
-        if level == PRACTICE and count and not options.unprotected:
-            refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
-        statuses = []
-        entered: list[ClassPenalties] = []
-        for assignment, notebooks, refused in classes:
-            settings = RunSettings(assignment, level, options.seed)
-            statuses.append(_grade_one(options, settings, why, notebooks, refused, entered))
-        terminal.say(*enter_again(entered[:-1]))
-        return worst(statuses)
+        return _watch(options, course) if options.watch else _grade(options, course)
     except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
         return refuse(str(error))
     except PolicyError as error:
@@ -152,6 +132,35 @@ def grade_submissions(options: Options) -> int:
         return refuse(str(error), NOT_GRADED)
 
 
+def _grade(options: Options, course: Course) -> int:
+    """Grade one assignment after the other; return the exit status."""
+    classes = [
+        (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
+        for assignment in _assignments(options, course)
+    ]
+    count = sum(len(notebooks) for _, notebooks, _ in classes)
+    level, why = _sandbox_level(options, course, count)
+    statuses = []
+    entered: list[ClassPenalties] = []
+    for assignment, notebooks, refused in classes:
+        settings = RunSettings(assignment, level, options.seed)
+        results = ResultsFolder(options.results, assignment)
+        with results.exclusively():
+            terminal.say(f"{assignment.id}: {plural(len(notebooks), 'submission')}.")
+            if results.is_of_earlier_version:
+                terminal.say(
+                    f"What an earlier version kept in `{options.results}` is not read: all is graded "
+                    f"again, and its `{EARLIER}` may be deleted."
+                )
+            gradebook = _gradebook(options, settings, results, notebooks)
+            top = trusted_folder(options.place, assignment)
+            run = ClassRun(settings, results, top, options.regrade)
+            console = ConsoleRun(run, gradebook, options, why, entered)
+            statuses.append(console.execute(notebooks, refused))
+    terminal.say(*enter_again(entered[:-1]))
+    return worst(statuses)
+
+
 def _watch(options: Options, course: Course) -> int:
     """Grade what arrives until somebody stops it; return the exit status."""
     if options.place.is_file():
@@ -160,15 +169,13 @@ def _watch(options: Options, course: Course) -> int:
         )
     refuse_other_folders(options.place)
     assignment = _watched(options, course)
-    level, why = _sandbox_level(options.sandbox, course)
-    if level == PRACTICE and not options.unprotected:
-        refuse_unless_allowed(None, why, on_workers=options.scheduler is not None)
+    level, why = _sandbox_level(options, course)
     settings = RunSettings(assignment, level)
-    store = ResultStore(options.results, assignment.id)
-    with store.exclusively():
-        writer = _open_gradebook(options, settings, {})
-        run = ArrivingRun(settings, options.results, store, writer)
-        return ConsoleWatch(run, options, why).execute()
+    results = ResultsFolder(options.results, assignment)
+    with results.exclusively():
+        gradebook = _gradebook(options, settings, results, {})
+        run = ClassRun(settings, results, options.place, keeps=True)
+        return ConsoleWatch(run, gradebook, options, why).execute()
 
 
 def _watched(options: Options, course: Course) -> Assignment:
@@ -189,58 +196,34 @@ def _assignments(options: Options, course: Course) -> list[Assignment]:
     return [find_assignment(options.assignment, course)]
 
 
-def _grade_one(
-    options: Options,
-    settings: RunSettings,
-    why: str,
-    notebooks: dict[str, Path],
-    refused: list[str],
-    entered: list[ClassPenalties],
-) -> int:
-    """Grade the submissions of one assignment; return the exit status.
-
-    Its penalties are added to `entered`, if they were.
+def _sandbox_level(options: Options, course: Course, count: int | None = None) -> tuple[str, str]:
+    """The walls of this run, and why there are no better ones; where there are none, somebody has
+    allowed that for so many submissions. Raises `SandboxError`, `NotAllowed`.
     """
-    store = ResultStore(options.results, settings.assignment.id)
-    with store.exclusively():
-        count = len(notebooks)
-        terminal.say(f"{settings.assignment.id}: {plural(count, 'submission')}.")
-        with begun(settings, _sure_jobs(options, settings.assignment, notebooks)) as pool:
-            writer = _open_gradebook(options, settings, notebooks)
-            run = ClassRun(settings, options.results, store, writer)
-            return ConsoleRun(run, options, why, entered, pool).execute(notebooks, refused)
-
-
-def _sure_jobs(options: Options, assignment: Assignment, notebooks: dict[str, Path]) -> int:
-    """How many workers of this machine have something to grade, as far as that is sure."""
-    if options.scheduler is not None:
-        return 0
-    path = partial(verdict_path, options.results, assignment)
-    new = sum(options.regrade or not path(student).exists() for student in notebooks)
-    return min(new, options.jobs or processors())
-
-
-def _sandbox_level(wanted: str, course: Course) -> tuple[str, str]:
-    """The walls of this run, and why there are no better ones. Raises `SandboxError`."""
-    if wanted == "auto":
+    level, why = NAMESPACES, ""
+    if options.sandbox == "auto":
         from autograder.engine.grade import best_walls  # imports torch
 
-        return best_walls(course)
-    return (PRACTICE if wanted == "off" else NAMESPACES), ""
+        level, why = best_walls(course)
+    elif options.sandbox == "off":
+        level = PRACTICE
+    if level == PRACTICE and count != 0 and not options.unprotected:
+        refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
+    return level, why
 
 
-def _open_gradebook(
-    options: Options, settings: RunSettings, notebooks: dict[str, Path]
-) -> GradebookWriter:
+def _gradebook(
+    options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
+) -> GradebookSync:
     """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`, `PolicyError`."""
     assignment = settings.assignment
     people, notes = _people(options.place, assignment)
     course = _gradebook_course(options, settings)
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(options.place, assignment)
-    writer = GradebookWriter(course, assignment, top, folders, people)
-    writer.notes += notes
-    return writer
+    gradebook = GradebookSync(course, results, top, folders, people)
+    gradebook.notes += notes
+    return gradebook
 
 
 def _gradebook_course(options: Options, settings: RunSettings) -> OpenedLater | None:

@@ -7,6 +7,7 @@ import click
 from autograder.cli.check import check
 from autograder.cli.collect import collect
 from autograder.cli.demo import demo
+from autograder.cli.enter import enter
 from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
 from autograder.cli.export import export
 from autograder.cli.feedback import feedback
@@ -20,7 +21,6 @@ from autograder.cli.release import check_release, release, solution
 from autograder.cli.report import report
 from autograder.cli.sample_class import sample_class
 from autograder.cli.show import show
-from autograder.cli.slurm import slurm
 from autograder.cli.version import version_option
 from autograder.cli.visible_checks import visible_checks
 from autograder.engine.assignment import GraderError, UnknownAssignment
@@ -28,8 +28,8 @@ from autograder.engine.course import NoCourse
 
 PROGRAM = "python -m autograder"
 FOR_CLASSES = (
-    *(collect, grade, check, report, show, look_alikes, marking, feedback, export),
-    *(sample_class, slurm),
+    *(collect, grade, enter, check, report, show, look_alikes, marking, feedback, export),
+    sample_class,
 )
 FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_checks, demo
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from autograder.classroom.arrivals import Arrivals
-from autograder.classroom.arriving_run import ArrivingRun
-from autograder.classroom.dispatch import grade_arriving, processors
-from autograder.classroom.find import refuse_invalid_ids
 from autograder.classroom.pace import NowAndThen
-from autograder.classroom.table import verdict_path, write_table
+from autograder.classroom.pool import open_pool, outcomes, processors
+from autograder.classroom.run import ClassRun
+from autograder.classroom.table import write_table
 from autograder.classroom.watch import NotFinished, Watch
 from autograder.cli.console_run import Options, practice_lines
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK
 from autograder.cli.interrupt import stop_requests
-from autograder.engine.verdict import Summary, points_text, verdict_files
+from autograder.engine.verdict import Summary, points_text
+from autograder.gradebook.enter import GradebookSync
 from autograder.people import RosterError, read_roster, roster_path
 from autograder.report import terminal
 from autograder.wording import name_some
@@ -31,21 +29,19 @@ LINE_SECONDS = 30.0  # between two lines on who waits, where there is no termina
 class ConsoleWatch:
     """A class that is graded while it hands in, and what it shows to the person who started it."""
 
-    def __init__(self, run: ArrivingRun, options: Options, why: str):
+    def __init__(self, run: ClassRun, gradebook: GradebookSync, options: Options, why: str):
         self.run = run
+        self.gradebook = gradebook
         self.options = options
         self.why = why  # there are no walls
         self.console = terminal.console()
-        assignment, results = run.settings.assignment, options.results
-        folder = verdict_path(results, assignment, "").parent
-        judged = {file.stem for file in verdict_files(folder)}
-        self.arrivals = Arrivals(options.place, assignment, judged)
-        self.watch = Watch(run, self.arrivals, self._tell_verdict, self._turn)
+        self.watch = Watch(run, options.place)
         self.keep = NowAndThen(self._keep, KEEP_SECONDS)
         self.line = NowAndThen(self._tell_line, LINE_SECONDS)
         self.told: set[str] = set()  # sentences
         self.last_line = ""
-        self.verdicts_in_table = -1
+        self.count_told = 0  # of the verdicts of this run
+        self.count_kept = -1  # of those, in grades.csv
         self.roster: tuple | None = None  # its state when it was last read
         self.states: dict[str, str] = {}  # by student
 
@@ -54,20 +50,20 @@ class ConsoleWatch:
 
         Raises `NoScheduler`, `NoWorkers`, `NoWalls`, `OSError`.
         """
-        run, options = self.run, self.options
+        options = self.options
         self._say(f"Watching {options.place}/ (Ctrl-C stops it).")
         jobs = options.jobs or processors()
         with stop_requests() as self.request, self._progress() as self.bar:
             self.task = self.bar.add_task("starting", total=None)
-            self.watch.scan.do_if_due()  # what is there may settle while workers start
             try:
-                for graded in grade_arriving(
-                    self.watch, run.settings, jobs, options.scheduler, tell=self._say
-                ):
-                    self.watch.keep(graded)
+                with open_pool(self.run.settings, jobs, options.scheduler, self._say) as pool:
+                    for call, outcome in outcomes(pool, self.watch.calls(), self._turn):
+                        self.watch.keep(call, outcome)
             except NotFinished:
                 pass
             finally:  # also after a second Ctrl-C: what is finished is entered
+                self._tell_verdicts()
+                self.run.close()
                 self._keep()
         self._say(*self._summary())
         return self._status()
@@ -90,13 +86,20 @@ class ConsoleWatch:
             if count:
                 self._say(f"Stopping: {count} being graded. Ctrl-C again leaves them.")
         self.bar.update(self.task, description=self.watch.words())
-        self._say_once(self._refused())
-        self._say_once(filter(None, [self.watch.trouble]))
-        while self.arrivals.withdrawn:
-            self._say(f"{self.arrivals.withdrawn.pop(0)} is gone, and was not graded.")
+        self._tell_verdicts()
+        self._say_once([*self.watch.refused, *filter(None, [self.watch.trouble])])
+        while self.watch.gone:
+            self._say(f"{self.watch.gone.pop(0)} is gone, and was not graded.")
         self.keep.do_if_due()
         if not self.console.is_terminal and self.watch.words() != self.last_line:
             self.line.do_if_due()
+        self.watch.check_time()
+
+    def _tell_verdicts(self) -> None:
+        new = self.run.written[self.count_told :]
+        self.count_told += len(new)
+        for verdict in new:
+            self._tell_verdict(verdict)
 
     def _tell_verdict(self, verdict: Summary) -> None:
         self.states[verdict.student] = verdict.state
@@ -111,9 +114,13 @@ class ConsoleWatch:
     def _keep(self) -> None:
         """Bring gradebook and grades.csv up to date. Raises `OSError`."""
         self._read_roster()
-        self._say_once(self.run.writer.finish())
-        if len(self.run.written) != self.verdicts_in_table:
-            self.verdicts_in_table = len(self.run.written)
+        arrivals = self.watch.arrivals.items()
+        self.gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
+        is_new = len(self.run.written) != self.count_kept
+        self.count_kept = len(self.run.written)
+        if is_new or self.gradebook.waiting:
+            self._say_once(self.gradebook.enter())
+        if is_new:
             write_table(self.options.results, self.run.settings.assignment)
 
     def _read_roster(self) -> None:
@@ -122,14 +129,10 @@ class ConsoleWatch:
         try:
             info = os.stat(roster_path(place, id))
             if self.roster != (info.st_ino, info.st_mtime_ns):
-                self.run.writer.people = read_roster(place, id)
+                self.gradebook.people = read_roster(place, id)
                 self.roster = info.st_ino, info.st_mtime_ns
         except (OSError, RosterError):
             return
-
-    def _refused(self) -> Iterator[str]:
-        folders = {name: Path(name) for name in sorted(self.arrivals.invalid)}
-        yield from refuse_invalid_ids(folders)[1]
 
     def _summary(self) -> Iterator[str]:
         states = Counter(self.states.values())
@@ -145,7 +148,7 @@ class ConsoleWatch:
         if self.watch.grading:
             names = name_some(sorted(self.watch.grading))
             yield f"Left for the next start while they were graded: {names}."
-        rules = self.run.writer.rules
+        rules = self.gradebook.rules
         if rules and rules.policy.costs:
             yield "What being late costs is entered by `grade` without --watch."
         yield from practice_lines(self.run.settings, self.why)
@@ -153,16 +156,12 @@ class ConsoleWatch:
     def _left(self) -> set[str]:
         """Those who have no verdict on what they have handed in, as far as it was seen."""
         not_graded = {who for who, state in self.states.items() if state == "not_graded"}
-        not_graded |= {one.student for one in self.run.failed}
-        unsettled = {
-            who for who, one in self.arrivals.known.items() if one.file and not one.settled
-        }
-        return not_graded | unsettled | self.watch.grading | self.arrivals.waiting.keys()
+        return not_graded | self.run.failed.keys() | self.watch.grading | self.watch.waiting.keys()
 
     def _status(self) -> int:
-        if self.run.writer.waiting or self.run.writer.refused:
+        if self.gradebook.waiting or self.gradebook.refused:
             return FAILED
-        return NOT_GRADED if self._left() or self.arrivals.invalid else OK
+        return NOT_GRADED if self._left() or self.watch.refused else OK
 
     def _say_once(self, sentences) -> None:
         for sentence in sentences:

@@ -9,6 +9,7 @@ Prints what is not, and how much processor time the most expensive submission us
 
 import argparse
 import itertools
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.variants import variants
-from autograder.classroom.worker import on_one_processor
+from autograder.classroom.worker import claim_a_processor
 from autograder.engine.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.grade import Grader
@@ -81,6 +82,17 @@ def grade(assignment: Assignment, notebooks: dict[str, Path]) -> dict[str, Outco
             print(f"{len(found)} of {len(notebooks)} {name}", file=sys.stderr, flush=True)
     walls.close()
     return found
+
+
+@contextmanager
+def on_one_processor() -> Iterator[None]:
+    """As a worker; processes that are started later may use all of them again."""
+    before = os.sched_getaffinity(0)
+    claim_a_processor()
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ nothing waits for the disk. All seconds are of that process's processor time.
 """
 
 import argparse
+import contextlib
 import cProfile
 import itertools
 import json
@@ -17,22 +18,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 from unittest import mock
 
-import psutil
 from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.classroom.worker import Task
 from autograder.cli.main import main as command
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course, make_course
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
-from autograder.engine.submission import Submission
+from autograder.engine.submission import Submission, parse_submission
 from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
@@ -42,7 +45,6 @@ STOPS = 10  # in a run, where time and memory are read
 CHECKS = 8  # of each exercise
 QUESTION = "Which of the axes should be the one over which softmax sums, and which one is it here? "
 SHOWN = 3_000  # characters that a student's cells have shown
-MEGABYTE = 1 << 20
 
 
 @dataclass
@@ -51,31 +53,55 @@ class Stop:
 
     count: int
     cpu: float  # seconds so far
-    memory: float  # MB
+    memory: float  # MB, at most until then
 
 
 @dataclass
-class Watch:
-    """Hands out results, and reads the clock between them."""
+class CannedPool:
+    """Takes the place of workers: hands out results at once, and reads the clock between them."""
+
+    LOST: ClassVar = ()
+    ATTEMPTS: ClassVar = 1
 
     total: int
+    workers: int = 2
+    count: int = 0
     stops: list[Stop] = field(default_factory=list)
+    first: Submission | None = None  # all others are like it
 
-    def grade_all(
-        self, submissions: Iterable[Submission], settings: RunSettings, *_: object, **__: object
-    ) -> Iterator[Graded]:
-        """Yield results as if they came from workers: both ways, everything is pickled."""
-        step = max(1, self.total // STOPS)
-        for count, submission in enumerate(submissions):
-            if count % step == 0:
-                self.stop(count)
-            sent = pickle.loads(pickle.dumps(submission))
-            yield pickle.loads(pickle.dumps(canned(settings, sent)))
+    @contextlib.contextmanager
+    def opened(self, *_: object) -> Iterator["CannedPool"]:
+        """Takes the place of `open_pool`."""
+        yield self
         self.stop(self.total)
 
+    def submit(self, function: Callable, /, settings: RunSettings, task: Task) -> Future:
+        """Return a result as if it came from a worker: both ways, everything is pickled."""
+        if self.count % max(1, self.total // STOPS) == 0:
+            self.stop(self.count)
+        self.count += 1
+        _, settings, task = pickle.loads(pickle.dumps((function, settings, task)))
+        graded = canned(settings, self._submission(settings, task))
+        future: Future = Future()
+        future.set_result(pickle.loads(pickle.dumps(graded)))
+        return future
+
+    def _submission(self, settings: RunSettings, task: Task) -> Submission:
+        if self.first is None:
+            self.first = parse_submission(settings.assignment, task.student, task.name, task.data)
+        first, student = self.first.student, task.student
+        cells = [replace(c, source=c.source.replace(first, student)) for c in self.first.cells]
+        return replace(self.first, cells=cells, student=student)
+
     def stop(self, count: int) -> None:
-        memory = psutil.Process().memory_info().rss / MEGABYTE
-        self.stops.append(Stop(count, time.process_time(), memory))
+        self.stops.append(Stop(count, time.process_time(), most_memory()))
+
+
+def most_memory() -> float:
+    """Return how much memory this process had at most until now, in MB."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (most,) = (line.split()[1] for line in lines if line.startswith("VmHWM:"))
+    return int(most) / 1024
 
 
 def canned(settings: RunSettings, submission: Submission) -> Graded:
@@ -107,7 +133,7 @@ def canned(settings: RunSettings, submission: Submission) -> Graded:
     )
     first = settings.assignment.exercises[0].id
     shown = {"output_type": "stream", "name": "stdout", "text": "0.5 " * (SHOWN // 4)}
-    return Graded(verdict, {first: [shown]})
+    return Graded(verdict, {first: [shown]}, submission=submission)
 
 
 def make_class(folder: Path, assignment: Assignment, submissions: int) -> None:
@@ -134,20 +160,19 @@ def _wait_for_nothing(_: int) -> None:
 def measured_run(folder: Path, assignment: Assignment, words: list[str]) -> list[Stop]:
     """Grade the class in this process; return its stops: the start, some between, the end."""
     total = len(os.listdir(folder / "submitted"))
-    watch = Watch(total)
-    watch.stop(0)
+    pool = CannedPool(total)
+    pool.stop(0)
     arguments = ["grade", str(folder / "submitted"), "--assignment", assignment.id]
     arguments += ["--results", str(folder / "results"), "--course", str(folder), *words]
     with (
-        mock.patch("autograder.cli.console_run.grade_all", watch.grade_all),
-        mock.patch("autograder.cli.grade._sure_jobs", return_value=0),  # nor do others begin
+        mock.patch("autograder.cli.console_run.open_pool", pool.opened),
         mock.patch("os.fsync", new=_wait_for_nothing),
     ):
         status = command(arguments)
     if status != 0:
         raise RuntimeError(f"`grade` has ended with status {status}")
-    watch.stop(total)
-    return watch.stops
+    pool.stop(total)
+    return pool.stops
 
 
 def in_a_process(folder: Path, assignment: Assignment, words: list[str]) -> list[Stop]:

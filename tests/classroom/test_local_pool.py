@@ -1,111 +1,133 @@
-"""The workers of this machine: lost ones, stalled ones, and examiners that do not come up."""
+"""The workers of this machine: lost ones, ones that hang, and ones that do not come up."""
 
 import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 import worker_tasks
 
-from autograder.classroom import local_pool
-from autograder.classroom.errors import NoWalls, NoWorkers
-from autograder.classroom.local_pool import LocalPool
-from autograder.classroom.waiting import QUEUE_LENGTH
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.process import Limits
-from autograder.engine.submission import Submission
+from autograder.classroom import local_pool as module
+from autograder.classroom.errors import LostWorkers, NoWorkers
+from autograder.classroom.local_pool import local_pool
+from autograder.classroom.pool import Call, outcomes
+from autograder.engine.process import NAMESPACES
+from autograder.engine.sandbox import started
+from autograder.engine.sandbox.warm_parent import connect
 
 pytestmark = pytest.mark.walls
 
+TOP = Path(__file__).parents[2]
 NAMES = ["s001", "poison", *(f"s{number:03}" for number in range(2, 8))]
+RUN = """
+import sys
+sys.path.insert(0, "tests")
+import worker_tasks
+from autograder.classroom.local_pool import local_pool
+with local_pool("namespaces", 2) as pool:
+    print([pool.submit(worker_tasks.name, one).result() for one in ("a", "b")], flush=True)
+    pool.submit(worker_tasks.never_ends, "a").result()
+"""
 
 
-@pytest.fixture
-def settings(small) -> RunSettings:
-    return RunSettings(small, seed=1)
+def run(task, names=NAMES) -> dict:
+    """Have a task done for these students by two workers; return what came of it, by student."""
+    with local_pool(NAMESPACES, 2) as pool:
+        calls = (Call(one, task, (one,)) for one in names)
+        found = [(call.student, outcome) for call, outcome in outcomes(pool, calls)]
+    assert len(found) == len(names)
+    return dict(found)
 
 
-@pytest.fixture
-def grade(settings):
-    """Have a task done with these submissions by two workers; return verdicts, by student."""
-
-    def run(task, names=NAMES) -> dict:
-        with LocalPool(settings, 2, task) as pool:
-            results = list(pool.grade([Submission([], name) for name in names]))
-        assert len(results) == len(names)
-        return {one.verdict.student: one.verdict for one in results}
-
-    return run
+def workers() -> list[psutil.Process]:
+    """What the forkserver below this process has forked."""
+    return [
+        worker
+        for one in psutil.Process().children()
+        if "forkserver import main" in " ".join(one.cmdline())
+        for worker in one.children()
+    ]
 
 
-def test_each_submission_has_a_result_and_nothing_is_left(grade):
-    assert {one.state for one in grade(worker_tasks.computes).values()} == {"graded"}
-    below = psutil.Process().children(recursive=True)
-    assert not [one for one in below if "classroom.examiners" in " ".join(one.cmdline())]
+def test_each_call_has_its_outcome_and_no_worker_is_left():
+    assert run(worker_tasks.computes) == {one: one for one in NAMES}
+    assert not psutil.wait_procs(workers(), timeout=10)[1]
 
 
-def test_a_submission_that_ends_its_workers_is_put_aside(grade):
-    found = grade(worker_tasks.kills_its_worker)
-    assert "3 workers were lost" in found["poison"].reason
-    assert {found[name].state for name in NAMES if name != "poison"} == {"graded"}
+@pytest.mark.parametrize("task", [worker_tasks.kills_its_worker, worker_tasks.hangs])
+def test_who_loses_workers_is_put_aside_and_the_others_are_done(task):
+    found = run(task)
+    assert isinstance(found.pop("poison"), LostWorkers) and set(found) == {*NAMES} - {"poison"}
+    assert all(found[one] == one for one in found)
 
 
-class Arriving:
-    """A source that has one submission at every turn at which there is room, and then none for a while."""
-
-    def __init__(self, *names: str):
-        self.names = [*names]
-        self.ended = False
-        self.asked: list[int] = []
-
-    def take(self, most: int) -> list[Submission]:
-        self.asked.append(most)
-        if most and self.names:
-            return [Submission([], self.names.pop(0))]
-        self.ended = not self.names
-        return []
-
-
-@pytest.mark.long
-def test_workers_take_what_arrives_and_stay_for_what_comes_later(settings):
-    source = Arriving(*NAMES)
-    with LocalPool(settings, 2, worker_tasks.computes) as pool:
-        found = [one.verdict.student for one in pool.grade((), source)]
-        first = {worker.number for worker in pool.workers}
-        later = [one.verdict.student for one in pool.grade((), Arriving("s009"))]
-        assert {worker.number for worker in pool.workers} == first
-    assert sorted(found) == sorted(NAMES) and later == ["s009"]
-    assert max(source.asked) == 2 * QUEUE_LENGTH and min(source.asked) >= 0
-
-
-def test_where_examiners_are_lost_others_go_on(grade, tmp_path, monkeypatch):
+def test_where_the_forkserver_is_lost_others_go_on(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s003").touch()
-    assert {one.state for one in grade(worker_tasks.kills_examiners).values()} == {"graded"}
+    assert run(worker_tasks.kills_the_forkserver) == {one: one for one in NAMES}
     assert not (tmp_path / "s003").exists()
 
 
-def test_a_worker_that_stalls_is_killed(grade, monkeypatch):
-    monkeypatch.setattr(Limits, "patience_seconds", 0.5)
-    monkeypatch.setattr(local_pool, "POLL_SECONDS", 0.1)
-    found = grade(worker_tasks.never_ends, ["s001", "poison"])
-    assert found["s001"].state == "graded" and "3 workers were lost" in found["poison"].reason
+@pytest.mark.parametrize("task", [worker_tasks.raises, worker_tasks.cannot_be_pickled])
+def test_what_cannot_come_back_is_one_students(task):
+    found = run(task, ["poison", "s001"])
+    assert isinstance(found["poison"], Exception)
+    assert found["s001"] == "s001" or task is worker_tasks.raises
 
 
-def test_what_a_task_raises_is_one_students(grade):
-    (verdict,) = grade(worker_tasks.raises, ["s001"]).values()
-    assert verdict.state == "not_graded"
-    assert verdict.reason == "a worker failed: ZeroDivisionError: odd"
-
-
-def test_examiners_that_do_not_come_up_are_not_waited_for(grade, monkeypatch):
-    monkeypatch.setattr(local_pool, "START_SECONDS", 0.05)
+def test_workers_that_do_not_come_up_are_not_waited_for(monkeypatch):
+    monkeypatch.setattr(module, "_begin", os._exit)
     with pytest.raises(NoWorkers, match="cannot be started here: .*fewer --jobs"):
-        grade(worker_tasks.computes)
+        run(worker_tasks.name)
 
 
-def test_without_walls_nothing_is_graded(grade, monkeypatch, tmp_path):
+def test_workers_that_are_lost_while_idle_are_replaced():
+    with local_pool(NAMESPACES, 1) as pool:
+        for turn in "abcdef":  # more often than there are attempts at starting them
+            assert pool.submit(worker_tasks.name, turn).result() == turn
+            for worker in workers():
+                worker.kill()
+            time.sleep(0.5)
+
+
+def test_a_process_that_hosts_workers_and_is_killed_leaves_nothing_running():
+    command = [sys.executable, "-c", RUN]
+    host = subprocess.Popen(command, cwd=TOP, stdout=subprocess.PIPE)
+    try:
+        assert host.stdout.readline() == b"['a', 'b']\n"
+        below = psutil.Process(host.pid).children(recursive=True)
+        assert len(below) >= 4  # forkserver, two workers, the warm parent
+    finally:
+        host.send_signal(signal.SIGKILL)
+        host.communicate()
+    assert not psutil.wait_procs(below, timeout=20)[1]
+
+
+def test_a_warm_parent_that_ends_at_once_is_found_out_by_who_needs_it(monkeypatch):
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    parent = SimpleNamespace(control=ours, end=ours.close)
+    monkeypatch.setattr(started, "start_parent", lambda walled: parent)
+    parent = started.ListeningParent(walled=True)
+    assert connect(parent.address, walled=True) is None
+    parent.end()
+    assert ours.fileno() == -1
+
+
+def test_without_walls_nothing_is_graded(small, notebooks, tmp_path):
     (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "bwrap").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(NoWalls, match="The sandbox does not work"):
-        grade(worker_tasks.computes)
+    command = [sys.executable, "-m", "autograder", "grade", str(tmp_path / "submitted")]
+    command += ["--course", str(small.course.root), "--results", str(tmp_path / "results")]
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        [*command, "--no-gradebook"], cwd=TOP, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 3 and "The sandbox does not work" in done.stderr
+    assert not list((tmp_path / "results").rglob("*.json"))

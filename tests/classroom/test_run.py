@@ -1,260 +1,308 @@
 """A class run: what is graded, what is kept, and what happens to those that fail."""
 
-import json
 import os
-import sqlite3
-from contextlib import closing
+import weakref
 from pathlib import Path
 
 import pytest
-from submissions import edit, entered_points, full_marks, marked_by_hand, verdicts
+from submissions import edit, hand_in_comments
 
-from autograder.classroom.run import ClassRun
-from autograder.classroom.store import ResultStore
-from autograder.cli.main import main
-from autograder.engine.course import read_course
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, empty, ungraded
+from autograder.classroom.errors import LostWorkers
+from autograder.engine import fingerprint, results
+from autograder.engine import submission as engine_submission
+from autograder.engine.bounded import NoAnswer
+from autograder.engine.graded import Graded, empty
+from autograder.engine.history import read_dated_history
+from autograder.engine.notebook import notebook_bytes
 from autograder.engine.submission import Submission
-from autograder.engine.verdict import Verdict
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.engine.verdict import write_verdict
 
-pytestmark = pytest.mark.walls
-
-
-@pytest.fixture
-def grade(folder, assignment, capfd):
-    """Grade the course's submissions in this process; return status, what was said, and verdicts."""
-
-    def run(*more: str):
-        words = ["grade", str(folder / "submitted"), "--assignment", assignment.id]
-        words += ["--results", str(folder / "results"), "--jobs", "1"]
-        status = main([*words, *(more or ["--no-gradebook"])])
-        said = "".join(capfd.readouterr())
-        return status, said, verdicts(folder, assignment.id)
-
-    return run
+ODD = [
+    UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd"),
+    RecursionError(),
+    MemoryError(),
+    KeyError(),
+]
+odd_errors = pytest.mark.parametrize("error", ODD, ids=lambda error: type(error).__name__)
+ALL = {"s001": "graded", "odd": "graded", "s002": "graded"}
 
 
-class Gradebook:
-    """A gradebook writer that enters nothing; `entered` says what it was given."""
+def students(summaries) -> list[str]:
+    return [one.student for one in summaries]
 
-    def __init__(self, *known: str):
-        self.known = known  # students
-        self.entered: list[str] = []
 
-    def agrees_with(self, verdict: Verdict) -> bool:
-        return verdict.student in self.known
+def answer(notebook: Path) -> None:
+    """Hand in again, with another text."""
+    text = notebook.read_text()
+    notebook.write_text(text.replace(f'"# {notebook.parents[1].name}"', '"# better"'))
 
-    def add(self, verdict: Verdict, submission: Submission, outputs: dict) -> None:
-        self.entered.append(verdict.student)
+
+def save_outputs(notebook) -> None:
+    """Save it from Jupyter after it was run."""
+    edit(notebook, lambda content: content["metadata"].update(saved="again"))
 
 
 @pytest.fixture
-def class_run(assignment, tmp_path):
-    """Make a run over the same results as the runs before."""
-
-    def make(gradebook: Gradebook) -> ClassRun:
-        store = ResultStore(tmp_path / "results", assignment.id)
-        return ClassRun(RunSettings(assignment, seed=1), tmp_path / "results", store, gradebook)
-
-    return make
+def other_graders(monkeypatch):
+    """Have the graders be another version."""
+    return lambda: monkeypatch.setattr(fingerprint, "grader_hash", lambda _: "later")
 
 
-def graded(run: ClassRun, submissions: list[Submission]) -> list[Verdict]:
-    """Have the run keep verdicts without points."""
-    return list(run.grade(Graded(empty(run.settings, one, "graded")) for one in submissions))
+def test_a_second_run_is_free(group, pool):
+    first = group.grade()
+    assert sorted(pool.graded) == sorted(ALL) and group.states == ALL
+    kept = {file: file.stat().st_mtime_ns for file in group.results.folder.rglob("*.json")}
+    second = group.grade()
+    assert pool.read == [] and students(second.unchanged) == list(group.notebooks)
+    assert {file: file.stat().st_mtime_ns for file in kept} == kept
+    assert first.count == second.count == 3 and not (second.written or second.proposed)
 
 
-def answer(notebook: Path, cell: str, text: str) -> Path:
-    """Write something else below a question that a person marks."""
-
-    def change(content):
-        (found,) = (one for one in content["cells"] if one["id"] == cell)
-        found["source"] = text
-
-    return edit(notebook, change)
-
-
-def test_what_is_up_to_date_is_neither_graded_nor_entered_again(class_run, hand_in):
-    notebooks = {"s001": hand_in("s001", only=True)}
-    first = class_run(Gradebook())
-    graded(first, first.settle_known(notebooks))
-    assert first.writer.entered == ["s001"]
-    second = class_run(Gradebook("s001"))
-    assert list(second.settle_known(notebooks)) == [] and second.writer.entered == []
-    assert [verdict.student for verdict in second.unchanged] == ["s001"]
+def test_outputs_that_are_saved_anew_cost_reading_only(group, pool):
+    group.grade()
+    save_outputs(group.notebooks["s001"])
+    assert students(group.grade().unchanged) == ["odd", "s002", "s001"]
+    assert pool.read == ["s001"] and pool.graded == []
+    group.grade()
+    assert pool.read == []
 
 
-def test_what_the_gradebook_does_not_have_is_entered_once_and_not_graded_again(class_run, hand_in):
-    notebooks = {"s001": hand_in("s001", only=True)}
-    first = class_run(Gradebook())
-    graded(first, first.settle_known(notebooks))
-    second = class_run(Gradebook())
-    assert list(second.settle_known(notebooks)) == [] and second.writer.entered == ["s001"]
-    assert [verdict.student for verdict in second.unchanged] == ["s001"] and second.written == []
+@pytest.mark.parametrize("damage", ["{", "[]", "\xff", "[" * 100_000, None])
+def test_a_damaged_list_of_files_costs_reading_only(group, pool, damage):
+    group.grade()
+    path = group.results.folder / ".files"
+    path.unlink() if damage is None else path.write_text(damage)
+    assert len(group.grade().unchanged) == 3
+    assert len(pool.read) == 3 and pool.graded == []
 
 
-def test_asking_whether_a_verdict_is_current_changes_nothing(class_run, hand_in):
-    notebooks = {"s001": hand_in("s001", only=True)}
-    first = class_run(Gradebook())
-    (submission,) = first.settle_known(notebooks)
-    (verdict,) = graded(first, [submission])
-    second = class_run(Gradebook())
-    for regrade in (False, True):
-        assert second._is_current(verdict, submission, regrade) is not regrade
-    assert second.writer.entered == [] and second.unchanged == [] and not second.before
+@pytest.mark.parametrize("damage", ["{", "[]", "\xff", "[" * 100_000, None])
+def test_a_verdict_that_is_damaged_or_gone_is_made_again(group, pool, damage):
+    group.grade()
+    path = group.results.folder / "odd.json"
+    path.unlink() if damage is None else path.write_text(damage)
+    assert students(group.grade().written) == ["odd"] == pool.graded and group.states == ALL
 
 
-def test_a_result_that_cannot_be_read_is_made_again(class_run, hand_in):
-    notebooks = {"s001": hand_in("s001", only=True)}
-    first = class_run(Gradebook())
-    (submission,) = first.settle_known(notebooks)
-    graded(first, [submission])
-    (record,) = first.store.folder.glob("*.json")
-    record.write_text("{")
-    assert list(class_run(Gradebook()).settle_known(notebooks)) == [submission]
+def test_who_hands_in_again_has_the_new_verdict_and_the_old_one_in_the_history(group, pool, small):
+    stamped = group.notebooks["s001"].with_name("timestamp.txt")
+    stamped.write_text("2026-11-02 09:30:00 UTC")
+    group.grade()
+    before = group.verdicts["s001"]
+    answer(group.notebooks["s001"])
+    stamped.write_text("2026-11-03 09:30:00 UTC")
+    pool.points = 2.0
+    run = group.grade()
+    assert students(run.written) == ["s001"] == pool.graded and not run.proposed
+    assert group.verdicts["s001"].points == 2.0
+    ((had, submitted),) = read_dated_history(group.results.results, small.id, "s001")
+    assert had == before and submitted.isoformat() == "2026-11-02T09:30:00"
 
 
-def test_identical_code_is_graded_once(grade, hand_in, folder, assignment):
-    for student in ("s001", "s002", "s003"):
-        answer(hand_in(student), marked_by_hand(assignment), f"The words of {student}.")
-    status, said, found = grade()
-    assert status == 0 and "3 graded" in said
-    assert len({verdict["stamp"]["seed"] for verdict in found.values()}) == 1
-    assert len({verdict["stamp"]["submission"] for verdict in found.values()}) == 3
-    assert len(list((folder / "results/.ledger" / assignment.id).glob("*.json"))) == 1
+def test_a_class_has_one_seed_and_one_that_was_said_is_kept(group, pool):
+    group.grade()
+    (seed,) = {verdict.stamp.seed for verdict in group.verdicts.values()}
+    assert group.grade(seed=seed).count == 3 and pool.read == []
+    run = group.grade(seed=seed + 1)
+    assert len(run.proposed) == 3 == len(pool.graded), "another seed is another verdict"
 
 
-def test_new_words_are_entered_without_grading_the_code_again(grade, hand_in, folder, assignment):
-    notebook = hand_in("s001")
-    words = ["--course", str(folder)]
-    _, _, first = grade(*words)
-    answer(notebook, marked_by_hand(assignment), "Other words.")
-    status, said, second = grade(*words)
-    assert status == 0 and "1 graded, 0 as they were" in said
-    assert second["s001"]["stamp"]["seed"] == first["s001"]["stamp"]["seed"]
-    entered = folder / "autograded/s001" / assignment.id / f"{assignment.id}.ipynb"
-    assert "Other words." in entered.read_text()
-    assert "0 graded, 1 as they were" in grade(*words)[1]
-
-
-def judged_otherwise(folder, assignment, exercise: str) -> float:
-    """Leave a class as an earlier version of the graders might have: s001 has full points in this
-    exercise. Return how many more.
-    """
-    kept = folder / "results" / assignment.id / "s001.json"
-    verdict = json.loads(kept.read_text())
-    store = ResultStore(folder / "results", assignment.id).folder
-    mark = f'"points": {verdict["points"]}'
-    (record,) = (file for file in store.glob("*.json") if mark in file.read_text())
-    for file, verdict_in in ((kept, lambda c: c), (record, lambda c: c["verdict"])):
-        content = json.loads(file.read_text())
-        points = verdict_in(content)
-        result = next(one for one in points["exercises"] if one["id"] == exercise)
-        more = result["max_points"] - result["points"]
-        for check in result["checks"]:
-            check.update(points=check["max_points"], passed=True, message=None)
-        result["points"] += more
-        points["points"] += more
-        file.write_text(json.dumps(content))
-    return more
-
-
-def test_a_regrade_shows_who_changes_and_why_before_it_writes(
-    grade, hand_in, folder, assignment, solved, unscaled
+@pytest.mark.parametrize("why", ["regrade", "other graders"])
+def test_a_regrade_takes_the_stamps_seed_and_is_proposed_until_it_is_accepted(
+    group, pool, other_graders, why
 ):
-    hand_in("s001", **{unscaled.exercise: unscaled.cells[0]})
-    hand_in("s002")
-    grade()
-    more = judged_otherwise(folder, assignment, unscaled.exercise)
-    before = verdicts(folder, assignment.id)
-    status, said, shown = grade("--no-gradebook", "--regrade", "--changes", "show")
-    assert status == 0 and shown == before
-    lost = f"{-more:+g}"
-    check = unscaled.caught_by[0].removeprefix("test_").replace("_", " ")
-    reason = f"{unscaled.exercise.replace('_', ' ')}: {check}"
-    assert more > 0 and "s001" in said and lost in said and reason in said
-    changes = said.split("for the same submission")[1].split(f"{assignment.id}\n")[0]
-    assert "s002  " not in changes
-    status, said, written = grade("--no-gradebook", "--regrade")
-    assert status == 0 and lost in said
-    assert written["s001"]["points"] == full_marks(assignment) - more
-    assert "for the same submission" not in grade("--no-gradebook", "--regrade")[1]
+    group.grade(seed=7)
+    before = group.verdicts
+    pool.points = 0.5
+    if why == "other graders":
+        other_graders()
+    run = group.grade(regrade=why == "regrade")
+    assert run.proposed == list(group.notebooks) and not run.written
+    assert group.verdicts == before and len(run.changes) == 3
+    run.accept()
+    assert {(one.points, one.stamp.seed) for one in group.verdicts.values()} == {(0.5, 7)}
+    assert students(run.written) == list(group.notebooks) and run.count == 3
+    assert group.grade().count == 3 and pool.read == []
 
 
-def test_a_fault_of_ours_leaves_the_verdict_that_is_there(grade, hand_in, monkeypatch):
-    hand_in("s001")
-    _, _, first = grade()
-    monkeypatch.setattr("autograder.cli.console_run.grade_all", faulty)
-    hand_in("s002", only=True)
-    status, said, found = grade("--no-gradebook", "--regrade")
-    assert status == 3 and found["s001"] == first["s001"] and "no memory" in said
-    assert found["s002"]["state"] == "not_graded"
-    monkeypatch.undo()
-    status, _, found = grade()
-    assert status == 0 and found["s002"]["state"] == "graded"
+def test_a_proposal_that_was_not_accepted_is_shown_again_without_grading(
+    group, pool, other_graders
+):
+    group.grade()
+    other_graders()
+    pool.points = 0.5
+    first = group.grade()
+    again = group.grade()
+    assert pool.read == [] and again.changes == first.changes and len(again.proposed) == 3
+    again.accept()
+    assert {one.points for one in group.verdicts.values()} == {0.5}
 
 
-def faulty(submissions, settings, *_, **__):
-    return (ungraded(settings, submission, "no memory") for submission in submissions)
+def test_a_proposal_on_an_earlier_submission_is_gone_with_a_new_one(group, other_graders):
+    group.grade()
+    other_graders()
+    group.grade()
+    answer(group.notebooks["s001"])
+    run = group.grade()
+    assert "s001" not in run.proposed and group.results.proposed("s001") is None
+    assert students(run.written) == ["s001"]
 
 
-def test_what_is_not_graded_enters_no_gradebook(grade, hand_in, folder, assignment, monkeypatch):
-    monkeypatch.setattr("autograder.cli.console_run.grade_all", faulty)
-    hand_in("s001")
-    assert grade("--course", str(folder))[0] == 3
-    assert entered_points(NbgraderCourse(read_course(folder)), assignment, "s001") is None
-    with (folder / "results" / assignment.id / "grades.csv").open() as file:
-        row = file.read().splitlines()[1]
-    assert row.startswith(f"s001,not_graded,,{full_marks(assignment)}")
+def test_what_keeps_keeps_verdicts_on_the_same_submission(group, pool, other_graders):
+    group.grade(keeps=True)
+    other_graders()
+    save_outputs(group.notebooks["s001"])
+    answer(group.notebooks["odd"])
+    run = group.grade(keeps=True)
+    assert pool.graded == ["odd"] == students(run.written) and not run.proposed
+    assert sorted(students(run.unchanged)) == ["s001", "s002"]
 
 
-def test_two_runs_do_not_grade_into_one_folder(grade, hand_in, folder, assignment):
-    hand_in("s001")
-    with ResultStore(folder / "results", assignment.id).exclusively():
-        status, said, _ = grade()
-    assert status == 2 and "Another run is grading into" in said
+@odd_errors
+def test_what_reading_raises_makes_one_submission_unreadable(group, monkeypatch, error):
+    def repair(assignment, cells):
+        if any(cell.source == "# odd" for cell in cells):
+            raise error
+        return really_repair(assignment, cells)
+
+    really_repair = engine_submission.repair
+    monkeypatch.setattr(engine_submission, "repair", repair)
+    group.grade()
+    assert group.states == ALL | {"odd": "unreadable"}
 
 
-def test_a_folder_that_takes_nothing_is_told_before_anything_is_graded(grade, hand_in, folder):
-    hand_in("s001")
-    (folder / "results").write_text("a file where a folder should be")
-    status, said, _ = grade()
-    assert status == 1 and said.count("\n") == 1 and "results" in said
+@odd_errors
+@pytest.mark.parametrize("state", ["graded", "unreadable", "a link"])
+def test_what_writing_raises_makes_one_submission_not_graded(group, monkeypatch, error, state):
+    notebook = group.notebooks["odd"]
+    if state == "unreadable":
+        notebook.write_text("{")
+    elif state == "a link":
+        notebook.rename(notebook.with_suffix(".txt"))
+        notebook.symlink_to(notebook.with_suffix(".txt"))
 
-
-def test_a_full_disk_keeps_what_was_finished(grade, hand_in, folder, assignment, monkeypatch):
-    first = assignment.exercises[0].id
-    for student in ("s001", "s002"):
-        hand_in(student, only=True, **{first: f"# {student}"})
-    grade()
-    hand_in("s003", only=True)
-
-    def full(_):
-        raise OSError(28, "No space left on device", "results/.ledger")
+    def write(path, verdict):
+        if path.stem == "odd" and verdict.state != "not_graded":
+            raise error
+        write_verdict(path, verdict)
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        status, said, found = grade()
-    assert status == 1 and "No space left on device" in said and set(found) == {"s001", "s002"}
-    assert all((folder / "results").rglob("*.json"))
-    assert set(grade()[2]) == {"s001", "s002", "s003"}
-    assert not list((folder / "results").rglob(".*.json.*"))
+        patched.setattr(results, "write_verdict", write)
+        group.grade()
+    assert group.states == ALL | {"odd": "not_graded"}
+    assert type(error).__name__ in group.verdicts["odd"].reason
+    group.grade()
+    assert group.states["odd"] == ("graded" if state == "graded" else "unreadable")
 
 
-def test_a_locked_gradebook_is_told_and_filled_later(grade, hand_in, folder, assignment):
-    hand_in("s001", only=True)
-    words = ["--course", str(folder)]
-    grade(*words)
-    hand_in("s002")
-    with closing(sqlite3.connect(folder / "gradebook.db")) as formgrader:
-        formgrader.execute("BEGIN EXCLUSIVE")
-        impatient = f"sqlite:///{folder}/gradebook.db?timeout=0.2"  # SQLite waits for 5 seconds
-        status, said, found = grade(*words, "--gradebook", impatient)
-    assert status == 1 and "The gradebook did not take" in said and "locked" in said
-    assert found["s002"]["points"] == full_marks(assignment)
-    status, said, _ = grade(*words)
-    assert status == 0 and "0 graded, 2 as they were" in said
-    gradebook = NbgraderCourse(read_course(folder))
-    assert entered_points(gradebook, assignment, "s002") == full_marks(assignment)
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [
+        (NoAnswer("the machine ended it"), "a worker failed: NoAnswer: the machine ended it"),
+        (LostWorkers(3), "3 workers were lost"),
+        (ZeroDivisionError("odd"), "a worker failed: ZeroDivisionError: odd"),
+        (3, "a worker failed: its result is of another form"),
+        ("another's", "a worker failed: its result is of another form"),
+        ("outputs", "a fault of the grader (TypeError"),
+        ("bug", "a fault of the grader (KeyError"),
+    ],
+    ids=str,
+)
+def test_a_fault_is_one_students_takes_no_verdicts_place_and_is_tried_again(
+    group, pool, outcome, reason
+):
+    def fail() -> None:
+        if outcome == "bug":
+            pool.faults["odd"] = KeyError("odd")
+        elif outcome == "outputs":
+            pool.outputs = {"cell": [{"text": object()}]}
+        elif outcome == "another's":
+            verdict = empty(group.settings, Submission([], "s001"), "graded")
+            pool.instead["odd"] = Graded(verdict)
+        else:
+            pool.instead["odd"] = outcome
+
+    fail()
+    run = group.grade()
+    assert group.states == ALL | {"odd": "not_graded"} and run.count == 3 and not run.failed
+    assert reason in group.verdicts["odd"].reason
+    pool.instead, pool.outputs, pool.faults = {}, {}, {}
+    assert students(group.grade().written) == ["odd"] and group.states == ALL
+    for again in (lambda: None, lambda: answer(group.notebooks["odd"])):
+        before = group.verdicts
+        again()
+        fail()
+        run = group.grade(regrade=True)
+        assert group.verdicts == before and list(run.failed) == ["odd"] and run.count == 3
+        assert reason in run.failed["odd"].reason and "odd" not in run.proposed
+        pool.instead, pool.outputs, pool.faults = {}, {}, {}
+    assert students(group.grade().written) == ["odd"]
+
+
+def test_who_is_graded_after_a_fault_has_not_failed(group, pool):
+    group.grade()
+    run = group.run(regrade=True)
+    call = run.call("odd", group.notebooks["odd"])
+    run.keep(call, ZeroDivisionError())
+    assert list(run.failed) == ["odd"]
+    call = run.call("odd", group.notebooks["odd"])
+    run.keep(call, pool.submit(call.function, *call.arguments).result())
+    assert not run.failed
+
+
+@pytest.mark.parametrize("name", ["odd.json", ".files"])
+def test_a_full_disk_ends_the_run_and_keeps_what_was_finished(group, pool, monkeypatch, name):
+    def full(descriptor):
+        if any(group.results.folder.glob(f".{name}*")) and "s001" in group.states:
+            monkeypatch.setattr(os, "fsync", really)  # once
+            raise OSError(28, "No space left on device")
+        really(descriptor)
+
+    really = os.fsync
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        group.grade()
+    assert "s001" in group.states and not list(group.results.folder.rglob(".*.json.*"))
+
+
+def test_links_are_not_followed(group, pool, small):
+    theirs, top = group.notebooks["s001"], group.folder / "submitted"
+    (top / "eve").symlink_to(theirs.parents[1])
+    (top / "bob").mkdir()
+    (top / "bob" / small.id).symlink_to(theirs.parent)
+    (top / "cyd" / small.id).mkdir(parents=True)
+    (top / "cyd" / small.id / theirs.name).symlink_to(theirs)
+    links = {name: top / name / small.id / theirs.name for name in ("eve", "bob", "cyd")}
+    group.notebooks |= links
+    group.grade()
+    assert group.states == ALL | dict.fromkeys(links, "unreadable")
+    assert "hand in the notebook itself" in group.verdicts["eve"].reason
+    assert sorted(pool.read) == sorted(ALL) and len(group.grade().unchanged) == 6
+
+
+def test_half_a_surrogate_pair_is_graded_and_kept(group):
+    notebook = group.notebooks["odd"]
+    notebook.write_text(notebook.read_text().replace('"# odd"', '"# \\ud800"'))
+    group.grade()
+    assert group.states == ALL and group.results.answers(group.verdicts["odd"])
+
+
+def test_few_submissions_are_in_memory_at_any_time(group, small, pool, monkeypatch):
+    alive: weakref.WeakSet = weakref.WeakSet()
+    most = 0
+
+    class Data(bytearray):
+        __hash__ = object.__hash__
+
+    def read(path, top):
+        nonlocal most
+        data = Data(notebook_bytes(path, top))
+        alive.add(data)
+        most = max(most, len(alive))
+        return data
+
+    monkeypatch.setattr("autograder.classroom.files.notebook_bytes", read)
+    names = [f"s{number:03}" for number in range(100, 112)]
+    group.notebooks = hand_in_comments(small, group.folder / "submitted", names)
+    run = group.grade()
+    assert len(run.written) == 12 and 1 <= most <= 4 and not run.files

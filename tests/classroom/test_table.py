@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from autograder.classroom.table import read_verdicts, verdict_path, write_table
+from autograder.classroom.table import read_verdicts, write_table
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict, write_verdict
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
@@ -22,7 +22,7 @@ def keep(small, tmp_path):
         ]
         total = sum((result.points for result in results), 0.0)
         verdict = Verdict(student, small.id, state, total, 7.0, results, [], 0.1, STAMP)
-        write_verdict(verdict_path(tmp_path, small, student), verdict)
+        write_verdict(tmp_path / small.id / f"{student}.json", verdict)
 
     return make
 
@@ -42,6 +42,6 @@ def test_a_row_a_student_a_column_an_exercise(small, keep, tmp_path):
 
 def test_what_is_no_verdict_is_left_out(small, keep, tmp_path):
     keep("s001", 0.5)
-    verdict_path(tmp_path, small, "s002").write_text("{")
+    (tmp_path / small.id / "s002.json").write_text("{")
     assert [one.student for one in read_verdicts(tmp_path, small)] == ["s001"]
     assert write_table(tmp_path, small).read_text().count("\n") == 2

@@ -1,221 +1,356 @@
-"""A class that is graded while it hands in: what goes to workers, what is kept, and how it ends."""
+"""A class that is graded while it hands in: who is taken when, what is kept, and how it ends."""
 
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from submissions import hand_in_comments
 
-from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.classroom.arrivals import SETTLE_SECONDS, UNREADABLE_SECONDS, Arrivals
-from autograder.classroom.arriving_run import ArrivingRun
-from autograder.classroom.store import ResultStore
-from autograder.classroom.watch import FINISH_SECONDS, SCAN_SECONDS, NotFinished, Watch
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, empty, ungraded
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import Verdict, read_verdict
+from autograder.classroom import watch as module
+from autograder.classroom.pool import Call
+from autograder.classroom.watch import (
+    FINISH_SECONDS,
+    QUIET_SECONDS,
+    SCAN_SECONDS,
+    UNREADABLE_SECONDS,
+    NotFinished,
+    Watch,
+)
+from autograder.engine import fingerprint
 
-
-class NoGradebook:
-    """Takes everything, and agrees with everything."""
-
-    def expect(self, student: str, folder: Path) -> None:
-        pass
-
-    def agrees_with(self, verdict: Verdict) -> bool:
-        return True
-
-    def add(self, verdict: Verdict, submission: Submission, outputs: dict) -> None:
-        pass
+SECONDS = QUIET_SECONDS + SCAN_SECONDS
+STUDENTS = "s001", "s002", "s003"
 
 
-class Class:
-    """A class that hands in while it is watched, on a clock of the test's own."""
+class Watched:
+    """A class that is watched, on a clock of the test's own."""
 
-    def __init__(self, assignment, folder: Path):
-        self.assignment = assignment
-        self.folder = folder
-        self.solved = solutions(assignment)
+    def __init__(self, group):
+        self.group = group
+        self.place = group.folder / "submitted"
+        self.id = group.settings.assignment.id
         self.now = 0.0
-        (folder / "submitted").mkdir()
+        self.text = "{}"
         self.start()
 
     def start(self) -> None:
         """As a new process would: it knows only what is written."""
-        results, id = self.folder / "results", self.assignment.id
-        settings = RunSettings(self.assignment)
-        self.run = ArrivingRun(settings, results, ResultStore(results, id), NoGradebook())
-        judged = {file.stem for file in (results / id).glob("*.json")}
-        place = self.folder / "submitted"
-        arrivals = Arrivals(place, self.assignment, judged, clock=lambda: self.now)
-        self.told: list[str] = []
-        self.watch = Watch(
-            self.run,
-            arrivals,
-            told=lambda verdict: self.told.append(verdict.student),
-            turn=lambda: None,
-            clock=lambda: self.now,
-        )
+        self.run = self.group.run(keeps=True)
+        self.watch = Watch(self.run, self.place, clock=lambda: self.now)
+        self.calls = self.watch.calls()
 
-    def hand_in(self, student: str, text: str = "", file_time: int = 100) -> Path:
-        """Hand in the solution with this comment in its first exercise."""
-        first = self.assignment.exercises[0].id
-        cells = self.solved | {first: f"{self.solved[first]}\n# {text}"}
-        folder = self.folder / "submitted" / student / self.assignment.id
-        shutil.rmtree(folder, ignore_errors=True)
-        path = write_submission(self.assignment, folder, SampleSubmission(cells, ""))
+    def path(self, student: str) -> Path:
+        return self.place / student / self.id / f"{self.id}.ipynb"
+
+    def write(self, student: str, text: str | None = None, file_time: float = 100) -> Path:
+        path = self.path(student)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(self.text.replace("SOLUTION", student) if text is None else text)
         os.utime(path, (file_time, file_time))
         return path
 
-    def take(self, most: int = 99, seconds: float = SETTLE_SECONDS + SCAN_SECONDS) -> list:
-        """What workers are given, so many seconds later."""
-        taken = []
+    def take(self, most: int = 99, seconds: float = SECONDS) -> list[Call]:
+        """What workers are given within so many seconds, in which they have room for so much."""
+        taken: list[Call] = []
         until = self.now + seconds
-        while self.now <= until:
-            taken += self.watch.take(most - len(taken))
+        while True:
+            while len(taken) < most and (call := next(self.calls, None)):
+                taken.append(call)
+            if not most:
+                self.watch.poll.do_if_due()
+            if self.now >= until:
+                return taken
             self.now += 1
-        return taken
 
-    def grade(self, submission: Submission, state: str = "graded") -> None:
-        """A worker is done with it."""
-        if state == "graded":
-            result = Graded(empty(self.run.settings, submission, "graded"))
-        else:
-            result = ungraded(self.run.settings, submission, "no memory")
-        self.watch.keep(result)
+    def names(self, most: int = 99, seconds: float = SECONDS) -> list[str]:
+        return [call.student for call in self.take(most, seconds)]
 
-    def verdict(self, student: str) -> Verdict | None:
-        return read_verdict(self.folder / "results" / self.assignment.id / f"{student}.json")
+    def grade(self, *calls: Call) -> None:
+        for call in calls:
+            future = self.group.pool.submit(call.function, *call.arguments)
+            self.watch.keep(call, future.exception() or future.result())
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        return [(one.student, one.state) for one in self.run.written]
 
 
 @pytest.fixture
-def group(small, tmp_path) -> Class:
-    return Class(small, tmp_path)
+def watched(group, small, tmp_path, monkeypatch) -> Watched:
+    shutil.rmtree(tmp_path / "submitted")
+    (path,) = hand_in_comments(small, tmp_path / "made", ["SOLUTION"]).values()
+    (tmp_path / "submitted").mkdir()
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: 0.0))  # no file is old
+    watched = Watched(group)
+    watched.text = path.read_text()
+    return watched
 
 
-def names(submissions: list[Submission]) -> list[str]:
-    return [one.student for one in submissions]
+def test_those_there_at_once_are_ordered_by_file_time_and_later_ones_are_behind(watched):
+    for student, file_time in (("s003", 1), ("s001", 3), ("s002", 3)):
+        watched.write(student, file_time=file_time)
+    assert watched.names(most=1) == ["s003"]
+    watched.write("s000", file_time=-(10**9))
+    assert watched.names(most=0) == [] and watched.watch.words() == "3 wait: no estimate yet"
+    assert watched.names() == ["s001", "s002", "s000"]
+    assert watched.watch.words() == "4 being graded, nobody waits"
 
 
-def test_workers_get_what_they_have_room_for_in_the_order_of_arrival(group):
-    for number, student in enumerate(("s003", "s001", "s002")):
-        group.hand_in(student, student, file_time=number)
-    assert names(group.take(most=2)) == ["s003", "s001"]
-    assert group.watch.words() == "1 waits: no estimate yet"
-    assert names(group.take(most=1)) == ["s002"]
-    assert group.watch.words() == "3 being graded, nobody waits"
+def test_what_is_there_for_long_is_taken_at_once(watched, monkeypatch):
+    watched.write("s001")
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: 1e12))
+    assert watched.names(seconds=0) == ["s001"]
 
 
-def test_identical_submissions_are_graded_once_and_both_are_told(group):
-    group.hand_in("s001", "same")
-    group.hand_in("s002", "same")
-    (one,) = group.take()
-    group.grade(one)
-    assert group.told == ["s001", "s002"] and group.watch.grading == set()
-    group.hand_in("s003", "same")
-    assert group.take() == [] and group.told == ["s001", "s002", "s003"]
+def test_a_file_that_is_being_written_waits(watched):
+    for size in range(1, 9):
+        watched.write("s001", "{" * size)
+        assert watched.names(seconds=QUIET_SECONDS - 1) == []
+    assert watched.names() == ["s001"]
 
 
-def test_who_hands_in_again_while_being_graded_is_graded_again_after_that(group):
-    group.hand_in("s001", "old")
-    (old,) = group.take()
-    group.hand_in("s001", "new")
-    assert group.take() == [] and group.watch.arrivals.count() == 1
-    group.grade(old)
-    (new,) = group.take()
-    group.grade(new)
-    assert group.verdict("s001").stamp.submission == new.hash != old.hash
-    assert group.told == ["s001", "s001"] and group.take() == []
+@pytest.mark.parametrize("change", ["written", "removed"])
+def test_what_has_changed_since_it_was_polled_is_not_taken(watched, change):
+    watched.write("s001")
+    watched.take(most=0, seconds=QUIET_SECONDS + 1)
+    watched.watch.poll.next = watched.now + SCAN_SECONDS  # no poll until then
+    watched.write("s001", "{") if change == "written" else watched.path("s001").unlink()
+    assert watched.names(seconds=1) == []
 
 
-def test_a_file_that_is_only_touched_is_not_graded_again(group):
-    path = group.hand_in("s001")
-    (one,) = group.take()
-    group.grade(one)
+@pytest.mark.parametrize(
+    "name", [".{id}.ipynb.Xa81cd", "{id}.ipynb.part", "{id}.ipynb.filepart", ".~{id}.ipynb"]
+)
+def test_what_programs_write_meanwhile_has_not_arrived(watched, name):
+    path = watched.write("s001")
+    temporary = path.rename(path.with_name(name.format(id=watched.id)))
+    assert watched.names(seconds=60) == []
+    temporary.rename(path)
+    assert watched.names() == ["s001"]
+
+
+def test_a_file_that_cannot_be_read_waits_longer_and_then_has_its_sentence(watched):
+    watched.write("s001", watched.text[: len(watched.text) // 2], file_time=1)
+    watched.write("s002")
+    watched.grade(*watched.take())
+    assert watched.told == [("s002", "graded")] and "s001" in watched.watch.waiting
+    assert watched.names(seconds=UNREADABLE_SECONDS - 2 * SECONDS) == []
+    watched.grade(*watched.take(seconds=2 * SECONDS))
+    assert watched.told[1:] == [("s001", "unreadable")] and watched.names(seconds=100) == []
+    watched.write("s001")
+    watched.grade(*watched.take())
+    assert watched.told[2:] == [("s001", "graded")]
+
+
+def test_who_hands_in_again_while_waiting_keeps_the_place_and_the_newest_counts(watched):
+    for student in STUDENTS:
+        watched.write(student)
+    watched.take(most=0)
+    watched.write("s001", watched.text.replace("SOLUTION", "newest"))
+    assert watched.names(most=1, seconds=1) == ["s002"], "until the other one is complete"
+    watched.take(most=0)
+    (call, *_) = watched.take()
+    assert call.student == "s001" and b"newest" in call.arguments[1].data
+
+
+def test_who_hands_in_again_while_being_graded_is_graded_again_after_that(watched):
+    watched.write("s001")
+    old = watched.take()
+    watched.write("s001", watched.text.replace("SOLUTION", "new"))
+    watched.write("s002")
+    assert watched.names() == ["s002"] and list(watched.watch.waiting) == ["s001"]
+    watched.grade(*old)
+    watched.grade(*watched.take())
+    first, second = watched.run.written
+    assert first.student == second.student == "s001" and first.submission != second.submission
+    assert watched.names() == []
+
+
+def test_who_hands_in_again_after_being_taken_is_behind_the_others(watched):
+    for student in STUDENTS:
+        watched.write(student)
+    watched.grade(*watched.take(most=1))
+    watched.write("s001", watched.text + "\n")
+    assert watched.names() == ["s002", "s003", "s001"]
+
+
+def test_a_file_of_the_same_size_and_time_is_seen_to_be_another_one(watched):
+    watched.write("s001")
+    watched.grade(*watched.take())
+    new = watched.write("s002", watched.text.replace("SOLUTION", "s00x"))
+    new.rename(watched.path("s001"))
+    os.utime(watched.path("s001"), (100, 100))
+    assert watched.names() == ["s001"]
+
+
+def test_a_file_that_is_only_touched_is_not_graded_again(watched):
+    path = watched.write("s001")
+    watched.grade(*watched.take())
     os.utime(path, (7, 7))
-    assert group.take() == [] and group.told == ["s001"]
+    assert watched.names() == [] and watched.told == [("s001", "graded")]
 
 
-def test_the_next_start_goes_on_with_what_has_no_verdict(group):
-    for student in ("s001", "s002", "s003"):
-        group.hand_in(student, student)
-    first, *_ = group.take()
-    group.grade(first)  # and then the process is killed
-    group.start()
-    assert names(group.take()) == ["s002", "s003"]
-    assert [one.student for one in group.run.unchanged] == ["s001"] and group.told == []
+def test_who_is_gone_waits_no_more_and_is_told(watched):
+    for student in STUDENTS:
+        watched.write(student)
+    (call,) = watched.take(most=1)
+    watched.take(most=0)
+    shutil.rmtree(watched.place / "s002")
+    watched.path("s001").unlink()
+    assert watched.names() == ["s003"] and watched.watch.gone == ["s002"]
+    watched.grade(call)
+    assert watched.told == [("s001", "graded")], "what is being graded is finished"
 
 
-def test_a_result_whose_verdict_was_not_written_is_not_made_again(group):
-    group.hand_in("s001")
-    (one,) = group.take()
-    group.grade(one)
-    (group.folder / "results" / group.assignment.id / "s001.json").unlink()
-    group.start()
-    assert group.take() == [] and group.verdict("s001").state == "graded"
+def test_a_folder_without_a_notebook_is_waited_for(watched):
+    watched.path("s001").parent.mkdir(parents=True)
+    assert watched.names(seconds=600) == []
+    watched.write("s001")
+    assert watched.names() == ["s001"]
 
 
-def test_a_verdict_of_earlier_graders_stays(group, monkeypatch):
-    group.hand_in("s001", "old")
-    (one,) = group.take()
-    group.grade(one)
-    before = group.verdict("s001")
-    monkeypatch.setattr("autograder.engine.fingerprint.grader_hash", lambda _: "later")
-    group.start()
-    assert group.take() == [] and group.verdict("s001") == before
-    group.hand_in("s001", "new")
-    assert names(group.take()) == ["s001"]
+def test_a_folder_that_is_no_id_is_named_as_long_as_it_is_there(watched):
+    watched.write("a b; rm")
+    assert watched.names() == [] and "`a b; rm` cannot be" in watched.watch.refused[0]
+    (watched.place / "a b; rm").rename(watched.place / "s001")
+    assert watched.names() == ["s001"] and not watched.watch.refused
 
 
-def test_what_is_not_graded_is_tried_once_more_behind_the_others(group):
-    group.hand_in("s001", "1")
-    group.hand_in("s002", "2")
-    first, _ = group.take()
-    group.hand_in("s003", "3")
-    assert group.take(most=0) == []
-    group.grade(first, "not_graded")
-    third, again = group.take()
-    assert names([third, again]) == ["s003", "s001"]
-    group.grade(again, "not_graded")
-    assert group.take() == [] and group.verdict("s001").state == "not_graded"
-    group.start()
-    assert "s001" in names(group.take())
+def test_a_folder_that_cannot_be_listed_for_a_while_costs_nothing(watched, tmp_path):
+    watched.write("s001")
+    watched.take(most=0)
+    watched.place.rename(tmp_path / "unmounted")
+    watched.take(most=0)
+    assert "cannot be listed now: No such file or directory" in watched.watch.trouble
+    (tmp_path / "unmounted").rename(watched.place)
+    assert watched.names() == ["s001"] and watched.watch.trouble == "" and not watched.watch.gone
 
 
-def test_what_stays_unreadable_gets_its_sentence(group):
-    group.hand_in("s001").write_text('{"cells": [')
-    assert group.take() == [] and group.verdict("s001") is None
-    assert group.take(seconds=UNREADABLE_SECONDS) == []
-    assert group.told == ["s001"] and "JSON is damaged" in group.verdict("s001").reason
-    group.hand_in("s001")
-    assert names(group.take()) == ["s001"]
+def test_links_are_not_followed(watched, tmp_path):
+    watched.write("s001")
+    (watched.place / "s001").rename(tmp_path / "elsewhere")
+    (watched.place / "s001").symlink_to(tmp_path / "elsewhere")
+    assert watched.names() == [] and watched.told == [("s001", "unreadable")]
 
 
-def test_a_folder_that_cannot_be_listed_for_a_while_costs_nothing(group):
-    group.hand_in("s001")
-    group.take(most=0)
-    place = group.folder / "submitted"
-    place.rename(group.folder / "unmounted")
-    group.take(most=0)
-    assert "cannot be listed now" in group.watch.trouble
-    (group.folder / "unmounted").rename(place)
-    assert names(group.take()) == ["s001"] and group.watch.trouble == ""
+def test_the_next_start_goes_on_with_what_has_no_verdict(watched):
+    for student in STUDENTS:
+        watched.write(student)
+    first, *_ = watched.take()
+    watched.grade(first)  # and then the process is killed
+    watched.start()
+    watched.grade(*watched.take())
+    assert watched.group.pool.graded == [*STUDENTS]
+    assert [one.student for one in watched.run.unchanged] == ["s001"]
 
 
-def test_after_a_stop_nothing_is_taken_and_it_ends_with_what_is_being_graded(group):
-    group.hand_in("s001", "1")
-    (one,) = group.take()
-    group.hand_in("s002", "2")
-    group.watch.stop()
-    assert group.take() == [] and not group.watch.ended
-    group.grade(one)
-    assert group.take() == [] and group.watch.ended
+def test_verdicts_on_the_same_submission_stay_whichever_graders_made_them(watched, monkeypatch):
+    watched.write("s001")
+    watched.grade(*watched.take())
+    monkeypatch.setattr(fingerprint, "grader_hash", lambda _: "later")
+    watched.start()
+    watched.grade(*watched.take())
+    assert watched.told == [] and watched.group.pool.graded == ["s001"]
+    assert not watched.run.proposed
+    watched.write("s001", watched.text.replace("SOLUTION", "new"))
+    watched.grade(*watched.take())
+    assert watched.told == [("s001", "graded")]
 
 
-def test_what_takes_too_long_after_a_stop_is_left(group):
-    group.hand_in("s001")
-    group.take()
-    group.watch.stop()
+def test_what_is_not_graded_is_tried_once_more_behind_the_others(watched):
+    watched.group.pool.faults["s001"] = KeyError("odd")
+    for student in STUDENTS[:2]:
+        watched.write(student)
+    first, second = watched.take()
+    watched.write("s003")
+    watched.take(most=0)
+    watched.grade(first, second)
+    third, again = watched.take()
+    assert [third.student, again.student] == ["s003", "s001"]
+    watched.grade(third, again)
+    assert watched.names() == [] and watched.group.states["s001"] == "not_graded"
+    watched.write("s001", watched.text.replace("SOLUTION", "new"))
+    for _ in range(2):  # attempts are a submission's
+        (call,) = watched.take()
+        watched.grade(call)
+    assert watched.names() == []
+    watched.start()
+    watched.group.pool.faults = {}
+    watched.grade(*watched.take())
+    assert watched.told == [("s001", "graded")]
+
+
+def test_after_a_stop_nothing_is_taken_and_what_is_being_graded_is_finished(watched):
+    watched.write("s001")
+    calls = watched.take()
+    watched.write("s002")
+    watched.take(most=0)
+    watched.watch.stop()
+    assert watched.names(seconds=FINISH_SECONDS) == []
+    watched.watch.check_time()
+    watched.now += 1
     with pytest.raises(NotFinished):
-        group.take(seconds=FINISH_SECONDS + 5)
+        watched.watch.check_time()
+    watched.grade(*calls)
+    watched.watch.check_time()
+    assert watched.told == [("s001", "graded")]
+
+
+ACTIONS = st.sampled_from(["write", "append", "replace", "remove", "touch", "wait", "take"])
+STEPS = st.lists(st.tuples(ACTIONS, st.sampled_from(STUDENTS), st.integers(1, 4)), max_size=25)
+
+
+@given(STEPS)
+def test_whatever_happens_the_last_version_is_taken_and_none_that_is_being_written(
+    small, tmp_path_factory, steps
+):
+    """The run is one that notes what it is asked for, and has nothing to be graded."""
+    folder = tmp_path_factory.mktemp("class")
+    (folder / "submitted").mkdir()
+    changed: dict[str, float] = {}  # when the content was last changed, by student
+    taken: dict[str, list[str]] = {student: [] for student in STUDENTS}
+
+    def call(student: str, notebook: Path) -> None:
+        assert watched.now >= changed[student] + QUIET_SECONDS
+        taken[student].append(notebook.read_text())
+
+    run = SimpleNamespace(settings=SimpleNamespace(assignment=small), call=call)
+    group = SimpleNamespace(folder=folder, settings=run.settings, run=lambda **_: run)
+    watched = Watched(group)
+
+    def act(action: str, student: str, number: int) -> None:
+        path = watched.path(student)
+        if action in ("wait", "take"):
+            watched.take(most=action == "take", seconds=number)
+        elif action == "write":
+            watched.write(student, f"{len(changed)} {watched.now}", file_time=number)
+        elif action == "replace":  # as rsync does, with a time of long ago
+            new = watched.write(student, f"new {watched.now}") if not path.exists() else path
+            hidden = new.with_name(".new")
+            hidden.write_text(f"{number} {watched.now}")
+            os.utime(hidden, (1, 1))
+            hidden.rename(path)
+        elif path.exists():
+            if action == "append":
+                path.write_text(path.read_text() + ".")
+            elif action == "touch":
+                os.utime(path, (number, number))
+            else:
+                path.unlink()
+        if action not in ("wait", "take"):
+            changed[student] = watched.now
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "time", SimpleNamespace(time=lambda: 0.0))
+        for step in steps:
+            act(*step)
+        watched.take()
+        watched.take()
+    for student in STUDENTS:
+        if watched.path(student).exists():
+            assert taken[student][-1] == watched.path(student).read_text()
+    assert watched.watch.waiting == {}

@@ -1,6 +1,7 @@
-"""What a worker does by itself: it claims a processor, says what it grades with, and outlives bugs."""
+"""What a worker does by itself: it claims a processor, reads before it grades, and outlives bugs."""
 
 import os
+import signal
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -9,9 +10,10 @@ import pytest
 
 from autograder.classroom import worker
 from autograder.classroom.errors import NoWalls
-from autograder.engine.fingerprint import RunSettings, grader_hash, versions_hash
-from autograder.engine.process import SandboxError
-from autograder.engine.submission import Submission
+from autograder.classroom.worker import Task
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded, empty
+from autograder.engine.process import Limits, SandboxError
 
 
 @pytest.fixture
@@ -40,21 +42,12 @@ def claim(monkeypatch):
         os.close(descriptor)
 
 
-def test_each_worker_claims_a_processor_that_nobody_has(affinity, claim):
-    claim(), claim()
-    first, second = sorted(os.sched_getaffinity(0))
-    assert affinity == [{first}, {second}]
-
-
-def test_a_worker_claims_one_processor_only(affinity, claim):
+def test_each_worker_claims_one_processor_that_nobody_has(affinity, claim):
     claim()
     worker.claim_a_processor()
-    assert len(affinity) == 1
-
-
-def test_where_all_are_claimed_a_worker_goes_where_it_likes(affinity, claim):
-    claim(), claim()
-    assert claim() == [] and len(affinity) == 2
+    claim()
+    assert affinity == [{one} for one in sorted(os.sched_getaffinity(0))]
+    assert claim() == [] and len(affinity) == 2, "where all are claimed, it goes where it likes"
 
 
 def test_a_claim_ends_with_the_worker_that_has_it(affinity, claim):
@@ -63,57 +56,75 @@ def test_a_claim_ends_with_the_worker_that_has_it(affinity, claim):
     assert affinity[0] == affinity[1]
 
 
-def test_a_process_that_grades_itself_is_kept_on_a_processor_as_long_as_that_lasts(
-    affinity, claim, monkeypatch
-):
-    monkeypatch.setattr(worker, "_claim", [])
-    all_of_them = os.sched_getaffinity(0)
-    with worker.on_one_processor():
-        assert affinity == [{min(all_of_them)}]
-    assert affinity[1:] == [all_of_them]
-    claim()
-    assert affinity[2:] == [{min(all_of_them)}]  # nobody has it any more
+@pytest.fixture
+def alarms(monkeypatch) -> list[int]:
+    """The alarms that were set, in seconds; pytest's own clock goes on."""
+    found: list[int] = []
+    monkeypatch.setattr(signal, "alarm", found.append)
+    return found
 
 
 @pytest.fixture
-def no_claim(monkeypatch) -> None:
-    """Leave this process on all of its processors."""
-    monkeypatch.setattr(worker, "claim_a_processor", lambda: None)
+def grade(small, monkeypatch, alarms):
+    """Grade bytes as a worker; each that comes to a grader is in `graded`."""
+    settings = RunSettings(small, seed=1)
+    walls = SimpleNamespace(close=lambda: graded.append("walls are closed"))
+    graded: list[str] = []
+
+    def grade_submission(submission) -> Graded:
+        graded.append(submission.student)
+        if submission.student == "odd":
+            raise ZeroDivisionError("division by zero")
+        return Graded(empty(settings, submission, "graded"), {}, ["run"], submission)
+
+    grader = SimpleNamespace(grade_submission=grade_submission, walls=walls)
+    monkeypatch.setattr(worker, "prepare_worker", lambda settings: grader)
+
+    def run(data: bytes, stamp=None, student: str = "s001"):
+        graded.clear()
+        return worker.grade(settings, Task(student, "n.ipynb", data, stamp)), [*graded]
+
+    return run
 
 
-def test_a_worker_reports_what_it_grades_with(small, no_claim, monkeypatch):
-    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: None)
-    versions = worker.report_versions(RunSettings(small, sandbox="practice"))
-    assert versions == worker.WorkerVersions(grader_hash(small), versions_hash(), "practice")
+def test_what_has_a_current_verdict_is_read_and_not_graded(small, grade, alarms):
+    notebook = small.release.read_bytes()
+    made, graded = grade(notebook)
+    assert graded == ["s001"] and made.runs == [] and made.verdict.state == "graded"
+    stamp = made.verdict.stamp
+    assert grade(notebook, stamp) == (stamp.submission, [])
+    assert grade(notebook + b"\n", stamp.by_wall_clock()) == (stamp.submission, [])
+    assert grade(notebook.replace(b"NotImplementedError", b"ValueError"), stamp)[1] == ["s001"]
+    assert alarms == [Limits().alarm_seconds, 0] * 4, "a worker that hangs is ended by the kernel"
 
 
-def test_a_worker_without_walls_says_so(small, no_claim, monkeypatch):
+def test_what_cannot_be_read_needs_no_walls(grade):
+    made, graded = grade(b"{")
+    assert made.verdict.state == "unreadable" and "JSON is damaged" in made.verdict.reason
+    assert graded == [] and grade(b"{", made.verdict.stamp)[0] == made.verdict.stamp.submission
+
+
+def test_a_bug_of_ours_costs_one_submission_its_verdict_and_the_walls_are_built_anew(small, grade):
+    made, graded = grade(small.release.read_bytes(), student="odd")
+    assert (made.verdict.student, made.verdict.state) == ("odd", "not_graded")
+    assert made.verdict.reason == "a fault of the grader (ZeroDivisionError: division by zero)"
+    assert graded == ["odd", "walls are closed"]
+
+
+def test_a_worker_without_walls_says_so(small, monkeypatch, alarms):
     def refuse(settings: RunSettings) -> None:
         raise SandboxError("no namespaces")
 
     monkeypatch.setattr("autograder.engine.grade.prepare", refuse)
     with pytest.raises(NoWalls, match="no namespaces"):
-        worker.report_versions(RunSettings(small))
-
-
-def test_a_bug_of_ours_costs_one_submission_its_verdict_and_no_other(small, monkeypatch):
-    closed = []
-
-    def fail(submission: Submission) -> None:
-        raise ZeroDivisionError("division by zero")
-
-    walls = SimpleNamespace(close=lambda: closed.append(True))
-    grader = SimpleNamespace(grade_submission=fail, walls=walls)
-    monkeypatch.setattr(worker, "prepare_worker", lambda settings: grader)
-    verdict = worker.grade(RunSettings(small), Submission([], "s001")).verdict
-    assert (verdict.student, verdict.state) == ("s001", "not_graded") and closed == [True]
-    assert verdict.reason == "a fault of the grader (ZeroDivisionError: division by zero)"
+        worker.grade(RunSettings(small), Task("s001", "n", small.release.read_bytes()))
 
 
 @pytest.mark.slow
 def test_the_process_that_runs_a_class_does_not_import_torch():
     code = (
-        "import sys, autograder.cli.grade, autograder.classroom.scheduler, "
-        "autograder.classroom.dask_cluster; sys.exit('torch' in sys.modules)"
+        "import sys, autograder.cli.grade, autograder.cli.enter, autograder.classroom.local_pool, "
+        "autograder.classroom.dask_cluster; "
+        "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

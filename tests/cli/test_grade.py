@@ -12,7 +12,7 @@ from autograder.cli.main import main
 from autograder.cli.without_walls import OPTION
 from autograder.engine.course import make_course
 from autograder.engine.history import read_history, with_gone_mistakes
-from autograder.engine.verdict import from_json, json_schema
+from autograder.engine.verdict import from_json, json_schema, verdict_files
 from autograder.gradebook.check_cell import as_html, as_text
 
 pytestmark = pytest.mark.walls
@@ -27,7 +27,7 @@ def grade(assignment, tmp_path, capfd):
         words = ["grade", str(tmp_path / place), "--assignment", assignment.id]
         status = main([*words, "--results", str(results), "--no-gradebook", *more])
         said = "".join(capfd.readouterr())
-        files = (results / assignment.id).glob("*.json")
+        files = verdict_files(results / assignment.id)
         return status, said, {file.stem: json.loads(file.read_text()) for file in files}
 
     return run
@@ -175,14 +175,6 @@ def test_the_right_folder_is_pointed_at(hand_in, assignment, tmp_path, capfd):
     hand_in("s001")
     assert main(["grade", str(tmp_path), "--assignment", assignment.id]) == 2
     assert f"did you mean `{tmp_path / 'submitted'}`?" in capfd.readouterr().err
-
-
-@pytest.fixture
-def no_walls(monkeypatch) -> None:
-    """User namespaces cannot be made."""
-    namespaces = "autograder.engine.sandbox.bubblewrap._namespaces"
-    monkeypatch.setattr(namespaces, lambda **_: ["--uid", "no"])
-    monkeypatch.setattr("autograder.engine.grade._walls", {})  # none that has walls already
 
 
 def test_without_walls_nothing_is_graded(grade, hand_in, no_walls):

@@ -14,7 +14,7 @@ from submissions import verdicts
 from autograder.cli.interrupt import remember_ctrl_c
 from autograder.engine.course import read_course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from tests.kills.kills import examiners_below
+from tests.kills.kills import forkservers_below
 
 pytestmark = pytest.mark.walls
 
@@ -72,7 +72,7 @@ def test_ctrl_c_while_workers_start_gets_one_sentence(started, folder, assignmen
     while not below:
         assert started.poll() is None
         with suppress(psutil.NoSuchProcess):  # another child of it is just ending
-            below = list(examiners_below(started.pid))
+            below = list(forkservers_below(started.pid))
     complaints = press_ctrl_c(started)
     assert complaints.count("\n") == 1 and complaints.startswith("autograder: Stopped.")
     assert not psutil.wait_procs(below, timeout=15)[1] and verdicts(folder, assignment.id) == {}

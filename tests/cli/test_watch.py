@@ -13,10 +13,11 @@ import psutil
 import pytest
 from submissions import verdicts
 
-from autograder.classroom.store import ResultStore
 from autograder.cli.interrupt import stop_requests
 from autograder.cli.main import main
 from autograder.engine.course import read_course
+from autograder.engine.results import ResultsFolder
+from autograder.engine.verdict import verdict_files
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from tests.benchmarks.cluster import running_cluster
 
@@ -70,7 +71,7 @@ class Watching:
 
     def files(self) -> dict[str, tuple[int, int]]:
         """Which file each verdict is: another one each time it is written."""
-        found = (self.folder / "results" / self.assignment.id).glob("*.json")
+        found = verdict_files(self.folder / "results" / self.assignment.id)
         return {file.stem: (file.stat().st_ino, file.stat().st_mtime_ns) for file in found}
 
 
@@ -182,7 +183,7 @@ def test_of_several_assignments_one_has_to_be_named(course, tmp_path, capfd):
 
 def test_two_runs_do_not_grade_into_one_folder(assignment, tmp_path, capfd):
     words = ["grade", str(tmp_path), "--watch", "--assignment", assignment.id, "--no-gradebook"]
-    with ResultStore(tmp_path / "r", assignment.id).exclusively():
+    with ResultsFolder(tmp_path / "r", assignment).exclusively():
         assert main([*words, "--results", str(tmp_path / "r")]) == 2
     assert "Another run is grading into" in capfd.readouterr().err
 

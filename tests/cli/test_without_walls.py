@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,14 @@ def graded(monkeypatch) -> list[str]:
     """Whose code would have run: nothing is started."""
     ran: list[str] = []
 
-    def grade_all(submissions, settings, *_, **__):
-        ran.extend(f"{one.student} {settings.sandbox}" for one in submissions)
+    def outcomes(pool, calls):
+        for call in calls:
+            settings, _ = call.arguments
+            ran.append(f"{call.student} {settings.sandbox}")
         return iter(())
 
-    monkeypatch.setattr("autograder.cli.console_run.grade_all", grade_all)
+    monkeypatch.setattr("autograder.cli.console_run.open_pool", lambda *_: nullcontext())
+    monkeypatch.setattr("autograder.cli.console_run.outcomes", outcomes)
     return ran
 
 

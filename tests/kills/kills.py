@@ -141,20 +141,20 @@ def _the_run(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil
 
 def workers_below(pid: int) -> Iterator[psutil.Process]:
     """The worker processes below this one, Dask's or our own. Raises `NoSuchProcess`."""
-    for one in examiners_below(pid):
-        yield from (fork for fork in one.children() if fork.cmdline() == one.cmdline())
+    for one in forkservers_below(pid):
+        yield from one.children()
     for one in psutil.Process(pid).children(recursive=True):
         if "spawn_main" in " ".join(one.cmdline()):
             yield one
 
 
-def examiners_below(pid: int) -> Iterator[psutil.Process]:
+def forkservers_below(pid: int) -> Iterator[psutil.Process]:
     """The process from which a run's own workers are forked, from its first moment on.
 
     Raises `NoSuchProcess`.
     """
     for one in psutil.Process(pid).children():
-        if "classroom.examiners" in " ".join(one.cmdline()):
+        if "forkserver import main" in " ".join(one.cmdline()):
             yield one
 
 
@@ -162,8 +162,8 @@ def _its_worker(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psu
     yield from workers_below(run.pid)
 
 
-def _its_examiners(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
-    yield from examiners_below(run.pid)
+def _its_forkserver(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
+    yield from forkservers_below(run.pid)
 
 
 def _its_walls(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
@@ -186,7 +186,7 @@ VICTIMS: dict[str, Victim] = {
     "run": _the_run,
     "worker": _its_worker,
     "walls": _its_walls,
-    "examiners": _its_examiners,
+    "forkserver": _its_forkserver,
     "dask worker": _dask_worker,
     "dask scheduler": _dask_scheduler,
 }

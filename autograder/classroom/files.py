@@ -1,0 +1,86 @@
+"""Which submission each student's file held when it was read last, so that only new files are read again.
+
+    results/<assignment>/.files     made again where it is missing or damaged
+
+Nothing else depends on it. A file is the same if the system says so (`state_of`), or if it has the same
+bytes.
+"""
+
+import contextlib
+import hashlib
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from autograder.engine.notebook import notebook_bytes
+from autograder.files import read_named, replacing_bytes, state_of
+
+NAME = ".files"
+MAX_BYTES = 256 << 20
+BATCH = 500  # files that are noted before they are written
+
+
+class Seen(Struct, frozen=True, array_like=True, gc=False):
+    """A file that was read."""
+
+    state: str  # what the system said of it before
+    digest: str  # of its bytes
+    submission: str  # its hash
+
+
+ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, Seen])
+
+
+class File:
+    """A notebook as it is now. No link is followed on the way to it from the folder `top`."""
+
+    def __init__(self, path: Path, top: Path, seen: Seen | None):
+        self.path = path
+        self.top = top
+        self.state = state_of(path, top)
+        self.data: bytes | None = None
+        self.submission = ""  # the hash of what it holds, "" where that is not known
+        if seen and self.state and seen.state == self.state:
+            self.digest, self.submission = seen.digest, seen.submission
+            return
+        self.digest = hashlib.sha256(self.read()).hexdigest()
+        if seen and seen.digest == self.digest:
+            self.submission = seen.submission
+
+    def read(self) -> bytes:
+        """Return its bytes. Raises `Unreadable`."""
+        if self.data is None:
+            self.data = notebook_bytes(self.path, self.top)
+        return self.data
+
+
+class SeenFiles:
+    """The files of one assignment that were read last, by student."""
+
+    def __init__(self, folder: Path):
+        self.path = folder / NAME
+        self.seen: dict[str, Seen] = {}
+        self.noted = 0
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            self.seen = DECODER.decode(read_named(self.path, MAX_BYTES))
+
+    def file(self, student: str, path: Path, top: Path) -> File:
+        """Return the student's file as it is now. Raises `Unreadable`."""
+        return File(path, top, self.seen.get(student))
+
+    def note(self, student: str, file: File, submission: str) -> None:
+        """Note what a file holds, and write it now or with the next ones. Raises `OSError`."""
+        seen = Seen(file.state, file.digest, submission)
+        if self.seen.get(student) != seen:
+            self.seen[student] = seen
+            self.noted += 1
+        if self.noted >= BATCH:
+            self.write()
+
+    def write(self) -> None:
+        """Write what was noted. Raises `OSError`."""
+        if self.noted:
+            with replacing_bytes(self.path) as file:
+                file.write(ENCODER.encode(self.seen))
+            self.noted = 0
