@@ -209,3 +209,10 @@ def test_each_check_draws_by_the_submissions_seed_and_by_its_own_name():
 
     numbers = [draw(name, seed) for name in ("test_a", "test_b") for seed in (0, 1, 2)]
     assert len(set(numbers)) == 6 and draw("test_a", 0) == numbers[0]
+
+
+def test_a_grader_that_breaks_while_it_is_imported_is_never_taken_for_whole(ask):
+    broken = POINTS + "def test_x(candidate):\n    pass\n\n\nraise RuntimeError('odd')\n"
+    for _ in range(2):
+        with pytest.raises(GraderError, match="cannot be imported"):
+            ask(broken)
