@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, InvalidStateError
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import resource_tracker
 from multiprocessing.forkserver import ensure_running
 from typing import Any, ClassVar
 
@@ -121,6 +122,7 @@ def _start_forkserver() -> None:
     wanted = IN_FORKSERVER | {"PYTHONPATH": os.pathsep.join(sys.path)}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
+    resource_tracker.ensure_running()  # it lets Ctrl-C through again once it has started
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is not for it
     try:
         ensure_running()
