@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -40,13 +41,18 @@ class _Cell(Struct, omit_defaults=True):
     pictures: dict[str, tuple[str, str]] = {}  # MIME type and base64, by name
 
 
-class _Cells(Struct):
+class _Dated(Struct):
+    """What is read of a file of cells where only its time is asked for."""
+
     submitted: datetime | None  # UTC, without a zone
+
+
+class _Cells(_Dated):
     cells: list[_Cell]
     outputs: dict[str, list[dict]]
 
 
-class Answers(Struct, frozen=True):
+class Answers(NamedTuple):
     """What a student handed in, and what it showed when it was graded, by cell."""
 
     submission: Submission
@@ -54,7 +60,8 @@ class Answers(Struct, frozen=True):
     submitted: datetime | None  # UTC, without a zone
 
 
-ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(_Cells)
+ENCODER = msgspec.json.Encoder()
+WHOLE, DATED = msgspec.json.Decoder(_Cells), msgspec.json.Decoder(_Dated)
 
 
 class ResultsFolder:
@@ -108,10 +115,7 @@ class ResultsFolder:
 
     def answers(self, verdict: Verdict) -> Answers | None:
         """Return what the submission of a verdict said and showed, None where that is not kept."""
-        path = self._cells(verdict.student, verdict.stamp.submission)
-        try:
-            kept = DECODER.decode(read_named(path, MAX_BYTES))
-        except (OSError, ValueError, RecursionError):
+        if (kept := self._decoded(verdict, WHOLE)) is None:
             return None
         pristine = {cell.id: cell for cell in self.assignment.cells}
         cells = [_restored(one, pristine) for one in kept.cells]
@@ -120,13 +124,21 @@ class ResultsFolder:
     def _replace(self, verdict: Verdict) -> None:
         before = self.verdict(verdict.student)
         if before and before.state != "not_graded" and before != verdict:
-            add_to_history(self.results, before, self._submitted(before))
+            add_to_history(self.results, before, self.submitted(before))
         write_verdict(self._path(verdict.student), verdict)
         self._proposal(verdict.student).unlink(missing_ok=True)
 
-    def _submitted(self, verdict: Verdict) -> datetime | None:
-        answers = self.answers(verdict)
-        return answers.submitted if answers else None
+    def submitted(self, verdict: Verdict) -> datetime | None:
+        """Return when the submission of a verdict was handed in, as it was known when it was graded."""
+        kept = self._decoded(verdict, DATED)
+        return kept.submitted if kept else None
+
+    def _decoded(self, verdict: Verdict, decoder: msgspec.json.Decoder) -> Any:
+        path = self._cells(verdict.student, verdict.stamp.submission)
+        try:
+            return decoder.decode(read_named(path, MAX_BYTES))
+        except (OSError, ValueError, RecursionError):
+            return None
 
     def _put_cells(self, graded: Graded, submitted: datetime | None) -> None:
         if graded.submission is None:

@@ -21,7 +21,6 @@ from autograder.text import first_line
 from autograder.wording import plural
 
 if TYPE_CHECKING:  # nbgrader takes seconds to import, and not every run has a gradebook
-    from autograder.gradebook.entering import Row
     from autograder.gradebook.late import LateRules, Penalty
     from autograder.gradebook.nbgrader_course import NbgraderCourse
     from autograder.gradebook.opened_later import OpenedLater
@@ -70,9 +69,16 @@ class GradebookSync:
         assert self.rules is not None
         self.by_platform, self.waiting, self.refused = {}, set(), {}
         self.counted = Counted(self.course, self.results, self.rules)
-        todo = self._differing()
-        while batch := list(islice(todo, BATCH)):
-            self._enter([record for one in batch if (record := self._record(one))])
+        from sqlalchemy.exc import OperationalError
+
+        try:
+            todo = self._differing()
+            while batch := list(islice(todo, BATCH)):
+                self._enter([record for one in batch if (record := self._record(one))])
+        except OperationalError as error:  # it cannot be read, so all wait
+            self.error = first_line(error, LONGEST_ERROR)
+            self.waiting = {one.student for one in self._verdicts() if one.state == "graded"}
+            return self._troubles()
         write_counted(self.results.results, self.assignment.id, self.counted.others)
         for student, choice in self.counted.choices.items():
             words = [f"{student}: {one}" for one in (choice.sentence, choice.doubt) if one]
@@ -124,54 +130,39 @@ class GradebookSync:
             return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]
         return []
 
-    def _differing(self) -> Iterator[str]:
-        """Those of whom the gradebook says something else than their verdicts."""
-        assert self.course is not None
-        rows = self._rows()
+    def _verdicts(self) -> Iterator[Verdict]:
+        """The newest verdict of each student."""
         for file in verdict_files(self.results.folder):
-            dated = self._dated(file.stem)
-            if dated and not self.course.agrees_with(
-                dated.verdict, rows.get(file.stem), dated.submitted, self._why(file.stem)
+            if verdict := self.results.verdict(file.stem):
+                yield verdict
+
+    def _differing(self) -> Iterator[Dated]:
+        """The verdicts that count, of which the gradebook says something else. Raises `OperationalError`."""
+        assert self.course is not None and self.counted is not None
+        rows = self.course.rows(self.assignment)
+        for newest in self._verdicts():
+            student = newest.student
+            counted = self.counted.of(Dated(newest, self._submitted(student)))
+            if not self.course.agrees_with(
+                counted.verdict, rows.get(student), counted.submitted, self.counted.why(student)
             ):
-                yield file.stem
+                yield counted
 
-    def _why(self, student: str) -> str:
-        return self.counted.why(student) if self.counted else ""
-
-    def _dated(self, student: str) -> Dated | None:
-        """The verdict that counts for a student, and when its submission was handed in."""
-        newest = self.results.verdict(student)
-        if newest is None or self.counted is None:
-            return None
-        return self.counted.of(Dated(newest, self._submitted(student)))
-
-    def _rows(self) -> dict[str, Row]:
-        """What the gradebook says, by student; nothing while it is locked: entering will say it."""
-        assert self.course is not None
-        from sqlalchemy.exc import OperationalError
-
-        try:
-            return self.course.rows(self.assignment)
-        except OperationalError:
-            return {}
-
-    def _record(self, student: str) -> Record | None:
-        dated = self._dated(student)
-        if dated is None or dated.verdict.state != "graded":
-            return None
+    def _record(self, dated: Dated) -> Record | None:
+        assert self.counted is not None
         verdict, submitted = dated
         answers = self.results.answers(verdict)
         if answers is None:
-            self.refused[student] = NOTHING_KEPT
+            self.refused[verdict.student] = NOTHING_KEPT
             return None
-        had = read_history(self.results.results, self.assignment.id, student)
+        had = read_history(self.results.results, self.assignment.id, verdict.student)
         return Record(
             with_gone_mistakes(verdict, had),
             answers.submission,
             answers.outputs,
             submitted,
-            self.people.get(student),
-            self._why(student),
+            self.people.get(verdict.student),
+            self.counted.why(verdict.student),
         )
 
     def _enter(self, records: list[Record]) -> None:
@@ -219,16 +210,11 @@ class GradebookSync:
                 if folder := self.folders.get(student):
                     self.by_platform[student] = submitted_at(folder, self.top)
                 elif verdict := self.results.verdict(student):
-                    self.by_platform[student] = _kept_time(self.results, verdict)
+                    self.by_platform[student] = self.results.submitted(verdict)
             except TimeError as error:
                 note = f"{error} Taken as handed in without a time."
                 self.notes += [note] * (note not in self.notes)
         return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
-
-
-def _kept_time(results: ResultsFolder, verdict: Verdict) -> datetime | None:
-    answers = results.answers(verdict)
-    return answers.submitted if answers else None
 
 
 def _is_of_all(error: Exception) -> bool:

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as with_fields
+from sqlalchemy.exc import OperationalError
 from traitlets.config import Config
 
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
+from autograder.engine.history import read_counted
 from autograder.engine.results import ResultsFolder
 from autograder.engine.submission import Cell, Submission
 from autograder.gradebook.enter import GradebookSync
@@ -89,6 +91,19 @@ def test_the_verdict_that_counts_is_entered_with_its_own_time(
     assert sync.enter() == [] and len(course.records) == 1, "it is entered once"
     (verdict,) = read_results(sync.results.results, None).verdicts
     assert verdict.points == entered[0], "what is given back is what counts"
+
+
+def test_a_gradebook_that_cannot_be_read_is_told_and_all_wait(enter, monkeypatch):
+    def locked(*_):
+        raise OperationalError("SELECT", {}, Exception("database is locked"))
+
+    course, sync = enter("best", 3.0, 2.0)
+    monkeypatch.setattr(Course, "hand_ins", locked)
+    course.entered.clear()
+    (sentence,) = sync.enter()
+    assert "did not take 1 verdict (" in sentence and "database is locked" in sentence
+    assert sync.waiting == {"ada"} and not course.entered
+    assert read_counted(sync.results.results, sync.assignment.id), "what counted before still does"
 
 
 def test_staff_choose_for_one_student_by_the_time(enter, tmp_path):
