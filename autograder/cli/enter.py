@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.classroom.find import NoSubmissions, find_submissions, refuse_invalid_ids
+from autograder.classroom.find import (
+    NoSubmissions,
+    find_submissions,
+    refuse_invalid_ids,
+    trusted_folder,
+)
 from autograder.cli.exit_status import FAILED, OK, Command, refuse, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties, enter_again
-from autograder.engine.assignment import find_assignment
+from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.results import ResultsFolder
 from autograder.gradebook.enter import GradebookSync
@@ -74,23 +79,40 @@ def enter(
         for one in known:
             kept = ResultsFolder(folder, find_assignment(one, found))
             with kept.exclusively():
-                target = _gradebook(address, kept, place)
+                notebooks = _notebooks(place, kept.assignment)
+                target = gradebook_sync(address, kept, place, notebooks)
                 statuses.append(_enter(target, place, no_penalties, entered))
         terminal.say(*enter_again(entered[:-1]))
-    except (ExportError, PolicyError, Busy, RosterError) as error:
+    except (ExportError, PolicyError, Busy) as error:
         return refuse(str(error))
     return worst(statuses)
 
 
-def _gradebook(course: OpenedLater, results: ResultsFolder, place: Path) -> GradebookSync:
-    """What enters the verdicts, with the times and names that are known of those who handed in."""
-    id = results.assignment.id
+def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
+    """The submissions that are still there, by student."""
     try:
-        notebooks, _ = refuse_invalid_ids(find_submissions(place, results.assignment))
+        return refuse_invalid_ids(find_submissions(place, assignment))[0]
     except NoSubmissions:
-        notebooks = {}
+        return {}
+
+
+def gradebook_sync(
+    course: OpenedLater | None, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
+) -> GradebookSync:
+    """Return what enters verdicts on the submissions in `place` into a course's gradebook, if there is one.
+
+    Without a roster that can be read it goes on without names. Raises `PolicyError`.
+    """
+    people, notes = {}, []
+    try:
+        people = read_roster(place, results.assignment.id)
+    except RosterError as error:
+        notes = [f"No names are entered: {error}"]
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
-    return GradebookSync(course, results, place, folders, read_roster(place, id))
+    top = trusted_folder(place, results.assignment)
+    sync = GradebookSync(course, results, top, folders, people)
+    sync.notes += notes
+    return sync
 
 
 def _enter(

@@ -36,6 +36,6 @@ def worst(statuses: Iterable[int]) -> int:
 
 
 def refuse(message: str, status: int = USAGE) -> int:
-    """Say in one line what is wrong and return the status."""
-    terminal.complain(f"autograder: {message}")
+    """Say in one line what is wrong, and what more there is, a line each; return the status."""
+    terminal.complain(*f"autograder: {message}".split("\n"))
     return status

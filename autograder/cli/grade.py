@@ -19,6 +19,7 @@ from autograder.classroom.find import (
 )
 from autograder.classroom.run import ClassRun
 from autograder.cli.console_run import ConsoleRun, Options
+from autograder.cli.enter import gradebook_sync
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
 from autograder.cli.penalties import ClassPenalties, enter_again
@@ -33,7 +34,6 @@ from autograder.engine.which import every
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.late_files import PolicyError
 from autograder.locks import Busy
-from autograder.people import Person, RosterError, read_roster
 from autograder.report import terminal
 from autograder.wording import plural
 
@@ -121,13 +121,8 @@ def grade_submissions(options: Options) -> int:
         refuse_elsewhere(options.sandbox)
         course = find_course(options.course)
         return _watch(options, course) if options.watch else _grade(options, course)
-    except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, Busy) as error:
+    except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, PolicyError, Busy) as error:
         return refuse(str(error))
-    except PolicyError as error:
-        first, *more = str(error).split("\n")  # a bad line each
-        status = refuse(first)
-        terminal.complain(*more)
-        return status
     except (NoWalls, NoWorkers, SandboxError) as error:
         return refuse(str(error), NOT_GRADED)
 
@@ -216,14 +211,7 @@ def _gradebook(
     options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
 ) -> GradebookSync:
     """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`, `PolicyError`."""
-    assignment = settings.assignment
-    people, notes = _people(options.place, assignment)
-    course = _gradebook_course(options, settings)
-    folders = {student: notebook.parent for student, notebook in notebooks.items()}
-    top = trusted_folder(options.place, assignment)
-    gradebook = GradebookSync(course, results, top, folders, people)
-    gradebook.notes += notes
-    return gradebook
+    return gradebook_sync(_gradebook_course(options, settings), results, options.place, notebooks)
 
 
 def _gradebook_course(options: Options, settings: RunSettings) -> OpenedLater | None:
@@ -237,11 +225,3 @@ def _gradebook_course(options: Options, settings: RunSettings) -> OpenedLater | 
     from autograder.gradebook.opened_later import OpenedLater  # imports SQLAlchemy
 
     return OpenedLater(settings.assignment.course, options.gradebook)
-
-
-def _people(place: Path, assignment: Assignment) -> tuple[dict[str, Person], list[str]]:
-    """Who is who on the platform, as `collect` kept it; without names a run goes on."""
-    try:
-        return read_roster(place, assignment.id), []
-    except RosterError as error:
-        return {}, [f"No names are entered: {error}"]

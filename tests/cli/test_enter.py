@@ -15,6 +15,7 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import ExerciseResult
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.people import roster_path
 
 pytestmark = pytest.mark.database
 STUDENTS = "s001", "s002"
@@ -100,3 +101,21 @@ def test_wrong_usage_is_said_in_one_line(enter, tmp_path, place, more, sentence)
     status, said = enter(*more, place=place)
     assert status == 2 and sentence in said and said.count("\n") == 1
     assert not list((tmp_path / "empty").iterdir())
+
+
+def test_each_bad_line_of_a_staffs_file_is_a_line(enter, tmp_path):
+    bad = "student,assignment,until\ns001,sheet,soon\ns002,sheet,later\n"
+    (tmp_path / "course" / "extensions.csv").write_text(bad)
+    status, said = enter()
+    assert status == 2 and said.startswith("autograder: `extensions.csv`, line 2:")
+    assert said.count("\n") == 2 and "line 3: `later` is no time" in said
+
+
+def test_without_a_roster_that_can_be_read_no_names_are_entered_and_that_is_said(
+    enter, results, tmp_path
+):
+    roster = roster_path(tmp_path / "course" / "submitted", results.assignment.id)
+    roster.parent.mkdir(parents=True)
+    roster.write_bytes(b"\xff\xfe\x00")
+    status, said = enter()
+    assert status == 0 and "No names are entered: " in said and points(results, "s001") == 3.0
