@@ -107,18 +107,18 @@ class _Loop:
 
     def run(self) -> Iterator[tuple[Call, Any]]:
         try:
-            while not self.ended or self.in_flight or self.again:
+            while self._may_go_on():
                 self.turn()
                 self._fill()
                 with contextlib.suppress(Empty):
-                    future = self.done.get(timeout=POLL_SECONDS if self._may_wait() else 0)
+                    future = self.done.get(timeout=POLL_SECONDS if self._may_go_on() else 0)
                     yield from self._result(self.in_flight.pop(future), future)
         except NoWorkers as error:
             if not self.begun:
                 raise
             yield from self._without_workers(error)
 
-    def _may_wait(self) -> bool:
+    def _may_go_on(self) -> bool:
         return bool(self.in_flight or self.again) or not self.ended
 
     def _fill(self) -> None:

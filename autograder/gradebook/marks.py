@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
@@ -40,7 +40,6 @@ class StudentMarks:
     penalty: float
     cells: list[CellMark] = field(default_factory=list)  # by name
     comments: Mapping[str, str] = field(default_factory=dict)  # a person's, by cell
-    extended: timedelta | None = None  # by the gradebook's extension
     name: str = ""
     email: str = ""
 
@@ -121,13 +120,13 @@ def _marks(session: Session, assignment: str, student: str | None) -> dict[str, 
         grades_of(assignment, student)
     ):
         cells[id].append(CellMark(name, most, auto, manual, extra or 0.0, waits))
-    late = SubmittedAssignment.timestamp, Assignment.duedate, SubmittedAssignment.extension
+    late = SubmittedAssignment.timestamp, Assignment.duedate
     names = Student.first_name, Student.last_name, Student.email
     penalty = SubmittedNotebook.late_submission_penalty
     found = select(SubmittedAssignment.student_id, penalty, *late, *names)
     found = found.select_from(SubmittedNotebook)
     marks: dict[str, StudentMarks] = {}
-    for id, less, submitted, due, extended, first, last, email in session.execute(
+    for id, less, submitted, due, first, last, email in session.execute(
         of_assignment(found, assignment, student).join(
             Student, Student.id == SubmittedAssignment.student_id
         )
@@ -138,7 +137,6 @@ def _marks(session: Session, assignment: str, student: str | None) -> dict[str, 
             penalty=(less or 0.0) + (marks[id].penalty if id in marks else 0.0),
             cells=sorted(cells[id], key=lambda cell: cell.name),
             comments=comments[id],
-            extended=extended,
             name=_name(first, last),
             email=email or "",
         )
