@@ -23,8 +23,8 @@ from distributed import Client, KilledWorker
 
 from autograder.classroom import dask_worker
 from autograder.classroom.dask_worker import WorkerCheck, pack, run_task
-from autograder.classroom.errors import LostWorkers, NoScheduler, NoWorkers
 from autograder.classroom.reach import check_settings, why_no_answer
+from autograder.classroom.worker import LostWorkers, NoScheduler, NoWorkers
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded
 from autograder.wording import name_some, plural

@@ -35,8 +35,7 @@ class WorkerCheck(WorkerPlugin):
 def why_not(wanted: bytes) -> str:
     """Return why this process may not grade, where these settings and versions are wanted; "" if it may."""
     try:
-        from autograder.classroom.errors import NoWalls
-        from autograder.classroom.worker import prepared_stamp
+        from autograder.classroom.worker import NoWalls, prepared_stamp
         from autograder.engine.assignment import UnknownAssignment
         from autograder.engine.course import NoCourse
 

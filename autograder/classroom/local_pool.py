@@ -7,6 +7,7 @@ costs the future of what it graded, and no other's.
 
 import atexit
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -21,12 +22,11 @@ from typing import Any, ClassVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from autograder.classroom.errors import NoWorkers
-from autograder.classroom.worker import claim_a_processor, use_warm_parent
+from autograder.classroom.worker import NoWorkers, claim_a_processor, use_warm_parent
 from autograder.engine.process import NAMESPACES
 from autograder.engine.sandbox.started import ListeningParent
 
-PRELOADED = "autograder.classroom.preloaded"
+PRELOADED = "autograder.engine.grade"  # with torch
 IN_FORKSERVER = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # else NumPy starts others
 STARTS = 3  # of all workers, before the run ends
 NO_WORKERS = (
@@ -137,6 +137,7 @@ def _start_forkserver() -> None:
 
 def _begin(address: str) -> None:
     """In a new worker."""
+    gc.freeze()  # what was imported before the fork stays shared: it is not looked at again
     claim_a_processor()
     use_warm_parent(address)
     run = multiprocessing.parent_process()

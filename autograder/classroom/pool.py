@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Protocol
 
-from autograder.classroom.errors import LostWorkers, NoWalls, NoWorkers
+from autograder.classroom.worker import LostWorkers, NoWalls, NoWorkers
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.memory import affordable_workers, machine_memory
 from autograder.wording import plural

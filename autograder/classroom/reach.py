@@ -7,7 +7,7 @@ from pathlib import Path
 from distributed.comm.addressing import parse_address, parse_host_port
 from distributed.security import Security
 
-from autograder.classroom.errors import NoScheduler
+from autograder.classroom.worker import NoScheduler
 from autograder.engine.graded import describe_error
 
 TLS = "tls"

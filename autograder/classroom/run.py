@@ -15,10 +15,9 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.classroom.compare import ChangeRow, change_between
-from autograder.classroom.errors import LostWorkers, NoWorkers
 from autograder.classroom.files import File, SeenFiles
 from autograder.classroom.pool import Call
-from autograder.classroom.worker import Task, grade
+from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
 from autograder.engine.fingerprint import RunSettings, is_current
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.notebook import Unreadable
@@ -109,6 +108,10 @@ class ClassRun:
             raise
         except Exception as error:
             return self._fail(student, f"a fault of the grader ({describe_error(error)})")
+
+    def drop(self, call: Call) -> None:
+        """Forget a call: nothing of it is kept."""
+        del self.files[call.student]
 
     def accept(self) -> None:
         """Have the proposed verdicts take the place of those before. Raises `OSError`."""

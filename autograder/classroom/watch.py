@@ -1,11 +1,11 @@
 """A class that is graded while it hands in: what is not current, the oldest arrival first.
 
 The folder is polled: on network file systems the kernel reports no changes of others. A file that is
-still being written waits until it is quiet, and one that cannot be read waits longer: an upload may have
-stalled. The order is that in which files were first seen; those seen at once are ordered by their own
-time, which decides nothing else: students can set it.
+still being written waits until it is quiet. The order is that in which files were first seen; those seen
+at once are ordered by their own time, which decides nothing else: students can set it.
 """
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -13,20 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions, refuse_invalid_ids
-from autograder.classroom.pace import NowAndThen, Pace, queue_words
 from autograder.classroom.pool import Call
 from autograder.classroom.run import ClassRun
 from autograder.engine.graded import Graded
+from autograder.engine.verdict import Verdict
 
 SCAN_SECONDS = 2.0  # between two polls of the folder, at least
 QUIET_SECONDS = 3.0  # without a change, until a file counts as complete
-UNREADABLE_SECONDS = 30.0  # the same for one that cannot be read
-FINISH_SECONDS = 30.0  # after a stop, for what is being graded
-ATTEMPTS = 2  # at grading one submission, before it is left for the next start
+RETRY_SECONDS = 30.0  # until what has no points is read again: an upload may have stalled
+LARGEST_SHARE = 0.05  # of all time, for what is done now and then
 
-
-class NotFinished(Exception):
-    """After a stop, what is being graded takes too long: it is left for the next start."""
+Clock = Callable[[], float]  # gives seconds that never go back
 
 
 @dataclass
@@ -35,98 +32,70 @@ class Arrival:
 
     notebook: Path
     state: tuple[int, ...]  # what changes with the file; nothing where it cannot be looked at
-    changed: float  # seconds since 1970, by the file system
-    since: float  # when it was first seen like this
-    wait: float = QUIET_SECONDS  # until it is taken
-    faults: int = 0  # attempts without a verdict
-
-    @property
-    def file_time(self) -> int:
-        """The file's own, which students can set; nanoseconds."""
-        return self.state[2] if self.state else 0
+    ready: float  # when it is complete, unless it changes before
+    is_retried: bool = False
 
 
 class Watch:
-    """What arrives in a folder in nbgrader's layout, until somebody asks to `stop`.
+    """What arrives in a folder in nbgrader's layout, until it is `stopped`.
 
-    `clock` gives seconds that never go back.
+    `tell` takes a sentence on what is odd, each time that it is seen.
     """
 
-    def __init__(self, run: ClassRun, place: Path, clock: Callable[[], float] = time.monotonic):
+    def __init__(
+        self,
+        run: ClassRun,
+        place: Path,
+        tell: Callable[[str], object],
+        clock: Clock = time.monotonic,
+    ):
         self.run = run
         self.place = place
+        self.tell = tell
         self.clock = clock
-        self.pace = Pace(clock)
         self.poll = NowAndThen(self._poll, SCAN_SECONDS, clock)
         self.arrivals: dict[str, Arrival] = {}  # by student
         self.waiting: dict[str, None] = {}  # students whose arrivals were not taken yet, in order
         self.grading: set[str] = set()  # students
         self.refused: list[str] = []  # sentences on folders that can be no student's
-        self.gone: list[str] = []  # students whose submissions went away before they were graded
-        self.trouble = ""  # why the folder cannot be listed now
-        self.stop_at: float | None = None  # when what is being graded has to be finished
-
-    def stop(self) -> None:
-        """Take nothing more."""
-        self.stop_at = self.clock() + FINISH_SECONDS
+        self.stopped = False
 
     def calls(self) -> Iterator[Call | None]:
         """Yield what workers have to do, or None where there is nothing now. Raises `OSError` where
         results cannot be written.
         """
-        while self.stop_at is None:
+        while not self.stopped:
             self.poll.do_if_due()
             yield self._next()
-            self.pace.note(0, len(self.waiting))
 
-    def check_time(self) -> None:
-        """Raise `NotFinished` where a stop has waited for long enough."""
-        if self.stop_at is not None and self.grading and self.clock() > self.stop_at:
-            raise NotFinished
-
-    def keep(self, call: Call, outcome: object) -> None:
-        """Keep what came of a call. Raises `OSError`."""
+    def keep(self, call: Call, outcome: object) -> Verdict | None:
+        """Keep what came of a call; return the verdict, None where there is no new one. What cannot be
+        read or graded is tried once more, behind all others, before that is kept. Raises `OSError`.
+        """
         student = call.student
         self.grading.discard(student)
         arrival = self.arrivals.get(student)
-        if arrival and _is_unreadable(outcome) and arrival.wait < UNREADABLE_SECONDS:
-            arrival.wait = UNREADABLE_SECONDS
-            self.waiting[student] = None
-            self.run.files.pop(student, None)
-            return
-        verdict = self.run.keep(call, outcome)
-        has_changed = student in self.waiting
-        if arrival and not has_changed and verdict and verdict.state == "not_graded":
-            arrival.faults += 1
-            if arrival.faults < ATTEMPTS:
-                self.waiting[student] = None  # behind all others
-        self.pace.note(1, len(self.waiting))
-
-    def words(self) -> str:
-        """Return how many wait, and about how long."""
-        return queue_words(len(self.waiting), len(self.grading), self.pace)
+        if arrival and not arrival.is_retried and not _has_points(outcome):
+            arrival.is_retried = True
+            arrival.ready = self.clock() + RETRY_SECONDS
+            self.waiting.setdefault(student)
+            self.run.drop(call)
+            return None
+        return self.run.keep(call, outcome)
 
     def _next(self) -> Call | None:
         """What has to be graded next; what needs no worker is settled on the way."""
         for student in [*self.waiting]:
             arrival = self.arrivals[student]
-            if student in self.grading or not self._is_complete(arrival):
+            if student in self.grading or self.clock() < arrival.ready:
+                continue
+            if _state(arrival.notebook) != arrival.state:  # the next poll sees how
                 continue
             del self.waiting[student]
             if call := self.run.call(student, arrival.notebook):
                 self.grading.add(student)
                 return call
         return None
-
-    def _is_complete(self, arrival: Arrival) -> bool:
-        """Whether a file has not changed for long enough, by our clock or by the file system's, nor since
-        it was polled.
-        """
-        quiet = max(self.clock() - arrival.since, time.time() - arrival.changed)
-        return quiet >= arrival.wait and _state(arrival.notebook) == (
-            arrival.state,
-            arrival.changed,
-        )
 
     def _poll(self) -> None:
         """Look at what is there; while the folder cannot be listed, all stays as it is."""
@@ -136,42 +105,78 @@ class Watch:
         except NoSubmissions:
             found = {}
         except OSError as error:
-            self.trouble = f"`{self.place}` cannot be listed now: {error.strerror}."
+            self.tell(f"`{self.place}` cannot be listed now: {error.strerror}.")
             return
-        self.trouble = ""
         notebooks, self.refused = refuse_invalid_ids(found)
-        now = {
-            who: Arrival(path, *state, self.clock())
-            for who, path in notebooks.items()
-            if (state := _state(path))
-        }
-        for student in self.arrivals.keys() - now.keys():
+        for sentence in self.refused:
+            self.tell(sentence)
+        states = {who: _state(path) for who, path in notebooks.items()}
+        for student in [who for who in self.arrivals if states.get(who) is None]:
             del self.arrivals[student]
             if student in self.waiting:
                 del self.waiting[student]
-                self.gone.append(student)
+                self.tell(f"{student} is gone, and was not graded.")
         changed = {
-            who: one for who, one in now.items() if not _is_same(one, self.arrivals.get(who))
+            who: Arrival(notebooks[who], state, self._ready(state))
+            for who, state in states.items()
+            if state is not None and not self._is_known(who, notebooks[who], state)
         }
         self.arrivals |= changed
-        for student in sorted(changed, key=lambda who: (changed[who].file_time, who)):
+        for student in sorted(changed, key=lambda who: (_file_time(changed[who]), who)):
             self.waiting.setdefault(student)  # one that has changed while it waits keeps its place
 
+    def _is_known(self, student: str, notebook: Path, state: tuple[int, ...]) -> bool:
+        known = self.arrivals.get(student)
+        return known is not None and (known.notebook, known.state) == (notebook, state)
 
-def _is_same(one: Arrival, before: Arrival | None) -> bool:
-    return before is not None and (one.notebook, one.state) == (before.notebook, before.state)
+    def _ready(self, state: tuple[int, ...]) -> float:
+        """When a file that was just seen will have been quiet for long enough: by the file system's
+        clock, and by ours where that one is ahead.
+        """
+        age = time.time() - state[-1] / 1e9 if state else 0.0
+        return self.clock() + QUIET_SECONDS - min(max(age, 0.0), QUIET_SECONDS)
 
 
-def _state(notebook: Path) -> tuple[tuple[int, ...], float] | None:
-    """What changes with a file, whatever its own time says, and when it was changed; None for no file."""
+class NowAndThen:
+    """Work that is done again and again, and takes no more than a small share of all time."""
+
+    def __init__(self, work: Callable[[], object], seconds: float, clock: Clock = time.monotonic):
+        """`seconds`: between the end of one time and the next, at least."""
+        self.work = work
+        self.seconds = seconds
+        self.clock = clock
+        self.next = -math.inf
+
+    def do_if_due(self) -> None:
+        """Do it, if it was done long enough ago. What it raises is raised; then it is due later."""
+        begin = self.clock()
+        if begin < self.next:
+            return
+        try:
+            self.work()
+        finally:
+            end = self.clock()
+            self.next = end + max(self.seconds, (end - begin) / LARGEST_SHARE)
+
+
+def _state(notebook: Path) -> tuple[int, ...] | None:
+    """What changes with a file, whatever its own time says; None for no file."""
     try:
         info = os.lstat(notebook)
     except FileNotFoundError:
         return None
     except OSError:  # reading says why
-        return (), 0.0
-    return (info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns), info.st_ctime
+        return ()
+    return info.st_mtime_ns, info.st_ino, info.st_size, info.st_ctime_ns
 
 
-def _is_unreadable(outcome: object) -> bool:
-    return isinstance(outcome, Graded) and outcome.verdict.state == "unreadable"
+def _file_time(arrival: Arrival) -> int:
+    """The file's own time, which students can set; nanoseconds."""
+    return arrival.state[0] if arrival.state else 0
+
+
+def _has_points(outcome: object) -> bool:
+    """Whether a submission was graded, or is as it was (then the outcome is its hash)."""
+    return isinstance(outcome, str) or (
+        isinstance(outcome, Graded) and outcome.verdict.state == "graded"
+    )

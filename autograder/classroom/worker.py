@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from autograder.classroom.errors import NoWalls
 from autograder.engine.fingerprint import RunSettings, is_current
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.process import Limits, SandboxError
@@ -25,6 +24,28 @@ if TYPE_CHECKING:
 _claim: list[int] = []  # the descriptor of this worker's claim, open as long as the worker lives
 _warm: list[str] = []  # the address of a warm parent of this machine, if there is one
 _one_at_a_time = Lock()  # a worker may have several threads
+
+
+class NoWalls(Exception):
+    """Nothing can be graded here, since the walls do not stand; the message says what to do."""
+
+
+class NoScheduler(Exception):
+    """No scheduler answers at the address that was given; the message says so."""
+
+
+class NoWorkers(Exception):
+    """No worker is there that can grade; the message says why, worker by worker."""
+
+
+class LostWorkers(Exception):
+    """Workers were lost, one after another, while they graded one submission."""
+
+    def __init__(self, workers: int):
+        super().__init__(
+            f"{workers} workers were lost while they graded it, and it was put aside. "
+            "Look at it before you grade again."
+        )
 
 
 @dataclass(frozen=True)

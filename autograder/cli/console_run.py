@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from autograder.classroom.pool import Call, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
 from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
-from autograder.cli.interrupt import remember_ctrl_c
+from autograder.cli.interrupt import StopRequest, stop_requests
 from autograder.cli.penalties import ClassPenalties
-from autograder.engine.fingerprint import RunSettings
 from autograder.engine.process import PRACTICE
 from autograder.engine.verdict import Summary, Verdict, points_text, summary_of
 from autograder.gradebook.enter import GradebookSync
@@ -73,6 +79,7 @@ class ConsoleRun:
         self.options = options
         self.why = why  # there are no walls
         self.console = terminal.console(WIDTH)
+        self.request = StopRequest()
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade, ask, write, and show; return the exit status."""
@@ -84,14 +91,20 @@ class ConsoleRun:
             run.close()
             troubles = self.gradebook.enter()
             table = write_table(self.options.results, run.settings.assignment)
-        summaries = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
-        summaries.sort(key=lambda one: one.student)
+        summaries = self._summaries()
         late = ClassPenalties(self.gradebook, self.options.place)
         self._show_class(summaries, refused, late)
         troubles += self._enter_penalties(late, declined)
         self._say(troubles)
         self._say(self._summary(table, declined))
         return self._status(summaries, refused, troubles)
+
+    def _summaries(self) -> list[Summary]:
+        """The newest of each student."""
+        run = self.run
+        found = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
+        newest = {one.student: one for one in found}
+        return sorted(newest.values(), key=lambda one: one.student)
 
     def _show_class(
         self, summaries: list[Summary], refused: list[str], late: ClassPenalties
@@ -136,44 +149,45 @@ class ConsoleRun:
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
         """Grade, and show how far it is."""
-        total = len(notebooks)
-        in_terminal = self.console.is_terminal
         columns = [TextColumn("grading"), BarColumn(), MofNCompleteColumn(), _Rate()]
         columns.append(TimeRemainingColumn())
-        with (
-            remember_ctrl_c() as raise_if_pressed,
-            Progress(
-                *columns, console=self.console, transient=True, disable=not in_terminal
-            ) as bar,
-        ):
-            task = bar.add_task("grading", total=total)
+        with stop_requests() as self.request, self._progress(*columns) as self.bar:
+            self.task = self.bar.add_task("grading", total=len(notebooks))
+            self.request.wait_for_it()
+            calls = self._calls(notebooks)
+            if first := list(islice(calls, self.options.jobs or processors())):
+                self._grade_calls(chain(first, calls), len(first))
+            self._turn()
 
-            def show() -> None:
-                raise_if_pressed()
-                bar.update(task, completed=self.run.count)
+    def _progress(self, *columns: ProgressColumn) -> Progress:
+        is_shown = self.console.is_terminal
+        return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
-            calls = self._calls(notebooks, show)
-            if not (first := list(islice(calls, self.options.jobs or processors()))):
-                return
-            with open_pool(
-                self.run.settings, len(first), self.options.scheduler, self._tell
-            ) as pool:
-                self.gradebook.prepare()
-                for call, outcome in outcomes(pool, chain(first, calls)):
-                    verdict = self.run.keep(call, outcome)
-                    show()
-                    if verdict and not in_terminal:
-                        self._tell_verdict(verdict, total)
+    def _grade_calls(self, calls: Iterator[Call | None], jobs: int) -> None:
+        scheduler = self.options.scheduler
+        with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
+            self.gradebook.prepare()
+            for call, outcome in outcomes(pool, calls, self._turn):
+                self._keep(call, outcome)
 
-    def _tell_verdict(self, verdict: Verdict, total: int) -> None:
-        points = points_text(verdict.points)
-        self._tell(f"{self.run.count}/{total} {verdict.student} {verdict.state} {points}")
+    def _keep(self, call: Call, outcome: object) -> None:
+        """Keep what came of a call, and say it where no bar shows it."""
+        verdict = self.run.keep(call, outcome)
+        if verdict and not self.console.is_terminal:
+            place = f"{self.run.count}/{self.bar.tasks[0].total:g}"
+            points = points_text(verdict.points)
+            self._tell(f"{place} {verdict.student} {verdict.state} {points}")
 
-    def _calls(self, notebooks: dict[str, Path], show: Callable[[], None]) -> Iterator[Call]:
+    def _turn(self) -> None:
+        """Show how far it is, and see whether it should stop. Raises `KeyboardInterrupt`."""
+        self.request.raise_if_asked()
+        self.bar.update(self.task, completed=self.run.count)
+
+    def _calls(self, notebooks: dict[str, Path]) -> Iterator[Call]:
         """Yield what has to be graded, and show how far it is with the rest."""
         for student, notebook in notebooks.items():
             yield from self.run.calls({student: notebook})
-            show()
+            self._turn()
 
     def _tell(self, sentence: str) -> None:
         self.console.print_paragraphs([sentence])
@@ -208,24 +222,20 @@ class ConsoleRun:
         if declined:
             count = len(run.proposed)
             yield f"{count} verdicts that were made again are not written: all is as it was."
-        states = Counter(one.state for one in run.written)
-        states.update(one.state for one in run.failed.values())
+        new = {one.student: one.state for one in run.written}
+        new |= {student: one.state for student, one in run.failed.items()}
+        states = Counter(new.values())
         unreadable, missing = states["unreadable"], states["not_graded"]
         words = [f"{states['graded']} graded"]
         words += [f"{unreadable} unreadable"] if unreadable else []
-        words += [f"{len(run.unchanged)} as they were"]
+        words += [f"{len({one.student for one in run.unchanged} - new.keys())} as they were"]
         words += [f"{missing} not graded: run again for them"] if missing else []
         yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
         if run.failed:
             yield "Of those that were graded before, the verdicts stay."
-        yield from practice_lines(run.settings, self.why)
-
-
-def practice_lines(settings: RunSettings, why: str) -> Iterator[str]:
-    """Yield that verdicts are practice, if they are, and why there are no walls."""
-    if settings.sandbox == PRACTICE:
-        because = f" ({why})" if why else ""
-        yield f"No walls{because}: these verdicts are practice, and no gradebook takes them."
+        if run.settings.sandbox == PRACTICE:
+            because = f" ({self.why})" if self.why else ""
+            yield f"No walls{because}: these verdicts are practice, and no gradebook takes them."
 
 
 class _Rate(TextColumn):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autograder.classroom.errors import NoScheduler, NoWalls, NoWorkers
 from autograder.classroom.find import (
     NoSubmissions,
     assignments_in,
@@ -18,6 +19,7 @@ from autograder.classroom.find import (
     trusted_folder,
 )
 from autograder.classroom.run import ClassRun
+from autograder.classroom.worker import NoScheduler, NoWalls, NoWorkers
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.enter import gradebook_sync
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
@@ -133,23 +135,12 @@ def _grade(options: Options, course: Course) -> int:
         (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
         for assignment in _assignments(options, course)
     ]
-    count = sum(len(notebooks) for _, notebooks, _ in classes)
-    level, why = _sandbox_level(options, course, count)
+    level, why = _sandbox_level(options, course, sum(len(found) for _, found, _ in classes))
     statuses = []
     entered: list[ClassPenalties] = []
     for assignment, notebooks, refused in classes:
-        settings = RunSettings(assignment, level, options.seed)
-        results = ResultsFolder(options.results, assignment)
-        with results.exclusively():
+        with _open_run(options, assignment, level, notebooks) as (run, gradebook):
             terminal.say(f"{assignment.id}: {plural(len(notebooks), 'submission')}.")
-            if results.is_of_earlier_version:
-                terminal.say(
-                    f"What an earlier version kept in `{options.results}` is not read: all is graded "
-                    f"again, and its `{EARLIER}` may be deleted."
-                )
-            gradebook = _gradebook(options, settings, results, notebooks)
-            top = trusted_folder(options.place, assignment)
-            run = ClassRun(settings, results, top, options.regrade)
             console = ConsoleRun(run, gradebook, options, why, entered)
             statuses.append(console.execute(notebooks, refused))
     terminal.say(*enter_again(entered[:-1]))
@@ -165,12 +156,29 @@ def _watch(options: Options, course: Course) -> int:
     refuse_other_folders(options.place)
     assignment = _watched(options, course)
     level, why = _sandbox_level(options, course)
-    settings = RunSettings(assignment, level)
+    with _open_run(options, assignment, level, {}) as (run, gradebook):
+        return ConsoleWatch(run, gradebook, options, why, []).execute({}, [])
+
+
+@contextmanager
+def _open_run(
+    options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
+) -> Iterator[tuple[ClassRun, GradebookSync]]:
+    """A run over these notebooks that no other one disturbs, and what enters its verdicts into the
+    gradebook. Raises `Busy`, `NoCourse`, `PolicyError`.
+    """
+    settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)
     with results.exclusively():
-        gradebook = _gradebook(options, settings, results, {})
-        run = ClassRun(settings, results, options.place, keeps=True)
-        return ConsoleWatch(run, gradebook, options, why).execute()
+        if results.is_of_earlier_version:
+            terminal.say(
+                f"What an earlier version kept in `{options.results}` is not read: all is graded "
+                f"again, and its `{EARLIER}` may be deleted."
+            )
+        course = _gradebook_course(options, settings)
+        gradebook = gradebook_sync(course, results, options.place, notebooks)
+        top = trusted_folder(options.place, assignment)
+        yield ClassRun(settings, results, top, options.regrade, options.watch), gradebook
 
 
 def _watched(options: Options, course: Course) -> Assignment:
@@ -205,13 +213,6 @@ def _sandbox_level(options: Options, course: Course, count: int | None = None) -
     if level == PRACTICE and count != 0 and not options.unprotected:
         refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
     return level, why
-
-
-def _gradebook(
-    options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
-) -> GradebookSync:
-    """What enters verdicts into the gradebook, if there is one. Raises `NoCourse`, `PolicyError`."""
-    return gradebook_sync(_gradebook_course(options, settings), results, options.place, notebooks)
 
 
 def _gradebook_course(options: Options, settings: RunSettings) -> OpenedLater | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from autograder.authoring.matrix_options import MatrixOptions
-from autograder.classroom.errors import NoWalls, NoWorkers
 from autograder.classroom.pool import processors
+from autograder.classroom.worker import NoWalls, NoWorkers
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, some_assignments
 from autograder.engine.course import Course, find_course

@@ -15,8 +15,8 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.classroom import dask_cluster
 from autograder.classroom.dask_cluster import CONFIG, dask_executor
 from autograder.classroom.dask_worker import WorkerCheck
-from autograder.classroom.errors import LostWorkers, NoScheduler, NoWorkers
 from autograder.classroom.pool import Call, outcomes
+from autograder.classroom.worker import LostWorkers, NoScheduler, NoWorkers
 from autograder.cli.main import main
 from autograder.engine.fingerprint import RunSettings
 from tests.benchmarks.cluster import running_cluster

@@ -14,9 +14,9 @@ import pytest
 import worker_tasks
 
 from autograder.classroom import local_pool as module
-from autograder.classroom.errors import LostWorkers, NoWorkers
 from autograder.classroom.local_pool import local_pool
 from autograder.classroom.pool import Call, outcomes
+from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.process import NAMESPACES
 from autograder.engine.sandbox import started
 from autograder.engine.sandbox.warm_parent import connect

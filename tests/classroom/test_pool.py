@@ -7,8 +7,8 @@ from concurrent.futures import Future
 import pytest
 
 from autograder.classroom import pool as module
-from autograder.classroom.errors import LostWorkers, NoWalls, NoWorkers
 from autograder.classroom.pool import Call, open_pool, outcomes, processors
+from autograder.classroom.worker import LostWorkers, NoWalls, NoWorkers
 from autograder.engine.fingerprint import RunSettings
 
 

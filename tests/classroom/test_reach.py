@@ -10,8 +10,8 @@ import dask
 import pytest
 import yaml
 
-from autograder.classroom.errors import NoScheduler
 from autograder.classroom.reach import check_settings, why_no_answer
+from autograder.classroom.worker import NoScheduler
 from tests.hosts.certificates import Authority
 
 NOBODY = "tls://127.0.0.1:9"

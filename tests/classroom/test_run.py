@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from submissions import edit, hand_in_comments
 
-from autograder.classroom.errors import LostWorkers
+from autograder.classroom.worker import LostWorkers
 from autograder.engine import fingerprint, results
 from autograder.engine import submission as engine_submission
 from autograder.engine.bounded import NoAnswer

@@ -13,11 +13,11 @@ from submissions import hand_in_comments
 from autograder.classroom import watch as module
 from autograder.classroom.pool import Call
 from autograder.classroom.watch import (
-    FINISH_SECONDS,
+    LARGEST_SHARE,
     QUIET_SECONDS,
+    RETRY_SECONDS,
     SCAN_SECONDS,
-    UNREADABLE_SECONDS,
-    NotFinished,
+    NowAndThen,
     Watch,
 )
 from autograder.engine import fingerprint
@@ -40,7 +40,8 @@ class Watched:
     def start(self) -> None:
         """As a new process would: it knows only what is written."""
         self.run = self.group.run(keeps=True)
-        self.watch = Watch(self.run, self.place, clock=lambda: self.now)
+        self.said: list[str] = []
+        self.watch = Watch(self.run, self.place, self.said.append, clock=lambda: self.now)
         self.calls = self.watch.calls()
 
     def path(self, student: str) -> Path:
@@ -95,9 +96,9 @@ def test_those_there_at_once_are_ordered_by_file_time_and_later_ones_are_behind(
         watched.write(student, file_time=file_time)
     assert watched.names(most=1) == ["s003"]
     watched.write("s000", file_time=-(10**9))
-    assert watched.names(most=0) == [] and watched.watch.words() == "3 wait: no estimate yet"
+    assert watched.names(most=0) == [] and len(watched.watch.waiting) == 3
     assert watched.names() == ["s001", "s002", "s000"]
-    assert watched.watch.words() == "4 being graded, nobody waits"
+    assert len(watched.watch.grading) == 4 and not watched.watch.waiting
 
 
 def test_what_is_there_for_long_is_taken_at_once(watched, monkeypatch):
@@ -138,7 +139,7 @@ def test_a_file_that_cannot_be_read_waits_longer_and_then_has_its_sentence(watch
     watched.write("s002")
     watched.grade(*watched.take())
     assert watched.told == [("s002", "graded")] and "s001" in watched.watch.waiting
-    assert watched.names(seconds=UNREADABLE_SECONDS - 2 * SECONDS) == []
+    assert watched.names(seconds=RETRY_SECONDS - 2 * SECONDS) == []
     watched.grade(*watched.take(seconds=2 * SECONDS))
     assert watched.told[1:] == [("s001", "unreadable")] and watched.names(seconds=100) == []
     watched.write("s001")
@@ -201,7 +202,8 @@ def test_who_is_gone_waits_no_more_and_is_told(watched):
     watched.take(most=0)
     shutil.rmtree(watched.place / "s002")
     watched.path("s001").unlink()
-    assert watched.names() == ["s003"] and watched.watch.gone == ["s002"]
+    assert watched.names() == ["s003"]
+    assert watched.said == ["s002 is gone, and was not graded."]
     watched.grade(call)
     assert watched.told == [("s001", "graded")], "what is being graded is finished"
 
@@ -216,6 +218,7 @@ def test_a_folder_without_a_notebook_is_waited_for(watched):
 def test_a_folder_that_is_no_id_is_named_as_long_as_it_is_there(watched):
     watched.write("a b; rm")
     assert watched.names() == [] and "`a b; rm` cannot be" in watched.watch.refused[0]
+    assert watched.watch.refused[0] in watched.said
     (watched.place / "a b; rm").rename(watched.place / "s001")
     assert watched.names() == ["s001"] and not watched.watch.refused
 
@@ -225,9 +228,9 @@ def test_a_folder_that_cannot_be_listed_for_a_while_costs_nothing(watched, tmp_p
     watched.take(most=0)
     watched.place.rename(tmp_path / "unmounted")
     watched.take(most=0)
-    assert "cannot be listed now: No such file or directory" in watched.watch.trouble
+    assert "cannot be listed now: No such file or directory" in watched.said[-1]
     (tmp_path / "unmounted").rename(watched.place)
-    assert watched.names() == ["s001"] and watched.watch.trouble == "" and not watched.watch.gone
+    assert watched.names() == ["s001"] and not any("gone" in one for one in watched.said)
 
 
 def test_links_are_not_followed(watched, tmp_path):
@@ -267,17 +270,17 @@ def test_what_is_not_graded_is_tried_once_more_behind_the_others(watched):
         watched.write(student)
     first, second = watched.take()
     watched.write("s003")
-    watched.take(most=0)
     watched.grade(first, second)
-    third, again = watched.take()
+    assert watched.told == [("s002", "graded")]
+    third, again = watched.take(seconds=RETRY_SECONDS)
     assert [third.student, again.student] == ["s003", "s001"]
     watched.grade(third, again)
-    assert watched.names() == [] and watched.group.states["s001"] == "not_graded"
+    assert watched.names(seconds=100) == [] and watched.group.states["s001"] == "not_graded"
     watched.write("s001", watched.text.replace("SOLUTION", "new"))
     for _ in range(2):  # attempts are a submission's
-        (call,) = watched.take()
+        (call,) = watched.take(seconds=RETRY_SECONDS)
         watched.grade(call)
-    assert watched.names() == []
+    assert watched.names(seconds=100) == []
     watched.start()
     watched.group.pool.faults = {}
     watched.grade(*watched.take())
@@ -289,15 +292,39 @@ def test_after_a_stop_nothing_is_taken_and_what_is_being_graded_is_finished(watc
     calls = watched.take()
     watched.write("s002")
     watched.take(most=0)
-    watched.watch.stop()
-    assert watched.names(seconds=FINISH_SECONDS) == []
-    watched.watch.check_time()
-    watched.now += 1
-    with pytest.raises(NotFinished):
-        watched.watch.check_time()
+    watched.watch.stopped = True
+    assert watched.names(seconds=60) == []
     watched.grade(*calls)
-    watched.watch.check_time()
     assert watched.told == [("s001", "graded")]
+
+
+def test_work_that_is_done_now_and_then_takes_a_small_share_of_all_time():
+    now, times = [0.0], []
+
+    def work() -> None:
+        times.append(now[0])
+        now[0] += 10
+
+    regularly = NowAndThen(work, 2.0, lambda: now[0])
+    for _ in range(10_000):
+        regularly.do_if_due()
+        now[0] += 0.1
+    assert len(times) * 10 / now[0] == pytest.approx(LARGEST_SHARE, rel=0.1)
+
+
+def test_work_that_fails_is_not_tried_again_at_once():
+    now = [0.0]
+
+    def work() -> None:
+        raise OSError("full")
+
+    regularly = NowAndThen(work, 2.0, lambda: now[0])
+    with pytest.raises(OSError, match="full"):
+        regularly.do_if_due()
+    regularly.do_if_due()
+    now[0] += 2
+    with pytest.raises(OSError, match="full"):
+        regularly.do_if_due()
 
 
 ACTIONS = st.sampled_from(["write", "append", "replace", "remove", "touch", "wait", "take"])

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.classroom import worker
-from autograder.classroom.errors import NoWalls
-from autograder.classroom.worker import Task
+from autograder.classroom.worker import NoWalls, Task
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
 from autograder.engine.process import Limits, SandboxError

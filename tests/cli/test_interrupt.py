@@ -11,7 +11,7 @@ import psutil
 import pytest
 from submissions import verdicts
 
-from autograder.cli.interrupt import remember_ctrl_c
+from autograder.cli.interrupt import stop_requests
 from autograder.engine.course import read_course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from tests.kills.kills import forkservers_below
@@ -89,10 +89,11 @@ def test_ctrl_c_while_python_cleans_up_is_neither_lost_nor_complained_of(capsys)
     went_on = []
 
     def work() -> None:
-        with remember_ctrl_c() as raise_if_pressed:
+        with stop_requests() as request:
+            request.wait_for_it()
             Interrupted()
             went_on.append(True)
-            raise_if_pressed()
+            request.raise_if_asked()
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
