@@ -38,7 +38,6 @@ fuzz: $(VENV)  ## give the tests of "any input" 20,000 examples each instead of 
 
 check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
 	@$(AUTOGRADER) lint
-	@$(AUTOGRADER) check-release
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check || { echo "make: run make format"; exit 1; }
 	@$(BIN)/mypy
@@ -67,7 +66,7 @@ release: $(VENV)  ## make release/ from source/, the version for students
 	@$(AUTOGRADER) release $(ASSIGNMENT)
 
 solution: $(VENV)  ## make solution/ from source/, executed
-	@$(AUTOGRADER) solution $(ASSIGNMENT)
+	@$(AUTOGRADER) release --solution $(ASSIGNMENT)
 
 grade: $(VENV)  ## grade submitted/, into results/ and the gradebook
 	@$(AUTOGRADER) grade submitted $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT))

@@ -5,10 +5,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.errors import CommandError
+
 NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 
 
-class Busy(Exception):
+class Busy(CommandError):
     """Somebody else is at it; the message says so."""
 
 

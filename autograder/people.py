@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.csv_text import decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
+from autograder.errors import CommandError
 from autograder.files import NotRegular, TooLarge, read_named, read_regular, replacing
 from autograder.patterns import Pattern
 from autograder.text import escape_formulas, printable, unescape_formulas, without_halves
@@ -31,7 +32,7 @@ UMLAUT = Pattern("([aou])e")  # as it is written without the letter
 NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, not of a person
 
 
-class RosterError(Exception):
+class RosterError(CommandError):
     """This file is no roster; the message says what is wrong and what to do."""
 
 

@@ -13,7 +13,7 @@ from autograder.engine.assignment import Assignment, assignments
 
 TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
-    ["patterns", "toolbox", "wording"],
+    ["errors", "patterns", "toolbox", "wording"],
     ["text"],
     ["by_path", "csv_text"],
     ["files", "locks"],

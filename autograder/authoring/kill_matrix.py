@@ -37,7 +37,7 @@ def run_matrix(
 ) -> list[str]:
     """Grade the rows that are asked for, measure margins, print and write the tables.
 
-    Return what is not as it has to be, in words, after printing it. Raises `GraderError`, `NoWalls`,
+    Return what is not as it has to be, in words, after printing it. Raises `GraderError`, `SandboxError`,
     `NoWorkers`.
     """
     rows = asked_rows(assignment, options)

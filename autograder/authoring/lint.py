@@ -16,7 +16,6 @@ from autograder.authoring.exercise_table import cards_without_minutes, exercise_
 from autograder.authoring.in_variants import read_in_variants
 from autograder.authoring.overview import disagreements, overview_of
 from autograder.authoring.parts import Parts, read_parts
-from autograder.authoring.set_up_cell import set_up_is_stale
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import cells_of, variants
 from autograder.authoring.visible_checks import VisibleChecksError, declared_checks
@@ -32,9 +31,9 @@ Pieces = Iterator[str]
 
 
 def missing_pieces(assignment: Assignment) -> Pieces:
-    """Yield what the assignment lacks, from the notebook to what comes out of trying it."""
-    if not assignment.release.is_file():
-        yield f"there is no release yet: run `python -m autograder release {assignment.id}`."
+    """Yield what the assignment lacks, from the notebook to what comes out of trying it; of its release,
+    see `publish.check_release`.
+    """
     parts = read_parts(as_edited(assignment))
     for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
         yield from look(parts)
@@ -42,8 +41,6 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     yield from cards_without_minutes(parts.assignment.cells)
     if overview := overview_of(assignment.source.parent):
         yield from disagreements(overview, exercise_table(parts.assignment.cells))
-    if set_up_is_stale(assignment):
-        yield f"the cell `set_up` is old: run `python -m autograder release {assignment.id}`."
     yield from _visible_checks(parts)
     yield from contract_pieces(parts)
     yield from failing_cells(parts.assignment)

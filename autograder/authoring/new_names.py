@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from importlib.abc import MetaPathFinder
 
+from autograder.errors import CommandError
+
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
 LONGEST = 40  # characters of a name, so that no line of a skeleton is too long
@@ -15,7 +17,7 @@ RESERVED = (
 )  # used already
 
 
-class SkeletonError(Exception):
+class SkeletonError(CommandError):
     """Nothing was written; the message says why."""
 
 

@@ -14,6 +14,7 @@ import nbformat
 from autograder.authoring.variants import variants
 from autograder.engine.assignment import Assignment
 from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
+from autograder.errors import CommandError
 
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
 LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"
@@ -23,7 +24,7 @@ TABLE = "sample-class.csv"  # beside the students' folders: what each of them ha
 COLUMNS = ["student", "assignment", "what"]
 
 
-class SampleError(Exception):
+class SampleError(CommandError):
     """The class cannot be written; the message says why."""
 
 

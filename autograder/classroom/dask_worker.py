@@ -35,14 +35,13 @@ class WorkerCheck(WorkerPlugin):
 def why_not(wanted: bytes) -> str:
     """Return why this process may not grade, where these settings and versions are wanted; "" if it may."""
     try:
-        from autograder.classroom.worker import NoWalls, prepared_stamp
-        from autograder.engine.assignment import UnknownAssignment
-        from autograder.engine.course import NoCourse
+        from autograder.classroom.worker import prepared_stamp
+        from autograder.errors import CommandError
 
         try:
             _, settings, stamp = pickle.loads(wanted)
             found = prepared_stamp(settings)
-        except (NoWalls, NoCourse, UnknownAssignment) as error:
+        except CommandError as error:
             return str(error)
     except Exception as error:
         said = f"{type(error).__name__}: {error}"

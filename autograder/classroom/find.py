@@ -8,11 +8,12 @@ from autograder.engine.course import CONFIG, Course
 from autograder.engine.notebook import Unreadable, read_notebook
 from autograder.engine.verdict import STUDENT
 from autograder.engine.which import cannot_tell, every, in_name, of_cells
+from autograder.errors import CommandError
 from autograder.files import entries
 from autograder.text import printable
 
 
-class NoSubmissions(Exception):
+class NoSubmissions(CommandError):
     """There is nothing to grade here; the message says what was looked for, and where."""
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Protocol
 
-from autograder.classroom.worker import LostWorkers, NoWalls, NoWorkers
+from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.memory import affordable_workers, machine_memory
+from autograder.engine.process import SandboxError
 from autograder.wording import plural
 
 QUEUE_LENGTH = 2  # tasks of a worker
@@ -86,7 +87,7 @@ def outcomes(
     """Yield each call with what it returned, or with the exception that it raised, as they are done.
 
     `calls` are taken one by one, as workers get room for them; None says that there is none now.
-    `turn` is called at least every `POLL_SECONDS`. Raises `NoWalls`, and `NoWorkers` where there are
+    `turn` is called at least every `POLL_SECONDS`. Raises `SandboxError`, and `NoWorkers` where there are
     none from the beginning; later each call that is left has that exception, before it is raised where
     more calls may come.
     """
@@ -153,10 +154,10 @@ class _Loop:
     def _result(self, call: Call, future: Future) -> Iterator[tuple[Call, Any]]:
         """What a future that is done has for us; nothing where it is tried again.
 
-        Raises `NoWalls`, `NoWorkers`.
+        Raises `SandboxError`, `NoWorkers`.
         """
         error, self.is_trying_again = future.exception(), False
-        if isinstance(error, NoWalls | NoWorkers):
+        if isinstance(error, SandboxError | NoWorkers):
             self.again.append(call)
             raise error
         if isinstance(error, self.pool.LOST):

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from autograder.engine.fingerprint import RunSettings, is_current
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.process import Limits
 from autograder.engine.submission import Submission, parse_submission
 from autograder.engine.verdict import Stamp
+from autograder.errors import NOT_GRADED, CommandError
 
 if TYPE_CHECKING:
     from autograder.engine.grade import Grader
@@ -26,16 +27,14 @@ _warm: list[str] = []  # the address of a warm parent of this machine, if there 
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
-class NoWalls(Exception):
-    """Nothing can be graded here, since the walls do not stand; the message says what to do."""
-
-
-class NoScheduler(Exception):
+class NoScheduler(CommandError):
     """No scheduler answers at the address that was given; the message says so."""
 
 
-class NoWorkers(Exception):
+class NoWorkers(CommandError):
     """No worker is there that can grade; the message says why, worker by worker."""
+
+    status = NOT_GRADED
 
 
 class LostWorkers(Exception):
@@ -61,7 +60,7 @@ class Task:
 def grade(settings: RunSettings, task: Task) -> Graded | str:
     """Return the result of one submission; where its verdict is current, the submission's hash.
 
-    A worker that hangs is ended by the kernel. Raises `NoWalls`, and `NoAnswer` where the machine
+    A worker that hangs is ended by the kernel. Raises `SandboxError`, and `NoAnswer` where the machine
     ends who reads the notebook.
     """
     graded = grade_with_runs(settings, task)
@@ -95,13 +94,10 @@ def _graded(settings: RunSettings, submission: Submission) -> Graded:
 
 
 def prepare_worker(settings: RunSettings) -> Grader:
-    """Return this process's grader, whose walls have been tried. Raises `NoWalls`."""
+    """Return this process's grader, whose walls have been tried. Raises `SandboxError`."""
     from autograder.engine.grade import prepare
 
-    try:
-        return prepare(settings, *_warm)
-    except SandboxError as error:
-        raise NoWalls(str(error)) from error
+    return prepare(settings, *_warm)
 
 
 def own_stamp(settings: RunSettings) -> Stamp:
@@ -110,7 +106,7 @@ def own_stamp(settings: RunSettings) -> Stamp:
 
 
 def prepared_stamp(settings: RunSettings) -> Stamp:
-    """Prepare this worker for grading; return what it grades with. Raises `NoWalls`."""
+    """Prepare this worker for grading; return what it grades with. Raises `SandboxError`."""
     claim_a_processor()
     prepare_worker(settings)
     return own_stamp(settings)

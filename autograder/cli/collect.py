@@ -17,8 +17,8 @@ from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, find_course
 from autograder.engine.which import cannot_tell, every
-from autograder.locks import Busy, locked
-from autograder.people import NOT_PLACED_TABLE, RECEIVED, RosterError
+from autograder.locks import locked
+from autograder.people import NOT_PLACED_TABLE, RECEIVED
 from autograder.wording import plural
 
 if TYPE_CHECKING:
@@ -138,9 +138,7 @@ def collect(
     from autograder.collect.choices import plan_choices  # take a moment: not for --help
     from autograder.collect.downloads import open_downloads, told_by_names
     from autograder.collect.plan import make_plan
-    from autograder.collect.table import NoChoices
     from autograder.collect.times import TimeRules
-    from autograder.platforms.download import NoDownload
     from autograder.platforms.moodle_times import read_worksheet
 
     if bool(downloads) == (resolve is not None):
@@ -162,8 +160,6 @@ def collect(
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
             plan = make_plan(opened, found, into, platform, roster, times)
             return _place(plan, found, into, late_template)
-    except (NoDownload, NoChoices, RosterError, Busy) as error:
-        return refuse(str(error))
     except OSError as error:
         return refuse(_not_written(error), FAILED)
 

@@ -20,10 +20,7 @@ from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.results import ResultsFolder
 from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.late_files import PolicyError
-from autograder.locks import Busy
 from autograder.people import RosterError, read_roster
-from autograder.platforms.errors import ExportError
 from autograder.report import terminal
 from autograder.wording import plural
 
@@ -66,25 +63,22 @@ def enter(
 
     entered: list[ClassPenalties] = []
     statuses = []
-    try:
-        found = find_course(course)
-        address = OpenedLater(found, gradebook)
-        place = submitted or found.root / "submitted"
-        folder, known = assignments_in(results)
-        if assignment is not None:
-            known = [one for one in known if one == find_assignment(assignment, found).id]
-        if not known:
-            of_it = f" of `{assignment}`" if assignment else ""
-            return refuse(f"No verdicts{of_it} are in `{results}`: `grade` writes them.")
-        for one in known:
-            kept = ResultsFolder(folder, find_assignment(one, found))
-            with kept.exclusively():
-                notebooks = _notebooks(place, kept.assignment)
-                target = gradebook_sync(address, kept, place, notebooks)
-                statuses.append(_enter(target, place, no_penalties, entered))
-        terminal.say(*enter_again(entered[:-1]))
-    except (ExportError, PolicyError, Busy) as error:
-        return refuse(str(error))
+    found = find_course(course)
+    address = OpenedLater(found, gradebook)
+    place = submitted or found.root / "submitted"
+    folder, known = assignments_in(results)
+    if assignment is not None:
+        known = [one for one in known if one == find_assignment(assignment, found).id]
+    if not known:
+        of_it = f" of `{assignment}`" if assignment else ""
+        return refuse(f"No verdicts{of_it} are in `{results}`: `grade` writes them.")
+    for one in known:
+        kept = ResultsFolder(folder, find_assignment(one, found))
+        with kept.exclusively():
+            notebooks = _notebooks(place, kept.assignment)
+            target = gradebook_sync(address, kept, place, notebooks)
+            statuses.append(_enter(target, place, no_penalties, entered))
+    terminal.say(*enter_again(entered[:-1]))
     return worst(statuses)
 
 

@@ -5,12 +5,10 @@ from typing import Any
 
 import click
 
+from autograder.errors import FAILED, NOT_GRADED, USAGE
 from autograder.report import terminal
 
 OK = 0  # every submission has a verdict
-FAILED = 1  # something could not be written; verdicts that are there are right
-USAGE = 2
-NOT_GRADED = 3  # some submissions have no verdict: a fault of ours or of the machine
 NOT_PLACED = 3  # some of what was handed in has no place among the submissions
 STOPPED = 130  # by Ctrl-C
 WORST_LAST = OK, NOT_GRADED, FAILED, USAGE

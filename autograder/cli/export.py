@@ -8,7 +8,7 @@ import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
-from autograder.engine.course import NoCourse
+from autograder.errors import CommandError
 from autograder.report import terminal
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     has them.
     """
     from autograder.collect.as_received import newest_files  # not for --help: slow
-    from autograder.platforms.errors import ExportError
     from autograder.platforms.export import ExportRequest, split_request
 
     request = ExportRequest(
@@ -64,25 +63,16 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
         use_gradebook=not no_gradebook,
         received=partial(newest_files, submitted),
     )
-    try:
-        requests = split_request(request)
-    except ExportError as error:
-        return refuse(str(error))
-    return worst([_export_one(one) for one in requests])
+    return worst([_export_one(one) for one in split_request(request)])
 
 
 def _export_one(request: "ExportRequest") -> int:
     """Write the files of one assignment; return the exit status."""
-    from autograder.gradebook.sessions import UnreadableGradebook
-    from autograder.gradebook.url import NoGradebook
-    from autograder.platforms.errors import ExportError
     from autograder.platforms.export import export_grades
 
     try:
         exported = export_grades(request)
-    except (ExportError, NoGradebook, NoCourse) as error:
-        return refuse(str(error))
-    except UnreadableGradebook as error:
-        return refuse(str(error), FAILED)
+    except CommandError as error:
+        return refuse(str(error), error.status)
     terminal.say(*exported.sentences, *(f"-> {path}" for path in exported.paths))
     return OK if exported.complete else NOT_GRADED

@@ -19,23 +19,20 @@ from autograder.classroom.find import (
     trusted_folder,
 )
 from autograder.classroom.run import ClassRun
-from autograder.classroom.worker import NoScheduler, NoWalls, NoWorkers
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.enter import gradebook_sync
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.watch import ConsoleWatch
-from autograder.cli.without_walls import NotAllowed, refuse_unless_allowed, unprotected_option
+from autograder.cli.without_walls import refuse_unless_allowed, unprotected_option
 from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import Course, NoCourse, find_course
+from autograder.engine.course import Course, find_course
 from autograder.engine.fingerprint import RunSettings
-from autograder.engine.process import NAMESPACES, PRACTICE, SandboxError, refuse_elsewhere
+from autograder.engine.process import NAMESPACES, PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.which import every
 from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.late_files import PolicyError
-from autograder.locks import Busy
 from autograder.report import terminal
 from autograder.wording import plural
 
@@ -119,14 +116,9 @@ def grade(**arguments) -> int:
 
 def grade_submissions(options: Options) -> int:
     """Grade what is new or changed; return the exit status."""
-    try:
-        refuse_elsewhere(options.sandbox)
-        course = find_course(options.course)
-        return _watch(options, course) if options.watch else _grade(options, course)
-    except (NoSubmissions, NoCourse, NoScheduler, NotAllowed, PolicyError, Busy) as error:
-        return refuse(str(error))
-    except (NoWalls, NoWorkers, SandboxError) as error:
-        return refuse(str(error), NOT_GRADED)
+    refuse_elsewhere(options.sandbox)
+    course = find_course(options.course)
+    return _watch(options, course) if options.watch else _grade(options, course)
 
 
 def _grade(options: Options, course: Course) -> int:

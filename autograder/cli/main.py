@@ -17,21 +17,20 @@ from autograder.cli.look_alikes import look_alikes
 from autograder.cli.marking import marking
 from autograder.cli.matrix import matrix
 from autograder.cli.new import new
-from autograder.cli.release import check_release, release, solution
+from autograder.cli.release import release
 from autograder.cli.report import report
 from autograder.cli.sample_class import sample_class
 from autograder.cli.show import show
 from autograder.cli.version import version_option
 from autograder.cli.visible_checks import visible_checks
-from autograder.engine.assignment import GraderError, UnknownAssignment
-from autograder.engine.course import NoCourse
+from autograder.errors import CommandError
 
 PROGRAM = "python -m autograder"
 FOR_CLASSES = (
     *(collect, grade, enter, check, report, show, look_alikes, marking, feedback, export),
     sample_class,
 )
-FOR_AUTHORS = new, lint, release, solution, check_release, matrix, visible_checks, demo
+FOR_AUTHORS = new, lint, release, matrix, visible_checks, demo
 
 
 @click.group(
@@ -59,10 +58,8 @@ def main(arguments: list[str] | None = None) -> int:
         return asked.exit_code
     except click.ClickException as error:
         return refuse(_usage(error))
-    except (UnknownAssignment, NoCourse) as error:
-        return refuse(str(error))
-    except GraderError as error:
-        return refuse(str(error), FAILED)
+    except CommandError as error:
+        return refuse(str(error), error.status)
     except OSError as error:
         what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
         return refuse(f"{what}. What was finished before is kept.", FAILED)

@@ -91,9 +91,7 @@ def list_open(
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
     """
-    from autograder.gradebook.marking import MarkingError
     from autograder.marking.shares import Share
-    from autograder.marking.sheets import SheetError
     from autograder.marking.split import Split
     from autograder.marking.summary import about_share
 
@@ -101,17 +99,12 @@ def list_open(
         return refuse(f"--formgrader takes an address like {FORMGRADER}.")
     where = find_course(course)
     tutor, tutors = part or (1, 1)
-    try:
-        for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
-            pairs = [(one.student, one.exercise) for one in answers]
-            split = Split(assignment.id, pairs, tutors, by, percent)
-            share = Share(assignment, answers, split, tutor)
-            paths, kept = share.write(_folder(out, assignment, named), _of_pages)
-            terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
-    except MarkingError as error:
-        return refuse(str(error), FAILED)
-    except SheetError as error:
-        return refuse(f"{error} Or move it away, and run this again.", FAILED)
+    for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
+        pairs = [(one.student, one.exercise) for one in answers]
+        split = Split(assignment.id, pairs, tutors, by, percent)
+        share = Share(assignment, answers, split, tutor)
+        paths, kept = share.write(_folder(out, assignment, named), _of_pages)
+        terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
     return OK
 
 
@@ -137,26 +130,20 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
     if by chance). Then the pairs that are further apart. Nothing is changed.
     """
-    from autograder.gradebook.marking import MarkingError
     from autograder.marking.compared import by_assignment, compare_marks
-    from autograder.marking.sheets import SheetError, read_second
+    from autograder.marking.sheets import read_second
     from autograder.marking.summary import about_compared, agreement_table
 
     where = find_course(course)
-    try:
-        rows = [row for table in dict.fromkeys(tables) for row in read_second(table)]
-        status = OK
-        for id, of_assignment in by_assignment(rows).items():
-            for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):
-                compared = compare_marks(id, of_assignment, answers)
-                if compared.pairs:
-                    terminal.console().print(agreement_table(compared))
-                terminal.say(*about_compared(compared))
-                status = FAILED if compared.damaged else status
-    except SheetError as error:
-        return refuse(str(error))
-    except MarkingError as error:
-        return refuse(str(error), FAILED)
+    rows = [row for table in dict.fromkeys(tables) for row in read_second(table)]
+    status = OK
+    for id, of_assignment in by_assignment(rows).items():
+        for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):
+            compared = compare_marks(id, of_assignment, answers)
+            if compared.pairs:
+                terminal.console().print(agreement_table(compared))
+            terminal.say(*about_compared(compared))
+            status = FAILED if compared.damaged else status
     if not rows:
         terminal.say("These tables have no rows.")
     return status
@@ -188,27 +175,23 @@ def copy_marks(
     where the answer has changed since; equal answers with different marks are named, and nothing is
     copied from them. What was copied is added to copied.csv.
     """
-    from autograder.gradebook.marking import MarkingError
     from autograder.marking.answers import plan_copies
     from autograder.marking.copied import give
     from autograder.marking.summary import about_copies
 
     where = find_course(course)
-    try:
-        url = _gradebook(where, gradebook)
-        for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
-            copies, differing = plan_copies(answers)
-            terminal.say(
-                f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
-            )
-            terminal.say(*differing, *about_copies(copies))
-            if not copies or not (yes or _agreed(len(copies))):
-                continue
-            path = _folder(out, assignment, named) / "copied.csv"
-            done = give(url, copies, comments, path)
-            terminal.say(f"Copied: {len(done)}.", f"-> {path}")
-    except MarkingError as error:
-        return refuse(str(error), FAILED)
+    url = _gradebook(where, gradebook)
+    for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
+        copies, differing = plan_copies(answers)
+        terminal.say(
+            f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
+        )
+        terminal.say(*differing, *about_copies(copies))
+        if not copies or not (yes or _agreed(len(copies))):
+            continue
+        path = _folder(out, assignment, named) / "copied.csv"
+        done = give(url, copies, comments, path)
+        terminal.say(f"Copied: {len(done)}.", f"-> {path}")
     return OK
 
 
@@ -240,12 +223,8 @@ def _gradebook(course: Course, address: str | None) -> str:
     """The address of a gradebook that is there. Raises `MarkingError`."""
     from autograder.gradebook.marking import MarkingError
     from autograder.gradebook.marks import gradebook_of
-    from autograder.gradebook.url import NoGradebook
 
-    try:
-        url = gradebook_of(course, address)
-    except NoGradebook as error:
-        raise MarkingError(str(error)) from error
+    url = gradebook_of(course, address)
     if url is None:
         raise MarkingError("This course has no gradebook yet: grade first.")
     return url

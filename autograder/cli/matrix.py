@@ -8,11 +8,10 @@ import click
 
 from autograder.authoring.matrix_options import MatrixOptions
 from autograder.classroom.pool import processors
-from autograder.classroom.worker import NoWalls, NoWorkers
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, some_assignments
 from autograder.engine.course import Course, find_course
-from autograder.engine.process import SandboxError, refuse_elsewhere
+from autograder.engine.process import refuse_elsewhere
 from autograder.report import terminal
 
 WIDTH = 170  # columns of its tables, where there is no terminal
@@ -81,11 +80,8 @@ def matrix(
     """
     own_seed = secrets.randbelow(1_000_000) if seed is None else seed
     options = MatrixOptions(every_way, seeds, exercise, mistake, composed, own_seed)
-    try:
-        refuse_elsewhere("require")
-        return _try_assignments(names, find_course(course), into, jobs or processors(), options)
-    except (NoWalls, NoWorkers, SandboxError) as error:
-        return refuse(str(error), NOT_GRADED)
+    refuse_elsewhere("require")
+    return _try_assignments(names, find_course(course), into, jobs or processors(), options)
 
 
 def _try_assignments(
@@ -93,7 +89,7 @@ def _try_assignments(
 ) -> int:
     """Try the graders of one assignment after the other; return the exit status.
 
-    Raises `NoWalls`, `NoWorkers`.
+    Raises `SandboxError`, `NoWorkers`.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
     from autograder.authoring.edited import find_sources, those_with, those_with_mistake

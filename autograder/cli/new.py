@@ -41,8 +41,6 @@ def new(
     Without EXERCISE, an assignment is begun; with it, an exercise is added to one, which is begun
     too if it is not there. Nothing that is there is overwritten.
     """
-    from autograder.authoring.new_names import SkeletonError
-
     if name and not exercise:
         return refuse("--name is for an exercise: say which.")
     try:
@@ -51,10 +49,7 @@ def new(
         return refuse(f"{error} {NO_COURSE}")
     assignment = Assignment(assignment_id, place)
     begun = not exercise or not assignment.source.is_file()
-    try:
-        written = _begin(assignment, begun, exercise, kind, name)
-    except SkeletonError as error:
-        return refuse(str(error))
+    written = _begin(assignment, begun, exercise, kind, name)
     _print_files(f"{assignment_id}: {exercise}" if exercise else assignment_id, written, place)
     what = f"`python -m autograder lint {assignment_id}`, too."
     terminal.say(f"TODO(author) in them says what is missing, and {what}")

@@ -1,4 +1,4 @@
-"""`release`, `solution`, `check-release`: the versions that nbgrader makes of an assignment."""
+"""`release`: the versions that nbgrader makes of an assignment."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,49 +17,25 @@ if TYPE_CHECKING:
 
 @click.command(
     "release",
-    short_help="make the version for students",
+    short_help="make the version for students, or the executed solution",
     cls=Command,
-    statuses={OK: "made", FAILED: "it would give something away, and the old one is kept"},
+    statuses={
+        OK: "made",
+        FAILED: "it would give something away, and the old one is kept; or a cell of the solution failed",
+    },
 )
 @some_assignments
+@click.option("--solution", "of_solution", is_flag=True, help="make solution/ instead, executed")
 @in_course
-def release(names: tuple[str, ...], course: Path | None) -> int:
-    """Make release/ASSIGNMENT/ from source/ASSIGNMENT/, the version for students."""
-    from autograder.authoring import publish
+def release(names: tuple[str, ...], of_solution: bool, course: Path | None) -> int:
+    """Make release/ASSIGNMENT/ from source/ASSIGNMENT/, the version for students.
 
-    return _print_complaints(publish.release, names, find_course(course))
-
-
-@click.command(
-    "solution",
-    short_help="make the executed solution",
-    cls=Command,
-    statuses={OK: "made", FAILED: "a cell failed"},
-)
-@some_assignments
-@in_course
-def solution(names: tuple[str, ...], course: Path | None) -> int:
-    """Make solution/ASSIGNMENT/ from source/ASSIGNMENT/, executed."""
-    from autograder.authoring import publish
-
-    return _print_complaints(publish.solution, names, find_course(course))
-
-
-@click.command(
-    "check-release",
-    short_help="check whether release/ is what source/ makes",
-    cls=Command,
-    statuses={OK: "the same", FAILED: "something differs, or is given away"},
-)
-@some_assignments
-@in_course
-def check_release(names: tuple[str, ...], course: Path | None) -> int:
-    """Check whether release/ASSIGNMENT/ is what nbgrader makes of source/ASSIGNMENT/ now, and gives
-    nothing away.
+    With --solution, make solution/ASSIGNMENT/, executed from top to bottom.
     """
     from autograder.authoring import publish
 
-    return _print_complaints(publish.check_release, names, find_course(course))
+    verb = publish.solution if of_solution else publish.release
+    return _print_complaints(verb, names, find_course(course))
 
 
 def _print_complaints(

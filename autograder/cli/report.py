@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.report import terminal
 from autograder.wording import plural
@@ -66,28 +66,17 @@ def report(
     for staff, and sections. An earlier report at FILE is replaced, and nothing else is.
     """
     from autograder.cli.class_results import Sources, gather, which_assignments
-    from autograder.engine.course import NoCourse
-    from autograder.gradebook.late_files import PolicyError
-    from autograder.gradebook.sessions import UnreadableGradebook
-    from autograder.gradebook.url import NoGradebook
-    from autograder.people import RosterError
-    from autograder.platforms.errors import ExportError
-    from autograder.report.written_files import NotOurs, refuse_others
+    from autograder.report.written_files import refuse_others
 
-    try:
-        refuse_others(out)
-        folder, chosen = which_assignments(results, assignment)
-        sources = Sources.find(folder, course, submitted, roster, gradebook, not no_gradebook)
-        terminal.say(f"Reading the verdicts in {folder}: {', '.join(chosen)}.")
-        classes = []
-        for one in gather(chosen, sources):
-            classes.append(one)
-            terminal.say(_counted(one))
-        paths = _write(classes, out, csv_folder, names)
-    except (ExportError, PolicyError, RosterError, NoCourse, NoGradebook, NotOurs) as error:
-        return refuse(str(error))
-    except UnreadableGradebook as error:
-        return refuse(str(error), FAILED)
+    refuse_others(out)
+    folder, chosen = which_assignments(results, assignment)
+    sources = Sources.find(folder, course, submitted, roster, gradebook, not no_gradebook)
+    terminal.say(f"Reading the verdicts in {folder}: {', '.join(chosen)}.")
+    classes = []
+    for one in gather(chosen, sources):
+        classes.append(one)
+        terminal.say(_counted(one))
+    paths = _write(classes, out, csv_folder, names)
     damaged = [sentence for one in classes for sentence in one.damaged]
     terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
     return NOT_GRADED if damaged else OK

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, Command, refuse
+from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
@@ -43,21 +43,13 @@ def sample_class(
 
     SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
     """
-    from autograder.authoring.sample_class import SampleError
-    from autograder.engine.assignment import GraderError
-
     where = find_course(course)
     named = [find_assignment(assignment_id, where)] if assignment_id else []
     chosen, damaged = (named, []) if named else with_exercises(where)
     if platform and len(chosen) > 1:
         raise cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
     for assignment in chosen:
-        try:
-            _write(assignment, place, platform, students, seed)
-        except SampleError as error:
-            return refuse(str(error))
-        except GraderError as error:
-            return refuse(f"{assignment.id}: {error}")
+        _write(assignment, place, platform, students, seed)
     terminal.complain(*damaged)
     return FAILED if damaged else OK
 

@@ -2,7 +2,6 @@
 
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +9,6 @@ from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
 from autograder.people import spellings
 from autograder.report import terminal
-
-if TYPE_CHECKING:
-    from autograder.cli.student_record import Sources
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 
@@ -58,29 +54,14 @@ def show(
     """Say what is known of one student: points and mistakes by exercise, what a person marked, late
     penalties, what was repaired or fixed since, and what was handed in before.
     """
-    from autograder.cli.student_record import find_sources
-    from autograder.gradebook.sessions import UnreadableGradebook
-    from autograder.gradebook.url import NoGradebook
-    from autograder.people import RosterError
-    from autograder.platforms.errors import ExportError
-
-    try:
-        sources = find_sources(results, submitted, assignment, course, gradebook, no_gradebook)
-        return _show(student, sources)
-    except (ExportError, NoGradebook, RosterError) as error:
-        return refuse(str(error))
-    except UnreadableGradebook as error:
-        return refuse(str(error), FAILED)
-
-
-def _show(called: str, sources: "Sources") -> int:
-    from autograder.cli.student_record import read_record
+    from autograder.cli.student_record import find_sources, read_record
     from autograder.report.student import student_page
 
+    sources = find_sources(results, submitted, assignment, course, gradebook, no_gradebook)
     people = sources.people()
-    found = _called(called, people)
+    found = _called(student, people)
     if len(found) != 1:
-        return refuse(_nobody(called, found, people))
+        return refuse(_nobody(student, found, people))
     person = people[found[0]]
     records = [read_record(sources, one, person) for one in sources.assignments]
     console = terminal.console(WIDTH)

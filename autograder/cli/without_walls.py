@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import click
 
+from autograder.errors import CommandError
 from autograder.report import terminal
 from autograder.wording import plural
 
@@ -16,7 +17,7 @@ YOURS = {"rights": "your rights", "files": "your files"}
 OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "their files"}
 
 
-class NotAllowed(Exception):
+class NotAllowed(CommandError):
     """Nobody said that students' code may run without walls; the message says what to do."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from autograder.collect.unplaced import Row, UnplacedStore
 from autograder.csv_text import csv_text, decoded, delimiter_of
+from autograder.errors import CommandError
 from autograder.files import NotRegular, TooLarge, entries, kind_of, read_named, replacing
 from autograder.people import NOT_PLACED_TABLE
 from autograder.text import printable, safe_cell, unescape_formulas
@@ -16,7 +17,7 @@ MAX_BYTES = 16 << 20
 Choices = dict[tuple[str, str], str]  # what is in the column student, by download and file
 
 
-class NoChoices(Exception):
+class NoChoices(CommandError):
     """This file is no table of choices; the message says what is wrong and what to do."""
 
 

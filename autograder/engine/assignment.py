@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from autograder.engine.catalogue.holes import MarkedCell, read_marked_cell
 from autograder.engine.course import Course, NoCourse, find_course, read_course
 from autograder.engine.unreleased import unreleased
+from autograder.errors import FAILED, CommandError
 from autograder.patterns import Pattern
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
@@ -33,12 +34,14 @@ SKIP = "skip-grading"  # tag of provided cells that are not run when grading
 FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
 
 
-class UnknownAssignment(Exception):
+class UnknownAssignment(CommandError):
     """There is no such assignment; the message says which there are."""
 
 
-class GraderError(Exception):
+class GraderError(CommandError):
     """A grader or its folder cannot be used as it is: our fault, never a student's."""
+
+    status = FAILED
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from traitlets.config import Config, PyFileConfigLoader
 
+from autograder.errors import CommandError
+
 CONFIG = "nbgrader_config.py"
 OF_ITS_OWN = """# A course of its own, with the assignments of another one.
 load_subconfig("nbgrader_config.py", path={root!r})
@@ -23,7 +25,7 @@ c.Graders.directory = {graders!r}
 """
 
 
-class NoCourse(Exception):
+class NoCourse(CommandError):
     """The course or its gradebook cannot be used; the message says so."""
 
 

@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from autograder.errors import NOT_GRADED, CommandError
+
 if TYPE_CHECKING:  # it imports torch, and limits are read without
     from autograder.engine.candidate.channel import Channel
 
@@ -23,8 +25,10 @@ SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clo
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
-class SandboxError(Exception):
+class SandboxError(CommandError):
     """The walls cannot be built on this machine: nothing is graded, and no student gets a zero."""
+
+    status = NOT_GRADED
 
 
 def refuse_elsewhere(sandbox: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
+from autograder.errors import CommandError
 from autograder.files import NotRegular, TooLarge, read_named, read_regular
 from autograder.text import printable, unescape_formulas
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
@@ -34,7 +35,7 @@ class TimeError(Exception):
     """A submission's timestamp.txt cannot be read; the message says whose."""
 
 
-class PolicyError(Exception):
+class PolicyError(CommandError):
     """A setting or a staff's file cannot be used; the message has a sentence on each bad line."""
 
 

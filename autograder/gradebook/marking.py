@@ -14,6 +14,7 @@ from autograder.engine.assignment import CHECK
 from autograder.engine.bounded import OutOfBounds, run_bounded
 from autograder.engine.course import Course, read_config
 from autograder.engine.verdict import STUDENT
+from autograder.errors import FAILED, CommandError
 from autograder.files import read_regular
 from autograder.gradebook.marks import comments_of, grades_of
 from autograder.gradebook.sessions import DATABASE_ERRORS, open_session, reason_of
@@ -21,8 +22,10 @@ from autograder.gradebook.sessions import DATABASE_ERRORS, open_session, reason_
 MAX_BYTES = 256 << 20  # of a graded notebook
 
 
-class MarkingError(Exception):
+class MarkingError(CommandError):
     """The gradebook cannot be read or written; the message says why."""
+
+    status = FAILED
 
 
 @dataclass(frozen=True)

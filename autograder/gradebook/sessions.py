@@ -7,14 +7,17 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from autograder.errors import FAILED, CommandError
 from autograder.text import first_line
 
 LONGEST_REASON = 300  # characters
 DATABASE_ERRORS = SQLAlchemyError, ImportError  # the latter where its driver is missing
 
 
-class UnreadableGradebook(Exception):
+class UnreadableGradebook(CommandError):
     """The gradebook is there, but cannot be read; the message says why."""
+
+    status = FAILED
 
 
 @contextmanager

@@ -6,6 +6,8 @@ from pathlib import Path
 from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
+from autograder.errors import CommandError
+
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
@@ -13,7 +15,7 @@ WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
 
 
-class NoGradebook(Exception):
+class NoGradebook(CommandError):
     """The gradebook cannot be used; the message says why, and never the password."""
 
 

@@ -42,7 +42,7 @@ class Share:
     def write(self, folder: Path, track: Track = iter) -> tuple[list[Path], int]:
         """Write tables and pages; return their paths, and how many second marks were there and stay.
 
-        Raises `SheetError`, `OSError`.
+        Raises `MarkingError`, `OSError`.
         """
         together = groups(self.answers)
         open_ones = {one.mark.grade_id for one in self.to_mark}

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import points_text
+from autograder.errors import CommandError
 from autograder.files import NotRegular, TooLarge, read_named, replacing
+from autograder.gradebook.marking import MarkingError
 from autograder.marking.answers import WrittenAnswer
 from autograder.text import escape_formulas, unescape_formulas
 
@@ -18,7 +20,7 @@ SECOND = "assignment", "student", "exercise", "max_points", "answer", "points", 
 KEY = 5  # of these columns say which answer it is; a tutor fills in the others
 
 
-class SheetError(Exception):
+class SheetError(CommandError):
     """This file is no table of second marks; the message says why and what to do."""
 
 
@@ -69,9 +71,12 @@ def write_list(path: Path, groups: Iterable[Sequence[WrittenAnswer]], wanted: se
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
     """Write a row for each answer, to be filled in; return how many filled rows were there and stay.
 
-    Raises `SheetError` where there is a file that cannot be read, `OSError`.
+    Raises `MarkingError` where there is a file that cannot be read, `OSError`.
     """
-    table = _read(path) if path.exists() else _Table()
+    try:
+        table = _read(path) if path.exists() else _Table()
+    except SheetError as error:
+        raise MarkingError(f"{error} Or move it away, and run this again.") from error
     given = set(SECOND[:KEY])
     kept = [row for row in table.rows if any(row[n].strip() for n in table.names if n not in given)]
     there = {_key(row) for row in kept}

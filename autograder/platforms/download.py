@@ -9,6 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO
 
+from autograder.errors import CommandError
 from autograder.patterns import Pattern
 from autograder.people import Person
 from autograder.text import printable, valid_unicode
@@ -25,7 +26,7 @@ CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
 DRIVE = Pattern(r"[A-Za-z]:")
 
 
-class NoDownload(Exception):
+class NoDownload(CommandError):
     """There is nothing here that can be read as a download; the message says why."""
 
 

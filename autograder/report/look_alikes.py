@@ -4,13 +4,14 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.errors import CommandError
 from autograder.files import read_regular
 from autograder.look_alikes_file import NAME, LookAlikes
 
 MAX_BYTES = 64 << 20
 
 
-class LookAlikesError(Exception):
+class LookAlikesError(CommandError):
     """There are look-alikes, but they cannot be read; the message says why and what to do."""
 
 

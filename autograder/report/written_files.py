@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.csv_text import csv_text
+from autograder.errors import CommandError
 from autograder.files import entries, kind_of, read_regular, replacing
 from autograder.report.tables import NumberTable
 
@@ -18,7 +19,7 @@ LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
 MAX_BYTES = 64 << 20
 
 
-class NotOurs(Exception):
+class NotOurs(CommandError):
     """A file is in the way that no report has written; the message says which."""
 
 

@@ -90,10 +90,6 @@ def test_another(candidate):
     assert candidate.value("one_value")
 """
 ONE_PIECE = [
-    (
-        lambda assignment: assignment.release.unlink(),
-        "there is no release yet: run `python -m autograder release my-sheet`.",
-    ),
     (with_points(0), "the check cell `check_one_value` has no points."),
     (
         in_graders(VALUE_TEST, ("@pytest.mark.points(1)\n", "")),
@@ -173,10 +169,6 @@ ONE_PIECE = [
     ),
     (in_solution('toolbox.check("one_value")', "%time False"), None),  # for Jupyter alone
     (in_solution("One value (1 point)", "One value"), None),
-    (
-        in_solution("def set_up(", "def begin("),
-        "the cell `set_up` is old: run `python -m autograder release my-sheet`.",
-    ),
     (
         in_graders("variants/one_value.py", ("# %% w", "# %% wrong\none_value = 21\n\n\n# %% w")),
         "`variants/one_value.py: wrong` fails `test_weights_and_biases_are_counted` of `one_value`: How",

@@ -27,7 +27,6 @@ def test_a_stale_release_is_noticed(assignment, copied_course):
     assert len(complaints) == 2 and "README.md" in complaints[0]
 
 
-@pytest.mark.long
 def test_an_old_first_cell_in_the_source_is_noticed_and_replaced(assignment, copied_course):
     copied = Assignment(assignment.id, copied_course)
     notebook = nbformat.read(copied.source, as_version=4)

@@ -8,8 +8,9 @@ import pytest
 
 from autograder.classroom import pool as module
 from autograder.classroom.pool import Call, open_pool, outcomes, processors
-from autograder.classroom.worker import LostWorkers, NoWalls, NoWorkers
+from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.fingerprint import RunSettings
+from autograder.engine.process import SandboxError
 
 
 class WorkerLost(Exception):
@@ -150,8 +151,8 @@ def test_while_there_are_no_workers_nothing_is_given_and_turns_are_taken_slowly(
 
 
 def test_without_walls_nothing_goes_on():
-    with pytest.raises(NoWalls, match="no namespaces"):
-        run(Pool(2, b=NoWalls("no namespaces")), "a", "b", "c")
+    with pytest.raises(SandboxError, match="no namespaces"):
+        run(Pool(2, b=SandboxError("no namespaces")), "a", "b", "c")
 
 
 def test_without_workers_from_the_beginning_that_is_said():

@@ -9,14 +9,18 @@ def test_a_new_assignment_lacks_an_exercise_and_a_release(empty_course, capsys):
     begin_assignment("sheet", empty_course)
     assert main(["lint", "--course", str(empty_course.root)]) == FAILED
     assert capsys.readouterr().out.splitlines() == [
-        "sheet: there is no release yet: run `python -m autograder release sheet`.",
         "sheet: the notebook has no exercise yet: a solution cell and its check cell.",
         "sheet: the cell `title` still says TODO(author).",
+        "sheet: release/sheet/ is not made yet: run `python -m autograder release sheet`.",
     ]
 
 
 def test_an_assignment_that_lacks_nothing_is_told_in_one_line(finished, capsys):
-    assert main(["lint", "--course", str(finished.course.root)]) == OK
+    where = ["--course", str(finished.course.root)]
+    assert main(["lint", *where]) == FAILED
+    assert "my-sheet.ipynb is not what source/ makes: run" in capsys.readouterr().out
+    assert main(["release", *where]) == OK and capsys.readouterr()
+    assert main(["lint", *where]) == OK
     assert capsys.readouterr().out == "Nothing is missing in my-sheet.\n"
 
 

@@ -119,7 +119,7 @@ def test_wrong_usage_is_said_in_a_sentence(book, run, tmp_path):
 
 def test_without_a_gradebook_it_is_said_what_to_do(book, run):
     status, said = run("list", "--gradebook", "sqlite:///nowhere.db")
-    assert status == 1 and "There is no gradebook" in said and not Path("nowhere.db").exists()
+    assert status == 2 and "There is no gradebook" in said and not Path("nowhere.db").exists()
     Path("gradebook.db").unlink()
     for words in (["list"], ["copy-marks", "--yes"]):
         status, said = run(*words)

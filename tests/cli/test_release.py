@@ -1,4 +1,4 @@
-"""`release`, `solution` and `check-release` on the command line."""
+"""`release` on the command line."""
 
 import shutil
 from pathlib import Path
@@ -17,10 +17,10 @@ def test_a_release_that_was_never_made_is_made_and_noticed_before(
 ):
     shutil.rmtree(copied_course.release)
     words = [assignment.id, "--course", str(copied_course.root)]
-    assert main(["check-release", *words]) == 1
-    assert capsys.readouterr().err.count("is not made yet") == 1
-    assert main(["release", *words]) == 0 and main(["check-release", *words]) == 0
-    made = find_assignment(assignment.id, copied_course).release.parent
+    copied = find_assignment(assignment.id, copied_course)
+    assert [one.count("is not made yet") for one in publish.check_release(copied)] == [1]
+    assert main(["release", *words]) == 0 and publish.check_release(copied) == []
+    made = copied.release.parent
     assert content(made).keys() and capsys.readouterr().err == ""
     assert {path.relative_to(made): data for path, data in content(made).items()} == {
         path.relative_to(assignment.release.parent): data
@@ -36,9 +36,9 @@ def test_a_failed_release_leaves_the_old_one(assignment, copied_course, monkeypa
     assert "it leaks" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", ["release", "solution", "check-release"])
-def test_an_unknown_assignment_is_said_to_be_unknown(verb, capsys):
-    assert main([verb, "decoder"]) == 2
+@pytest.mark.parametrize("words", [[], ["--solution"]])
+def test_an_unknown_assignment_is_said_to_be_unknown(words, capsys):
+    assert main(["release", "decoder", *words]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 

@@ -29,7 +29,7 @@ def graded(monkeypatch) -> list[str]:
     """Whose code would have run: nothing is started."""
     ran: list[str] = []
 
-    def outcomes(pool, calls):
+    def outcomes(pool, calls, turn):
         for call in calls:
             settings, _ = call.arguments
             ran.append(f"{call.student} {settings.sandbox}")
