@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions
+from autograder.cli.sources import Sources
 from autograder.engine.assignment import GraderError, UnknownAssignment, find_assignment
-from autograder.engine.course import Course, NoCourse, find_course
 from autograder.engine.verdict import points_text
 from autograder.gradebook.class_lateness import read_lateness
-from autograder.gradebook.marks import StudentMarks, gradebook_of, read_marks
+from autograder.gradebook.marks import StudentMarks, read_marks
 from autograder.look_alikes_file import LookAlikes
 from autograder.not_placed_file import read_not_placed, senders
-from autograder.people import Person, read_people, read_roster
-from autograder.platforms.grades import Results, assignments_in, read_results
+from autograder.people import Person, read_roster
+from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults
 from autograder.report.example_lines import Key, example_lines
 from autograder.report.look_alikes import LookAlikesError, read_look_alikes
@@ -22,48 +22,6 @@ from autograder.report.mistakes import mistakes_in
 
 WORD_ENDS = re.compile(r"[\W_]+")
 SHORTEST_WORD = 3  # letters of a name that may tell who somebody is
-
-
-@dataclass
-class Sources:
-    """Where everything about a class is. `without` says what the report has to do without."""
-
-    results: Path
-    course: Course | None
-    submitted: Path
-    roster: list[Person] | None
-    gradebook: str | None
-    without: list[str] = field(default_factory=list)
-
-    @classmethod
-    def find(
-        cls,
-        results: Path,
-        course: Path | None,
-        submitted: Path | None,
-        roster: Path | None,
-        gradebook: str | None,
-        use_gradebook: bool,
-    ) -> "Sources":
-        """Find what there is. Raises `NoCourse` for one that was named, `NoGradebook`,
-        `RosterError`, `OSError`.
-        """
-        without = []
-        try:
-            where = find_course(course)
-        except NoCourse as error:
-            if course is not None:
-                raise
-            where = None
-            without.append(f"{error} Until then: no example of code, nothing of a gradebook.")
-        people = None if roster is None else read_people(roster)
-        if people is not None and not any(person.section for person in people):
-            without.append(
-                f"No section is in `{roster}`: it has no column `section`, or it is empty."
-            )
-        url = gradebook_of(where, gradebook) if use_gradebook else None
-        folder = submitted or (where.root / "submitted" if where else Path("submitted"))
-        return cls(results, where, folder, people, url, without)
 
 
 @dataclass(frozen=True)
@@ -74,25 +32,18 @@ class Penalty:
     sentence: str
 
 
-def which_assignments(results: Path, assignment: str | None) -> tuple[Path, list[str]]:
-    """Return the folder of results and the assignments to report on. Raises `ExportError`."""
-    folder, known = assignments_in(results)
-    if not known or assignment not in (None, *known):
-        read_results(folder, assignment)  # says what there is instead
-    return folder, [assignment] if assignment else known
-
-
-def gather(ids: list[str], sources: Sources) -> Iterator[ClassResults]:
+def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
     """Yield all that is known of each assignment.
 
     Where no roster is named, whoever is known in one of them is expected in all. Raises
     `ExportError`, `UnreadableGradebook`, `PolicyError`, `RosterError`, `OSError`.
     """
+    ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}
-    people = {id: _people(id, sources) for id in ids}
+    people = {id: _people(sources, id) if roster is None else roster for id in ids}
     known = [person for of_one in people.values() for person in of_one]
     expected = {person.student for person in known}
-    if sources.roster is None and len(ids) > 1:
+    if roster is None and len(ids) > 1:
         expected |= {one.student for of_one in found.values() for one in of_one.verdicts}
     for id in ids:
         not_placed = read_not_placed(sources.submitted, id)
@@ -101,9 +52,7 @@ def gather(ids: list[str], sources: Sources) -> Iterator[ClassResults]:
         yield replace(one, not_placed=len(not_placed), senders=whose & expected)
 
 
-def _people(id: str, sources: Sources) -> list[Person]:
-    if sources.roster is not None:
-        return sources.roster
+def _people(sources: Sources, id: str) -> list[Person]:
     return list(read_roster(sources.submitted, id).values()) if sources.submitted.is_dir() else []
 
 

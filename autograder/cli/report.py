@@ -65,15 +65,22 @@ def report(
     line of code as an example, what goes together, what was gone in a second submission, what waits
     for staff, and sections. An earlier report at FILE is replaced, and nothing else is.
     """
-    from autograder.cli.class_results import Sources, gather, which_assignments
+    from autograder.cli.class_results import gather
+    from autograder.cli.sources import find_sources
+    from autograder.people import read_people
     from autograder.report.written_files import refuse_others
 
     refuse_others(out)
-    folder, chosen = which_assignments(results, assignment)
-    sources = Sources.find(folder, course, submitted, roster, gradebook, not no_gradebook)
-    terminal.say(f"Reading the verdicts in {folder}: {', '.join(chosen)}.")
+    sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
+    people = None if roster is None else read_people(roster)
+    if people is not None and not any(person.section for person in people):
+        sources.without.append(
+            f"No section is in `{roster}`: it has no column `section`, or it is empty."
+        )
+    known = ", ".join(sources.assignments)
+    terminal.say(f"Reading the verdicts in {sources.results}: {known}.")
     classes = []
-    for one in gather(chosen, sources):
+    for one in gather(sources, people):
         classes.append(one)
         terminal.say(_counted(one))
     paths = _write(classes, out, csv_folder, names)

@@ -35,9 +35,8 @@ WIDTH = 80  # columns, where nobody says how wide the terminal is
 @click.option(
     "--submitted",
     type=PATH,
-    default=Path("submitted"),
     metavar="DIR",
-    help="the folder that `collect` filled: who is who, and what was received (submitted/)",
+    help="the folder that `collect` filled: who is who, and what was received (the course's submitted/)",
 )
 @in_course
 @of_gradebook
@@ -46,7 +45,7 @@ def show(
     student: str,
     assignment: str | None,
     results: Path,
-    submitted: Path,
+    submitted: Path | None,
     course: Path | None,
     gradebook: str | None,
     no_gradebook: bool,
@@ -54,11 +53,12 @@ def show(
     """Say what is known of one student: points and mistakes by exercise, what a person marked, late
     penalties, what was repaired or fixed since, and what was handed in before.
     """
-    from autograder.cli.student_record import find_sources, read_record
+    from autograder.cli.sources import find_sources
+    from autograder.cli.student_record import read_everybody, read_record
     from autograder.report.student import student_page
 
-    sources = find_sources(results, submitted, assignment, course, gradebook, no_gradebook)
-    people = sources.people()
+    sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
+    people = read_everybody(sources)
     found = _called(student, people)
     if len(found) != 1:
         return refuse(_nobody(student, found, people))

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.cli.sources import Sources
 from autograder.collect.history import received
 from autograder.engine.assignment import assignments, find_assignment
-from autograder.engine.course import Course, find_course
 from autograder.engine.history import (
     counted_verdict,
     read_counted,
@@ -21,61 +20,33 @@ from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import (
     StudentMarks,
-    gradebook_of,
     read_names,
     read_student_marks,
 )
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, is_student_id, read_roster
-from autograder.platforms.grades import Grade, assignments_in, read_results
+from autograder.platforms.grades import Grade
 from autograder.report.student import HandIn, StudentRecord
 from autograder.times import parse_time, time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
 
 
-@dataclass(frozen=True)
-class Sources:
-    """Where things are, and of which assignments."""
+def read_everybody(sources: Sources) -> dict[str, Person]:
+    """Return everybody who is known, by id: graded, on a roster, or in the gradebook.
 
-    results: Path
-    submitted: Path
-    assignments: list[str]
-    course: Course
-    gradebook: str | None  # URL
-
-    def people(self) -> dict[str, Person]:
-        """Return everybody who is known: graded, on a roster, or in the gradebook.
-
-        Raises `RosterError`, `UnreadableGradebook`, `OSError`.
-        """
-        known: dict[str, Person] = {}
-        for assignment in self.assignments:
-            known |= read_roster(self.submitted, assignment)
-        entered = read_names(self.gradebook) if self.gradebook else {}
-        for student, (name, email) in entered.items():
-            known.setdefault(student, Person(student, name, email))
-        for assignment in self.assignments:
-            for path in verdict_files(self.results / assignment):
-                known.setdefault(path.stem, Person(path.stem))
-        return {student: person for student, person in known.items() if is_student_id(student)}
-
-
-def find_sources(
-    results: Path,
-    submitted: Path,
-    assignment: str | None,
-    course: Path | None,
-    gradebook: str | None,
-    no_gradebook: bool,
-) -> Sources:
-    """Return what there is. Raises `ExportError`, `NoCourse`, `NoGradebook`."""
-    whole, known = assignments_in(results)
-    if assignment or not known:
-        known = [read_results(whole, assignment).assignment]
-    found = find_course(course)
-    url = None if no_gradebook else gradebook_of(found, gradebook)
-    return Sources(whole, submitted, known, found, url)
+    Raises `RosterError`, `UnreadableGradebook`, `OSError`.
+    """
+    known: dict[str, Person] = {}
+    for assignment in sources.assignments:
+        known |= read_roster(sources.submitted, assignment)
+    entered = read_names(sources.gradebook) if sources.gradebook else {}
+    for student, (name, email) in entered.items():
+        known.setdefault(student, Person(student, name, email))
+    for assignment in sources.assignments:
+        for path in verdict_files(sources.results / assignment):
+            known.setdefault(path.stem, Person(path.stem))
+    return {student: person for student, person in known.items() if is_student_id(student)}
 
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
@@ -113,7 +84,8 @@ def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
 
 def _late(sources: Sources, assignment: str, student: str, penalty: float) -> str:
     """How the penalty was calculated; "" where the policy now says another one."""
-    assert sources.gradebook
+    if sources.gradebook is None or sources.course is None:
+        return ""
     with suppress(PolicyError):
         judged = read_lateness(sources.gradebook, sources.course, assignment)
         if student in judged:
@@ -129,7 +101,7 @@ def _history(
         return []
     verdicts = {one.stamp.submission: one for one in had}
     known = None
-    if assignment in assignments(sources.course):  # else it was taken away
+    if sources.course and assignment in assignments(sources.course):  # else it was taken away
         known = find_assignment(assignment, sources.course)
 
     def verdict_on(notebook: Path) -> Verdict | str | None:

@@ -1,0 +1,46 @@
+"""Where everything about a class is, for `report` and `show`: results, submissions, course, gradebook."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.engine.course import Course, NoCourse, find_course
+from autograder.gradebook.marks import gradebook_of
+from autograder.platforms.grades import assignments_in, read_results
+
+
+@dataclass
+class Sources:
+    """What is there; `without` says what there is to do without."""
+
+    results: Path
+    assignments: list[str]
+    submitted: Path
+    course: Course | None
+    gradebook: str | None  # URL
+    without: list[str] = field(default_factory=list)
+
+
+def find_sources(
+    results: Path,
+    assignment: str | None,
+    submitted: Path | None,
+    course: Path | None,
+    gradebook: str | None,
+    use_gradebook: bool,
+) -> Sources:
+    """Find what there is, of one assignment or of all. Raises `ExportError`, `NoGradebook`, and `NoCourse`
+    for one that was named.
+    """
+    folder, known = assignments_in(results)
+    if not known or assignment not in (None, *known):
+        read_results(folder, assignment)  # says what there is instead
+    where, without = None, []
+    try:
+        where = find_course(course)
+    except NoCourse as error:
+        if course is not None:
+            raise
+        without.append(f"{error} Until then: no example of code, nothing of a gradebook.")
+    place = submitted or (where.root / "submitted" if where else Path("submitted"))
+    url = gradebook_of(where, gradebook) if use_gradebook else None
+    return Sources(folder, [assignment] if assignment else known, place, where, url, without)
