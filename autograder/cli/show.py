@@ -67,6 +67,7 @@ def show(
     console = terminal.console(WIDTH)
     for part in student_page(person, records):
         console.print(part)
+    terminal.say(*sources.without)
     return OK
 
 
