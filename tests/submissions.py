@@ -68,8 +68,10 @@ def entered_points(
     gradebook: "NbgraderCourse", assignment: Assignment, student: str
 ) -> float | None:
     """A student's automatic points, or None if the gradebook has no such submission."""
-    row = gradebook.rows(assignment).get(student)
-    return None if row is None else sum(row.points.values())
+    from autograder.gradebook.tables import read_marks
+
+    marks = read_marks(gradebook.db_url, assignment.id).get(student)
+    return marks.automatic if marks else None
 
 
 def marked_by_hand(assignment: Assignment) -> str:

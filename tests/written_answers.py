@@ -1,11 +1,15 @@
 """A gradebook of the small assignment with invented answers and points; nothing is run."""
 
+import json
+
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.api import Comment, Grade, Gradebook
 
 from autograder.engine.assignment import CHECK, Assignment
+from autograder.gradebook.answers import forget_answers_without_grade
+from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 WRITTEN = "explain"  # the cell that a person marks
@@ -26,6 +30,15 @@ def graded(
     return notebook
 
 
+def change_source(assignment: Assignment, cell: str, source: str = "", **role) -> None:
+    """Give a cell of the source another text, or another role."""
+    content = json.loads(assignment.source.read_text())
+    (found,) = (one for one in content["cells"] if one["id"] == cell)
+    found["source"] = source or found["source"]
+    found["metadata"]["nbgrader"] |= role
+    assignment.source.write_text(json.dumps(content))
+
+
 class Book:
     """The gradebook of a course, as a run fills it and as a tutor marks in it."""
 
@@ -43,8 +56,9 @@ class Book:
             )
             for student, one in notebooks.items()
         }
-        with self.course._open(self.assignment) as rows:
-            rows.forget_gone()
+        with self.course.gradebook() as gradebook:
+            forget_answers_without_grade(gradebook.db)
+            rows = GradebookAssignment(gradebook, self.assignment.id)
             rows.write(made, dict.fromkeys(made), {})
         for student, notebook in made.items():
             self.course._write_files(self.assignment, student, notebook, None, {})

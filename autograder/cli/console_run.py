@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.progress import (
     BarColumn,
@@ -25,7 +26,6 @@ from autograder.cli.interrupt import StopRequest, stop_requests
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.process import PRACTICE
 from autograder.engine.verdict import Summary, Verdict, points_text, summary_of
-from autograder.gradebook.enter import GradebookSync
 from autograder.report import terminal
 from autograder.report.class_table import (
     changes_table,
@@ -36,6 +36,9 @@ from autograder.report.class_table import (
 )
 from autograder.report.identical import identical_lines
 from autograder.wording import plural
+
+if TYPE_CHECKING:
+    from autograder.gradebook.enter import GradebookSync
 
 MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal
@@ -68,7 +71,7 @@ class ConsoleRun:
     def __init__(
         self,
         run: ClassRun,
-        gradebook: GradebookSync,
+        gradebook: GradebookSync | None,
         options: Options,
         why: str,
         entered: list[ClassPenalties],
@@ -89,7 +92,7 @@ class ConsoleRun:
             declined = not self._accept_changes()
         finally:  # also after Ctrl-C: what is finished is entered
             run.close()
-            troubles = self.gradebook.enter()
+            troubles = self.gradebook.enter() if self.gradebook else []
             table = write_table(self.options.results, run.settings.assignment)
         summaries = self._summaries()
         late = ClassPenalties(self.gradebook, self.options.place)
@@ -166,7 +169,6 @@ class ConsoleRun:
     def _grade_calls(self, calls: Iterator[Call | None], jobs: int) -> None:
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
-            self.gradebook.prepare()
             for call, outcome in outcomes(pool, calls, self._turn):
                 self._keep(call, outcome)
 

@@ -13,19 +13,19 @@ from autograder.classroom.find import (
     refuse_invalid_ids,
     trusted_folder,
 )
-from autograder.cli.exit_status import FAILED, OK, Command, refuse, worst
+from autograder.cli.exit_status import FAILED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.results import ResultsFolder
-from autograder.gradebook.enter import GradebookSync
 from autograder.people import RosterError, read_roster
 from autograder.report import terminal
 from autograder.wording import plural
 
 if TYPE_CHECKING:
-    from autograder.gradebook.opened_later import OpenedLater
+    from autograder.gradebook.enter import GradebookSync
+    from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 
 @click.command(
@@ -58,25 +58,21 @@ def enter(
 
     `grade` does it at its end; it may be done at any time, and any number of times.
     """
-    from autograder.gradebook.opened_later import OpenedLater  # these import SQLAlchemy
+    from autograder.gradebook.nbgrader_course import open_course  # these import nbgrader
     from autograder.platforms.grades import assignments_in
 
     entered: list[ClassPenalties] = []
     statuses = []
     found = find_course(course)
-    address = OpenedLater(found, gradebook)
+    opened = open_course(found, gradebook)
     place = submitted or found.root / "submitted"
-    folder, known = assignments_in(results)
-    if assignment is not None:
-        known = [one for one in known if one == find_assignment(assignment, found).id]
-    if not known:
-        of_it = f" of `{assignment}`" if assignment else ""
-        return refuse(f"No verdicts{of_it} are in `{results}`: `grade` writes them.")
+    named = find_assignment(assignment, found).id if assignment else None
+    folder, known = assignments_in(results, named)
     for one in known:
         kept = ResultsFolder(folder, find_assignment(one, found))
         with kept.exclusively():
             notebooks = _notebooks(place, kept.assignment)
-            target = gradebook_sync(address, kept, place, notebooks)
+            target = gradebook_sync(opened, kept, place, notebooks)
             statuses.append(_enter(target, place, no_penalties, entered))
     terminal.say(*enter_again(entered[:-1]))
     return worst(statuses)
@@ -91,21 +87,21 @@ def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
 
 
 def gradebook_sync(
-    course: OpenedLater | None, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
+    course: NbgraderCourse, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
 ) -> GradebookSync:
-    """Return what enters verdicts on the submissions in `place` into a course's gradebook, if there is one.
+    """Return what enters verdicts on the submissions in `place` into a course's gradebook.
 
     Without a roster that can be read it goes on without names. Raises `PolicyError`.
     """
-    people, notes = {}, []
-    try:
-        people = read_roster(place, results.assignment.id)
-    except RosterError as error:
-        notes = [f"No names are entered: {error}"]
+    from autograder.gradebook.enter import GradebookSync
+
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
-    sync = GradebookSync(course, results, top, folders, people)
-    sync.notes += notes
+    sync = GradebookSync(course, results, top, folders)
+    try:
+        sync.people = read_roster(place, results.assignment.id)
+    except RosterError as error:
+        sync.notes.append(f"No names are entered: {error}")
     return sync
 
 

@@ -32,12 +32,11 @@ from autograder.engine.fingerprint import RunSettings
 from autograder.engine.process import NAMESPACES, PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.which import every
-from autograder.gradebook.enter import GradebookSync
 from autograder.report import terminal
 from autograder.wording import plural
 
 if TYPE_CHECKING:
-    from autograder.gradebook.opened_later import OpenedLater
+    from autograder.gradebook.enter import GradebookSync
 
 
 @click.command(
@@ -155,7 +154,7 @@ def _watch(options: Options, course: Course) -> int:
 @contextmanager
 def _open_run(
     options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
-) -> Iterator[tuple[ClassRun, GradebookSync]]:
+) -> Iterator[tuple[ClassRun, GradebookSync | None]]:
     """A run over these notebooks that no other one disturbs, and what enters its verdicts into the
     gradebook. Raises `Busy`, `NoCourse`, `PolicyError`.
     """
@@ -167,8 +166,7 @@ def _open_run(
                 f"What an earlier version kept in `{options.results}` is not read: all is graded "
                 f"again, and its `{EARLIER}` may be deleted."
             )
-        course = _gradebook_course(options, settings)
-        gradebook = gradebook_sync(course, results, options.place, notebooks)
+        gradebook = _gradebook(options, settings, results, notebooks)
         top = trusted_folder(options.place, assignment)
         yield ClassRun(settings, results, top, options.regrade, options.watch), gradebook
 
@@ -207,14 +205,17 @@ def _sandbox_level(options: Options, course: Course, count: int | None = None) -
     return level, why
 
 
-def _gradebook_course(options: Options, settings: RunSettings) -> OpenedLater | None:
-    """The course whose gradebook the verdicts enter. Raises `NoCourse`.
+def _gradebook(
+    options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
+) -> GradebookSync | None:
+    """What enters verdicts into the gradebook. Raises `NoCourse`, `PolicyError`.
 
     None for practice, and for a notebook from anywhere: nobody knows whose it is.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:
         return None
-    from autograder.gradebook.opened_later import OpenedLater  # imports SQLAlchemy
+    from autograder.gradebook.nbgrader_course import open_course  # imports nbgrader
 
-    return OpenedLater(settings.assignment.course, options.gradebook)
+    course = open_course(settings.assignment.course, options.gradebook)
+    return gradebook_sync(course, results, options.place, notebooks)

@@ -201,10 +201,10 @@ def _in_gradebook(
     """Yield the assignments that have something in the gradebook: their answers, and of whom the
     graded notebook cannot be read.
 
-    Raises `MarkingError`, `UnknownAssignment`.
+    Raises `UnreadableGradebook`, `UnknownAssignment`.
     """
-    from autograder.gradebook.marking import GradedNotebooks, hand_marks
     from autograder.marking.answers import read_answers
+    from autograder.marking.hand_marks import GradedNotebooks, hand_marks
 
     url, notebooks = _gradebook(course, gradebook), GradedNotebooks(course)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
@@ -220,13 +220,12 @@ def _in_gradebook(
 
 
 def _gradebook(course: Course, address: str | None) -> str:
-    """The address of a gradebook that is there. Raises `MarkingError`."""
-    from autograder.gradebook.marking import MarkingError
-    from autograder.gradebook.marks import gradebook_of
+    """The address of a gradebook that is there. Raises `NoGradebook`, `UnreadableGradebook`."""
+    from autograder.gradebook.database import UnreadableGradebook, gradebook_of
 
     url = gradebook_of(course, address)
     if url is None:
-        raise MarkingError("This course has no gradebook yet: grade first.")
+        raise UnreadableGradebook("This course has no gradebook yet: grade first.")
     return url
 
 

@@ -1,24 +1,34 @@
 """What being late costs a class: shown with its table, and entered into the gradebook after that."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.gradebook.enter import GradebookSync
+from autograder.collect.received import late_by_word
 from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
+
+if TYPE_CHECKING:  # imports nbgrader, which not every run needs
+    from autograder.gradebook.enter import GradebookSync
 
 
 class ClassPenalties:
-    """The penalties of those who handed in, as they should be and as the gradebook has them."""
+    """The penalties of those who handed in, as they should be and as the gradebook has them; none
+    where there is no gradebook.
+    """
 
-    def __init__(self, gradebook: GradebookSync, place: Path):
+    def __init__(self, gradebook: GradebookSync | None, place: Path):
         self.gradebook = gradebook
-        self.penalties = gradebook.penalties()
+        self.penalties = gradebook.penalties() if gradebook else {}
         self.lateness = {student: one.lateness for student, one in self.penalties.items()}
-        self.by_word = self._late_by_word(place)
+        self.by_word = self._late_by_word(gradebook, place) if gradebook else {}
         self.unsaid = [student for student, is_late in self.by_word.items() if is_late]
 
     def reasons(self) -> Iterator[str]:
         """Yield a line for each student who is late, and for what else decides the penalties."""
+        if self.gradebook is None:
+            return
         on_times = self.gradebook.notes_on_times(self.penalties, self.by_word)  # it adds to `notes`
         yield from late_lines(self.penalties)
         yield from unsaid_lines(self.unsaid)
@@ -27,17 +37,15 @@ class ClassPenalties:
 
     def enter(self, wanted: bool) -> tuple[list[str], list[str]]:
         """Enter them if that is wanted; return what was done, and a sentence on a failure."""
-        if not self.penalties:
+        if self.gradebook is None or not self.penalties:
             return [], []
-        troubles = self.gradebook.enter_penalties() if wanted else []
+        troubles = self.gradebook.enter_penalties(self.penalties) if wanted else []
         return list(entered_lines(self.penalties, wanted and not troubles)), troubles
 
-    def _late_by_word(self, place: Path) -> dict[str, bool]:
+    def _late_by_word(self, gradebook: GradebookSync, place: Path) -> dict[str, bool]:
         """Who is late or in time by the platform's word, where nobody says when it was."""
-        from autograder.collect.received import late_by_word
-
         try:
-            said = late_by_word(place, self.gradebook.assignment.id)
+            said = late_by_word(place, gradebook.assignment.id)
         except OSError:  # nothing of it was received here
             return {}
         return {
@@ -53,14 +61,12 @@ def enter_again(entered: Iterable[ClassPenalties]) -> Iterator[str]:
     Late days are the course's: a submission that was handed in earlier may be graded later.
     """
     for one in entered:
-        rules = one.gradebook.rules
-        if rules is None or not rules.policy.late_days:
+        gradebook = one.gradebook
+        if gradebook is None or not gradebook.rules.policy.late_days:
             continue
-        changed = {
-            who: each for who, each in one.gradebook.penalties().items() if not each.is_right
-        }
+        changed = {who: each for who, each in gradebook.penalties().items() if not each.is_right}
         if changed:
-            yield f"{one.gradebook.assignment.id}, now that late days of other assignments are known:"
+            yield f"{gradebook.assignment.id}, now that late days of other assignments are known:"
             yield from late_lines(changed)
-            troubles = one.gradebook.enter_penalties()
+            troubles = gradebook.enter_penalties(changed)
             yield from troubles or entered_lines(changed, entered=True)

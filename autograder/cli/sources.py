@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.engine.course import Course, NoCourse, find_course
-from autograder.gradebook.marks import gradebook_of
-from autograder.platforms.grades import assignments_in, read_results
+from autograder.gradebook.database import gradebook_of
+from autograder.platforms.grades import assignments_in
 
 
 @dataclass
@@ -31,16 +31,14 @@ def find_sources(
     """Find what there is, of one assignment or of all. Raises `ExportError`, `NoGradebook`, and `NoCourse`
     for one that was named.
     """
-    folder, known = assignments_in(results)
-    if not known or assignment not in (None, *known):
-        read_results(folder, assignment)  # says what there is instead
+    folder, known = assignments_in(results, assignment)
     where, without = None, []
     try:
         where = find_course(course)
     except NoCourse as error:
         if course is not None:
             raise
-        without.append(f"{error} Until then: no example of code, nothing of a gradebook.")
+        without.append(f"{error} Until then: nothing of a gradebook.")
     place = submitted or (where.root / "submitted" if where else Path("submitted"))
     url = gradebook_of(where, gradebook) if use_gradebook else None
-    return Sources(folder, [assignment] if assignment else known, place, where, url, without)
+    return Sources(folder, known, place, where, url, without)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.cli.sources import Sources
-from autograder.collect.history import received
+from autograder.collect.received import StudentFolders
 from autograder.engine.assignment import assignments, find_assignment
 from autograder.engine.history import (
     counted_verdict,
@@ -16,13 +16,9 @@ from autograder.engine.history import (
 from autograder.engine.submission import read_submission
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
 from autograder.files import kind_of
-from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.late_files import PolicyError
-from autograder.gradebook.marks import (
-    StudentMarks,
-    read_names,
-    read_student_marks,
-)
+from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.tables import read_lateness, read_marks, read_names
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, is_student_id, read_roster
 from autograder.platforms.grades import Grade
@@ -58,7 +54,7 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     verdict = counted_verdict(newest, had, counted) if newest else None
     marks = None
     if sources.gradebook:
-        marks = read_student_marks(sources.gradebook, assignment, student)
+        marks = read_marks(sources.gradebook, assignment, student).get(student)
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
     folder = sources.submitted / student / assignment
@@ -87,16 +83,15 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
     if sources.gradebook is None or sources.course is None:
         return ""
     with suppress(PolicyError):
-        judged = read_lateness(sources.gradebook, sources.course, assignment)
-        if student in judged:
-            return judged[student].explains(penalty)
+        late = read_lateness(sources.gradebook, sources.course, assignment)
+        return late.explanation(student, penalty)
     return ""
 
 
 def _history(
     sources: Sources, assignment: str, student: str, had: Sequence[Verdict]
 ) -> list[HandIn]:
-    there = received(sources.submitted, assignment, student)
+    there = StudentFolders(sources.submitted, assignment, student).all_received()
     if not there:
         return []
     verdicts = {one.stamp.submission: one for one in had}

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.progress import SpinnerColumn, TextColumn
 
@@ -18,6 +19,9 @@ from autograder.cli.interrupt import stop_requests
 from autograder.engine.verdict import Summary, points_text
 from autograder.people import RosterError, read_roster
 from autograder.wording import name_some, plural
+
+if TYPE_CHECKING:
+    from autograder.gradebook.enter import GradebookSync
 
 KEEP_SECONDS = 10.0  # between two times at which gradebook and table are brought up to date
 LINE_SECONDS = 30.0  # between two lines on who waits, where there is no terminal
@@ -97,18 +101,21 @@ class ConsoleWatch(ConsoleRun):
 
     def _enter(self) -> None:
         """Bring gradebook and grades.csv up to date. Raises `OSError`."""
-        id = self.run.settings.assignment.id
-        with suppress(RosterError):  # the names that are known stay
-            self.gradebook.people = read_roster(self.options.place, id)
-        arrivals = self.watch.arrivals.items()
-        self.gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
         is_new = len(self.run.written) != self.count_entered
         self.count_entered = len(self.run.written)
-        if is_new or self.gradebook.waiting:
-            for trouble in self.gradebook.enter():
-                self._tell_once(trouble)
+        if self.gradebook:
+            self._enter_into(self.gradebook, is_new)
         if is_new:
             write_table(self.options.results, self.run.settings.assignment)
+
+    def _enter_into(self, gradebook: GradebookSync, is_new: bool) -> None:
+        with suppress(RosterError):  # the names that are known stay
+            gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
+        arrivals = self.watch.arrivals.items()
+        gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
+        if is_new or gradebook.waiting:
+            for trouble in gradebook.enter():
+                self._tell_once(trouble)
 
     def _summary(self, table: Path, declined: bool) -> Iterator[str]:
         yield from super()._summary(table, declined)

@@ -31,12 +31,14 @@ earlier one cost. Each day begun uses one. What no late day covers costs what a 
 `late_policy.py` is the rule, `counting.py` chooses the submission, `late_files.py` reads the files.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
-from autograder.engine.course import Course, read_config
+from traitlets.config import Config
+
 from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 from autograder.times import time_text
@@ -57,10 +59,6 @@ class Lateness:
     sentence: str  # with the calculation, for staff and the student; "" where it is in time
     late_days_left: int | None = None  # after this submission; None where the course has none
     doubt: str = ""  # for staff: why the time cannot be right
-
-    def explains(self, penalty: float) -> str:
-        """Return the sentence, if this is the penalty that is entered; else ""."""
-        return self.sentence if abs(penalty - self.points) < SAME else ""
 
 
 @dataclass(frozen=True)
@@ -127,9 +125,9 @@ def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
 class LateRules:
     """A course's policy, and what its three files say of single students now."""
 
-    def __init__(self, policy: LatePolicy, root: Path):
+    def __init__(self, config: Config, root: Path):
         """Raises `PolicyError`."""
-        self.policy = policy
+        self.policy = policy = LatePolicy(config=config)
         for assignment_id in policy.released:
             policy.release_of(assignment_id)
         self.files = {
@@ -170,6 +168,25 @@ class LateRules:
         return policy.costs or extended or IN_TIME in (policy.counts, *chosen)
 
 
-def read_rules(course: Course) -> LateRules:
-    """Return the course's policy with its files. Raises `NoCourse`, `PolicyError`."""
-    return LateRules(LatePolicy(config=read_config(course.root)), course.root)
+@dataclass(frozen=True)
+class ClassLateness:
+    """What is known of times, and what follows from it for the submissions of one assignment."""
+
+    rules: LateRules
+    assignment_id: str
+    hand_ins: Mapping[str, list[HandIn]]  # in the whole course, by student: late days are its own
+    due_dates: Mapping[str, datetime | None]  # of it, and of all of which something is entered
+
+    @cached_property
+    def judged(self) -> dict[str, Lateness]:
+        """The lateness of each entered submission, by student."""
+        return {
+            student: judged[self.assignment_id]
+            for student, handed_in in self.hand_ins.items()
+            if self.assignment_id in (judged := judge(handed_in, self.rules.policy))
+        }
+
+    def explanation(self, student: str, penalty: float) -> str:
+        """Return how a penalty is calculated; "" where there is none, or the policy now says another."""
+        lateness = self.judged.get(student)
+        return lateness.sentence if lateness and Penalty(lateness, penalty).is_right else ""

@@ -17,7 +17,7 @@ from pathlib import Path
 from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import STUDENT
 from autograder.errors import CommandError
-from autograder.files import NotRegular, TooLarge, read_named, read_regular
+from autograder.files import NotRegular, read_named, read_regular
 from autograder.text import printable, unescape_formulas
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
 
@@ -78,7 +78,7 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
     called = f"`{path.name}`"
     said: dict[Key, Said] = {}
     bad = []
-    for line, (student, assignment, text) in _rows(path, column):
+    for line, student, assignment, text in _rows(path, column):
         where = f"{called}, line {line}:"
         try:
             one = _said(text, column, zone, line)
@@ -98,27 +98,24 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
     return said
 
 
-def _rows(path: Path, column: str) -> Iterator[tuple[int, tuple[str, str, str]]]:
-    """The cells of the three columns, with the number of their line. Raises `PolicyError`."""
-    names = ("student", "assignment", column)
+def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
+    """The number of each line that says something, and its three cells. Raises `PolicyError`."""
+    names = "student", "assignment", column
     try:
         text = decoded(read_named(path, MAX_BYTES))
-        table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
-        columns = [name.strip().lower() for name in next(table, [])]
-        if not {*names} <= {*columns}:
+        lines, delimiter = io.StringIO(text, newline=""), delimiter_of(text)
+        table = csv.DictReader(lines, delimiter=delimiter, restval="")
+        table.fieldnames = [name.strip().lower() for name in table.fieldnames or ()]
+        if not {*names} <= {*table.fieldnames}:
             raise PolicyError(
                 f"`{path}` needs the columns {', '.join(names[:-1])} and {names[-1]}."
             )
-        places = [columns.index(name) for name in names]
         for row in table:
-            if any(cell.strip() for cell in row):
-                cells = [row[place] if place < len(row) else "" for place in places]
-                student, assignment, said = (unescape_formulas(cell).strip() for cell in cells)
-                yield table.line_num, (student, assignment, said)
+            student, assignment, said = (unescape_formulas(row[name]).strip() for name in names)
+            if student or assignment or said:
+                yield table.line_num, student, assignment, said
     except FileNotFoundError:
         return
-    except TooLarge as error:
-        raise PolicyError(f"`{path}` is too long for a list of times ({error}).") from error
     except (OSError, ValueError, csv.Error) as error:
         raise PolicyError(f"`{path}` cannot be read ({error}).") from error
 

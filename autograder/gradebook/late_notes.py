@@ -23,7 +23,7 @@ def notes_on_times(
 
     `by_platform` has the platforms' times of all who handed in; of those in `by_word` it says
     nothing but whether they are late; `assignments` are the course's; `due_dates` are those of
-    `class_lateness.due_dates`, None where they cannot be read.
+    `ClassLateness`, None where they cannot be read.
     """
     policy = rules.policy
     missing = [id for id, due in (due_dates or {}).items() if due is None]

@@ -4,8 +4,10 @@ import logging
 import mimetypes
 import tempfile
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass
 from datetime import datetime
 from logging.handlers import BufferingHandler
 from pathlib import Path
@@ -22,35 +24,46 @@ from traitlets.config import Config
 
 from autograder.engine.assignment import CHECK, Assignment
 from autograder.engine.course import Course, read_config
+from autograder.engine.process import PRACTICE
+from autograder.engine.submission import Submission
 from autograder.engine.verdict import Verdict
 from autograder.files import replacing, replacing_bytes
-from autograder.gradebook.class_lateness import due_dates, hand_ins
-from autograder.gradebook.configuration import configure_pages, configure_release
-from autograder.gradebook.entering import GradebookAssignment, Row
-from autograder.gradebook.late import LateRules, Penalty
-from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.answers import forget_answers_without_grade
+from autograder.gradebook.database import check_gradebook, limit_waiting
+from autograder.gradebook.entering import GradebookAssignment
+from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
-from autograder.gradebook.preprocessors import may_be_entered
-from autograder.gradebook.record import Record
-from autograder.gradebook.schema_version import install
-from autograder.gradebook.url import limit_waiting
+from autograder.gradebook.settings import configure_pages, configure_release
+from autograder.people import Person
 from autograder.times import TIMESTAMP
 
-install()
+
+@dataclass(frozen=True)
+class Record:
+    """What goes into the gradebook for one student."""
+
+    verdict: Verdict
+    submission: Submission
+    outputs: dict[str, list[dict]]
+    submitted: datetime | None = None  # UTC, without a zone
+    person: Person | None = None  # name and address, as the platform has them
+    why: str = ""  # this submission counts, and not the newest
 
 
 class NbgraderCourse:
     """Enters verdicts into a course's gradebook, and reads what is there.
 
     Its methods raise `SQLAlchemyError` where the gradebook cannot be used, `NbGraderException`
-    where nbgrader refuses, `PolicyError` where a file of times is damaged.
+    where nbgrader refuses.
     """
 
-    def __init__(self, course: Course, db_url: str | None = None):
-        """`db_url`: of another gradebook than the course's. Raises `NoCourse`."""
+    def __init__(self, course: Course, db_url: str | None = None, config: Config | None = None):
+        """`db_url`: of another gradebook than the course's; `config`: the course's, where nbgrader has
+        read it. Raises `NoCourse`.
+        """
         limit_waiting()
         self.root = course.root
-        self.config = read_config(self.root)
+        self.config = deepcopy(config) if config else read_config(self.root)
         configure_pages(self.config)  # also where the course's own configuration does not
         configure_release(self.config)
         self.config.CourseDirectory.root = str(self.root)
@@ -61,12 +74,15 @@ class NbgraderCourse:
         self.registered: dict[str, str] = {}  # releases, by assignment
         self.is_clean = False  # of what submissions left that are gone
 
-    def prepare(self) -> None:
-        """Nothing is left to be imported."""
-
-    def late_rules(self) -> LateRules:
-        """Return what being late costs, as the course's configuration and files say it now."""
-        return LateRules(LatePolicy(config=self.config), self.root)
+    @contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """The gradebook, made where there is none yet."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)
+            with Gradebook(self.db_url, self.folders.course_id) as gradebook:
+                yield gradebook
+                # else what SQLAlchemy has compiled stays until all garbage is collected
+                gradebook.engine.clear_compiled_cache()
 
     def enter(self, assignment: Assignment, records: Iterable[Record]) -> None:
         """Enter verdicts in one transaction, and the notebooks that formgrader shows."""
@@ -80,68 +96,31 @@ class NbgraderCourse:
         }
         submitted = {student: one.submitted for student, one in wanted.items()}
         people = {student: one.person for student, one in wanted.items() if one.person}
-        with self._open(assignment) as gradebook:
+        with self.gradebook() as gradebook:
             if not self.is_clean:
-                gradebook.forget_gone()
+                forget_answers_without_grade(gradebook.db)
                 self.is_clean = True
-            gradebook.write(notebooks, submitted, people)
+            GradebookAssignment(gradebook, assignment.id).write(notebooks, submitted, people)
         pictures = self._pictures_beside(assignment)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
             self._write_files(assignment, student, notebook, submitted[student], pictures)
 
-    def rows(self, assignment: Assignment) -> dict[str, Row]:
-        """Return what the gradebook says of this assignment, by student."""
-        try:
-            with self._open(assignment) as gradebook:
-                return gradebook.rows()
-        except MissingEntry:
-            return {}
-
-    def penalties(
-        self, assignment: Assignment, rules: LateRules, students: Collection[str]
-    ) -> dict[str, Penalty]:
-        """Return what being late should cost these students, and what is entered of that."""
-        try:
-            with self._open(assignment) as gradebook:
-                return gradebook.penalties(rules, students)
-        except MissingEntry:
-            return {}
-
-    def hand_ins(self, assignment: Assignment, rules: LateRules) -> dict[str, list[HandIn]]:
-        """Return all that counts in the course, by student."""
-        try:
-            with self._open(assignment) as gradebook:
-                return hand_ins(gradebook.db, rules)
-        except MissingEntry:
-            return {}
-
-    def due_dates(self, assignment: Assignment) -> dict[str, datetime | None]:
-        """Return the due dates of this assignment and of all of which something is entered."""
-        try:
-            with self._open(assignment) as gradebook:
-                return due_dates(gradebook.db, assignment.id)
-        except MissingEntry:
-            return {}
-
-    def enter_penalties(
-        self, assignment: Assignment, rules: LateRules, students: Collection[str]
-    ) -> None:
-        """Enter the penalties of these students, in one transaction."""
-        with self._open(assignment) as gradebook:
-            gradebook.write_penalties(rules, students)
-
     def agrees_with(
-        self, verdict: Verdict, row: Row | None, submitted: datetime | None, why: str = ""
+        self,
+        verdict: Verdict,
+        marks: StudentMarks | None,
+        submitted: datetime | None,
+        why: str = "",
     ) -> bool:
-        """Whether the gradebook says what this verdict says, and why it counts where it is not the newest,
-        or need not say anything about it.
+        """Whether the gradebook, which has these `marks`, says what this verdict says, and why it counts
+        where it is not the newest, or need not say anything about it.
         """
         if not may_be_entered(verdict):
             return True
         wanted = {CHECK + result.id: result.points for result in verdict.exercises}
-        if row is None or row.submitted != submitted:
+        if marks is None or marks.submitted != submitted:
             return False
-        if not wanted.items() <= row.points.items():
+        if not wanted.items() <= {cell.name: cell.automatic for cell in marks.cells}.items():
             return False
         try:
             folder = self._autograded(verdict.assignment, verdict.student)
@@ -187,16 +166,6 @@ class NbgraderCourse:
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         return kind(coursedir=course, config=config, force=True, log=log)
 
-    @contextmanager
-    def _open(self, assignment: Assignment) -> Iterator[GradebookAssignment]:
-        """The assignment in the gradebook. Raises `MissingEntry`."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SAWarning)
-            with Gradebook(self.db_url, self.folders.course_id) as gradebook:
-                yield GradebookAssignment(gradebook, assignment.id)
-                # else what SQLAlchemy has compiled stays until all garbage is collected
-                gradebook.engine.clear_compiled_cache()
-
     def _is_registered(self, assignment: Assignment) -> bool:
         """Whether the gradebook has the cells, texts and points of the release."""
         release = nbformat.reads(assignment.pristine, as_version=4)
@@ -205,13 +174,12 @@ class NbgraderCourse:
             for cell in release.cells
             if "nbgrader" in cell.metadata
         }
-        try:
-            with self._open(assignment) as gradebook:
-                points = {cell.name: cell.max_score for cell in gradebook.notebook.grade_cells}
-                sources = gradebook.notebook.source_cells
-                return ours == {cell.name: (points.get(cell.name), cell.source) for cell in sources}
-        except MissingEntry:
-            return False
+        with self.gradebook() as gradebook, suppress(MissingEntry):
+            notebook = gradebook.find_notebook(assignment.id, assignment.id)
+            points = {cell.name: cell.max_score for cell in notebook.grade_cells}
+            sources = notebook.source_cells
+            return ours == {cell.name: (points.get(cell.name), cell.source) for cell in sources}
+        return False
 
     def _autograded(self, assignment_id: str, student: str) -> Path:
         top = self.folders.autograded_directory
@@ -245,3 +213,18 @@ class NbgraderCourse:
                 file.write(submitted.isoformat(" ", "microseconds") + " UTC")
         with replacing_bytes(folder / f"{assignment.id}.ipynb") as copy:
             copy.write(as_bytes(notebook))
+
+
+def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
+    """Return a course whose gradebook can be used, as far as that can be told now.
+
+    Raises `NoCourse`, `NoGradebook`.
+    """
+    opened = NbgraderCourse(course, db_url)
+    check_gradebook(opened.db_url)
+    return opened
+
+
+def may_be_entered(verdict: Verdict) -> bool:
+    """Whether a verdict belongs into a gradebook: graded, and behind walls."""
+    return verdict.state == "graded" and verdict.stamp.sandbox != PRACTICE

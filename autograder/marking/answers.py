@@ -9,7 +9,7 @@ from typing import Any
 from autograder.engine.assignment import CHECK
 from autograder.engine.digest import digest_of
 from autograder.gradebook.answers import answer_in
-from autograder.gradebook.marking import Copy, GradedNotebooks, HandMark
+from autograder.marking.hand_marks import Copy, GradedNotebooks, HandMark
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class WrittenAnswer:
 
     @property
     def is_marked(self) -> bool:
-        return self.mark.points is not None and not self.mark.waits
+        return self.mark.cell.by_hand is not None and not self.mark.cell.is_open
 
 
 def read_answers(
@@ -46,7 +46,7 @@ def read_answers(
     """
     by_student: dict[str, list[HandMark]] = defaultdict(list)
     for mark in marks:
-        if mark.waits or not mark.empty:
+        if not mark.is_empty:
             by_student[mark.student].append(mark)
     answers, unread = [], []
     for student, theirs in by_student.items():
@@ -54,11 +54,11 @@ def read_answers(
         places = _places(cells.values())
         for mark in theirs:
             cell = cells.get(mark.exercise)
-            name = mark.exercise if mark.written else CHECK + mark.exercise
+            name = mark.exercise if mark.cell.is_written else CHECK + mark.exercise
             if cell is None or name not in places:
                 unread.append(student)
             else:
-                address = f"{formgrader}/submissions/{mark.page}/?index={places[name]}"
+                address = f"{formgrader}/submissions/{mark.cell.notebook_id}/?index={places[name]}"
                 answers.append(_written(mark, cell, address))
     return answers, sorted(set(unread))
 
@@ -74,10 +74,12 @@ def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
 def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]]:
     """Return which marks equal answers could have, and a sentence where those marked differ."""
     copies, differing = [], []
-    for group in groups(one for one in answers if one.mark.written):
+    for group in groups(one for one in answers if one.mark.cell.is_written):
         givers = [one.mark for one in group if one.is_marked]
-        takers = [one.mark for one in group if one.mark.waits and one.mark.points is None]
-        if len({(one.points, one.extra or 0.0) for one in givers}) > 1:
+        takers = [
+            one.mark for one in group if one.mark.cell.is_open and one.mark.cell.by_hand is None
+        ]
+        if len({(one.cell.by_hand, one.cell.extra or 0.0) for one in givers}) > 1:
             differing.append(_differ(givers))
         elif givers:
             copies += [Copy(givers[0], taker) for taker in takers]
@@ -85,7 +87,7 @@ def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]
 
 
 def _differ(givers: Sequence[HandMark]) -> str:
-    given = ", ".join(f"{one.student} {(one.points or 0) + (one.extra or 0):g}" for one in givers)
+    given = ", ".join(f"{one.student} {one.cell.points:g}" for one in givers)
     return f"{givers[0].exercise}: equal answers have different points ({given})."
 
 

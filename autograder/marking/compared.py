@@ -87,7 +87,7 @@ def _why_not(row: SecondMark, answer: WrittenAnswer | None) -> str:
 
 
 def _add(compared: Compared, row: SecondMark, answer: WrittenAnswer) -> None:
-    most = answer.mark.max_points
+    most = answer.mark.cell.max_points
     second = _points(row.points)
     if second is None or not 0 <= second <= most:
         compared.damaged.append(
@@ -95,7 +95,7 @@ def _add(compared: Compared, row: SecondMark, answer: WrittenAnswer) -> None:
             f"from 0 to {points_text(most)}."
         )
     else:
-        first = answer.mark.points or 0.0
+        first = answer.mark.cell.by_hand or 0.0
         compared.pairs.append(
             Pair(
                 compared.assignment,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.csv_text import csv_text
 from autograder.files import read_named, replacing
-from autograder.gradebook.marking import Copy, copy_marks
+from autograder.marking.hand_marks import Copy, copy_marks
 from autograder.times import timestamp_text
 
 COLUMNS = "copied", "exercise", "from", "to", "points", "extra_credit"
@@ -16,14 +16,14 @@ MAX_BYTES = 64 << 20  # of the table
 def give(url: str, copies: Sequence[Copy], comments: bool, table: Path) -> list[Copy]:
     """Copy the marks, add a row for each to the table, and return what was copied.
 
-    The table is read first: where it cannot be, nothing is copied. Raises `MarkingError`, `OSError`.
+    The table is read first: where it cannot be, nothing is copied. Raises `UnreadableGradebook`, `OSError`.
     """
     before = read_named(table, MAX_BYTES).decode() if table.exists() else ""
     done = copy_marks(url, copies, comments)
     now = timestamp_text(datetime.now(UTC))
     givers = [(one.giver, one.taker.student) for one in done]
     rows = [
-        (now, giver.exercise, giver.student, taker, giver.points, giver.extra)
+        (now, giver.exercise, giver.student, taker, giver.cell.by_hand, giver.cell.extra)
         for giver, taker in givers
     ]
     with replacing(table) as file:

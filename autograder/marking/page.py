@@ -11,7 +11,7 @@ from autograder.engine.verdict import points_text
 from autograder.files import replacing
 from autograder.gradebook.check_cell import load_templates
 from autograder.gradebook.pages.marking import MarkingHelp, rendered_schemes
-from autograder.gradebook.pages.pictures import digest_of_address
+from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
 from autograder.marking.answers import WrittenAnswer
 from autograder.marking.sheets import state_of
@@ -59,9 +59,8 @@ def write_page(
     A `blind` page is for a second mark: it says nothing of first marks, and does not lead to them.
     """
     schemes = rendered_schemes(assignment)
-    folders = [str(assignment.release.parent)]
-    figures = sorted(map(digest_of_address, assignment.figures))
-    chosen = [group for group in groups if any(one.mark.grade_id in wanted for one in group)]
+    pictures = Pictures(assignment.release.parent, assignment.figures)
+    chosen = [group for group in groups if any(one.mark.cell.grade_id in wanted for one in group)]
     sections: dict[str, Section] = {}
     for group in track(chosen):
         first = group[0]
@@ -69,12 +68,12 @@ def write_page(
             first.exercise,
             Section(
                 first.exercise,
-                points_text(first.mark.max_points),
+                points_text(first.mark.cell.max_points),
                 schemes.get(first.exercise, MarkingHelp()),
                 [],
             ),
         )
-        section.answers.append(_shown(group, wanted, blind, Budget(folders, figures)))
+        section.answers.append(_shown(group, wanted, blind, Budget(pictures)))
     order = {cell.id: number for number, cell in enumerate(assignment.cells)}
     page = TEMPLATES.get_template("tutor.html.jinja").render(
         title=title,
@@ -89,8 +88,8 @@ def write_page(
 def _shown(
     group: Sequence[WrittenAnswer], wanted: set[str], blind: bool, budget: Budget
 ) -> ShownAnswer:
-    here = [one for one in group if one.mark.grade_id in wanted]
-    others = [] if blind else [one for one in group if one.mark.grade_id not in wanted]
+    here = [one for one in group if one.mark.cell.grade_id in wanted]
+    others = [] if blind else [one for one in group if one.mark.cell.grade_id not in wanted]
     return ShownAnswer(
         students=here,
         states=["" if blind else _state(one) for one in here],
@@ -100,6 +99,6 @@ def _shown(
 
 
 def _state(answer: WrittenAnswer) -> str:
-    points, most = answer.mark.points, points_text(answer.mark.max_points)
+    points, most = answer.mark.cell.by_hand, points_text(answer.mark.cell.max_points)
     given = "" if points is None else f": {points_text(points)} of {most} points"
     return state_of(answer) + given

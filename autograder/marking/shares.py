@@ -27,7 +27,7 @@ class Share:
         return [
             one
             for one in self.answers
-            if one.mark.waits and self.split.first(one.student, one.exercise) == self.tutor
+            if one.mark.cell.is_open and self.split.first(one.student, one.exercise) == self.tutor
         ]
 
     @cached_property
@@ -36,23 +36,24 @@ class Share:
         return [
             one
             for one in self.answers
-            if one.mark.written and self.split.second(one.student, one.exercise) == self.tutor
+            if one.mark.cell.is_written
+            and self.split.second(one.student, one.exercise) == self.tutor
         ]
 
     def write(self, folder: Path, track: Track = iter) -> tuple[list[Path], int]:
         """Write tables and pages; return their paths, and how many second marks were there and stay.
 
-        Raises `MarkingError`, `OSError`.
+        Raises `SheetError`, `OSError`.
         """
         together = groups(self.answers)
-        open_ones = {one.mark.grade_id for one in self.to_mark}
+        open_ones = {one.mark.cell.grade_id for one in self.to_mark}
         page, table = self._paths(folder, "tutor" if self.split.tutors > 1 else "all")
         title = f"tutor {self.tutor} of {self.split.tutors}" if self.split.tutors > 1 else "to mark"
         write_list(table, together, open_ones)
         write_page(page, title, self.assignment, together, open_ones, blind=False, track=track)
         paths, kept = [page, table], 0
         if self.to_mark_again:
-            again = {one.mark.grade_id for one in self.to_mark_again}
+            again = {one.mark.cell.grade_id for one in self.to_mark_again}
             page, table = self._paths(folder, "second")
             kept = write_second(table, self.assignment.id, self.to_mark_again)
             title = f"second marks, {title}" if self.split.tutors > 1 else "second marks"

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from autograder.csv_text import csv_text, decoded, delimiter_of
 from autograder.engine.verdict import points_text
-from autograder.errors import CommandError
+from autograder.errors import FAILED, CommandError
 from autograder.files import NotRegular, TooLarge, read_named, replacing
-from autograder.gradebook.marking import MarkingError
 from autograder.marking.answers import WrittenAnswer
 from autograder.text import escape_formulas, unescape_formulas
 
@@ -51,15 +50,15 @@ def write_list(path: Path, groups: Iterable[Sequence[WrittenAnswer]], wanted: se
     rows: list[Sequence[str | float | None]] = []
     for group in groups:
         for one in group:
-            if one.mark.grade_id in wanted:
+            if one.mark.cell.grade_id in wanted:
                 others = ", ".join(other.student for other in group if other is not one)
                 rows.append(
                     [
                         one.student,
                         one.exercise,
-                        one.mark.max_points,
+                        one.mark.cell.max_points,
                         state_of(one),
-                        one.mark.points,
+                        one.mark.cell.by_hand,
                         others,
                         one.address,
                     ]
@@ -71,12 +70,14 @@ def write_list(path: Path, groups: Iterable[Sequence[WrittenAnswer]], wanted: se
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
     """Write a row for each answer, to be filled in; return how many filled rows were there and stay.
 
-    Raises `MarkingError` where there is a file that cannot be read, `OSError`.
+    Raises `SheetError` where there is a file that cannot be read, `OSError`.
     """
     try:
         table = _read(path) if path.exists() else _Table()
     except SheetError as error:
-        raise MarkingError(f"{error} Or move it away, and run this again.") from error
+        refused = SheetError(f"{error} Or move it away, and run this again.")
+        refused.status = FAILED  # nobody named it
+        raise refused from error
     given = set(SECOND[:KEY])
     kept = [row for row in table.rows if any(row[n].strip() for n in table.names if n not in given)]
     there = {_key(row) for row in kept}
@@ -107,7 +108,7 @@ def read_second(path: Path) -> list[SecondMark]:
 
 def _row(names: Sequence[str], assignment_id: str, answer: WrittenAnswer) -> dict[str, str]:
     """A row that is to be filled in."""
-    most = points_text(answer.mark.max_points)
+    most = points_text(answer.mark.cell.max_points)
     given = (assignment_id, answer.student, answer.exercise, most, version_of(answer))
     return dict.fromkeys(names, "") | dict(zip(SECOND, given, strict=False))
 
@@ -138,11 +139,11 @@ def _read(path: Path) -> _Table:
 
 def state_of(answer: WrittenAnswer) -> str:
     """Return what is to be done with an answer."""
-    if not answer.mark.waits:
+    if not answer.mark.cell.is_open:
         return "marked"
-    if not answer.mark.written:
+    if not answer.mark.cell.is_written:
         return "look again: it was changed, or its automatic points were"
-    return "open" if answer.mark.points is None else "changed since it was marked"
+    return "open" if answer.mark.cell.by_hand is None else "changed since it was marked"
 
 
 def version_of(answer: WrittenAnswer) -> str:

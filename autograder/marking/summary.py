@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from autograder.gradebook.marking import Copy
 from autograder.marking.answers import groups
 from autograder.marking.compared import Compared
+from autograder.marking.hand_marks import Copy
 from autograder.marking.shares import Share
 from autograder.wording import name_some, plural
 
@@ -17,8 +17,8 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
 
     `unread` are students whose graded notebook cannot be read, `kept` second marks filled in before.
     """
-    waiting = [one for one in share.answers if one.mark.waits]
-    again = sum(one.mark.points is not None for one in waiting)
+    waiting = [one for one in share.answers if one.mark.cell.is_open]
+    again = sum(one.mark.cell.by_hand is not None for one in waiting)
     changed = f", {again} of them again, because something has changed" if again else ""
     yield (
         f"{share.assignment.id}: {plural(len(share.answers), 'answer is', 'answers are')} for a "
@@ -72,7 +72,8 @@ def about_copies(copies: Sequence[Copy]) -> Iterator[str]:
     """Yield a line for each mark that would be copied, to as many as it would."""
     takers: dict[tuple, list[str]] = {}
     for one in copies:
-        key = one.giver.exercise, one.giver.student, one.giver.points, one.giver.extra
+        cell = one.giver.cell
+        key = one.giver.exercise, one.giver.student, cell.by_hand, cell.extra
         takers.setdefault(key, []).append(one.taker.student)
     for (exercise, giver, points, extra), students in takers.items():
         credit = f" and {extra:g} extra" if extra else ""

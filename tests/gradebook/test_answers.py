@@ -8,7 +8,6 @@ from written_answers import WRITTEN, Book, graded
 
 from autograder.engine.assignment import CHECK
 from autograder.gradebook.answers import EnteredAnswer, answer_in, earlier_texts
-from autograder.gradebook.preprocessors import SaveGrades
 
 pytestmark = pytest.mark.database
 CHECKED = CHECK + "softmax"
@@ -106,20 +105,6 @@ def test_points_put_over_automatic_ones_are_looked_at_where_these_or_the_code_ch
         WRITTEN: (1.5, "The root keeps\nthe scale.")
     }
     assert book.given("ada", CHECKED)[0] == 2.0
-
-
-def test_nbgraders_own_way_and_formgraders_button_leave_the_same(book):
-    def autograde(answer: str) -> bool:
-        names = {"assignment": book.assignment.id, "student": "ada", "db_url": book.url}
-        notebook = graded(book.assignment, answer)
-        SaveGrades(config=book.course.config).preprocess(notebook, {"nbgrader": names})
-        return book.waits("ada")
-
-    assert not autograde("The root keeps\nthe scale.")
-    assert autograde("Another one.")
-    assert earlier(book) == {WRITTEN: (1.5, "The root keeps\nthe scale.")}
-    book.enter(ada="The root keeps\nthe scale.")
-    assert not book.waits("ada")
 
 
 def test_a_gradebook_of_before_is_marked_once_more_and_says_nothing_about_changes(book):

@@ -1,7 +1,6 @@
 """Verdict files into a gradebook: what differs is entered, in batches; what fails is told and kept."""
 
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as with_fields
@@ -10,55 +9,41 @@ from sqlalchemy.exc import DataError, OperationalError
 from autograder.engine.assignment import CHECK
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
-from autograder.engine.history import add_to_history
+from autograder.engine.history import add_to_history, read_counted
 from autograder.engine.results import ResultsFolder
-from autograder.engine.submission import read_submission
-from autograder.engine.verdict import ExerciseResult, NamedMistake, Verdict
-from autograder.gradebook.enter import BATCH, GradebookSync
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_files import PolicyError
-from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.preprocessors import may_be_entered
+from autograder.engine.submission import Cell, Submission, read_submission
+from autograder.engine.verdict import ExerciseResult, NamedMistake
+from autograder.gradebook.enter import GradebookSync
+from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.tables import marks_in
 from autograder.people import Person
+from autograder.platforms.grades import read_results
 from autograder.times import TIMESTAMP
 
-WHEN = datetime(2026, 11, 2, 9, 30)
+pytestmark = pytest.mark.database
+
+DUE, IN_TIME, LATE = (datetime(2026, 11, day, 18) for day in (20, 19, 22))
 
 
-class Course:
-    """Takes records, unless it has an error to raise."""
+class Course(NbgraderCourse):
+    """A course that keeps what was entered, unless it has an error to raise."""
 
-    def __init__(self) -> None:
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.batches: list[list] = []
-        self.error: Exception | None = None
+        self.error: Exception | None = None  # the gradebook's
         self.odd: dict[str, Exception] = {}  # by student
-        self.known: dict[str, tuple] = {}  # what is entered, by student
 
-    def prepare(self) -> None:
-        pass
-
-    def late_rules(self) -> LateRules:
-        return LateRules(LatePolicy(), Path("no course"))
-
-    def rows(self, assignment) -> dict:
+    def gradebook(self):
         if self.error:
             raise self.error
-        return {}
-
-    penalties = enter_penalties = due_dates = lambda self, assignment, *_: self.rows(assignment)
-
-    def agrees_with(self, verdict: Verdict, row: object, submitted: datetime | None, *_) -> bool:
-        return not may_be_entered(verdict) or self.known.get(verdict.student) == (
-            verdict,
-            submitted,
-        )
+        return super().gradebook()
 
     def enter(self, assignment, records) -> None:
-        for error in (self.error, *(self.odd.get(one.verdict.student) for one in records)):
-            if error:
-                raise error
-        self.batches.append(list(records))
-        self.known |= {one.verdict.student: (one.verdict, one.submitted) for one in records}
+        for error in filter(None, (self.odd.get(one.verdict.student) for one in records)):
+            raise error
+        super().enter(assignment, records)
+        self.batches.append(records)
 
     @property
     def entered(self) -> list[str]:
@@ -70,27 +55,34 @@ def locked(words: str = "database is locked") -> OperationalError:
 
 
 @pytest.fixture
-def results(small, tmp_path) -> ResultsFolder:
-    return ResultsFolder(tmp_path / "results", small)
+def course(empty_book) -> Course:
+    return Course(empty_book.assignment.course)
 
 
 @pytest.fixture
-def put(small, results):
-    """Write verdicts on so many students, or on this one."""
-    submission = read_submission(small, "s", small.release)
+def results(empty_book, tmp_path) -> ResultsFolder:
+    return ResultsFolder(tmp_path / "results", empty_book.assignment)
 
-    def write(count: int = 0, student: str = "", submitted: datetime | None = None, **fields):
+
+@pytest.fixture
+def put(results):
+    """Write verdicts on so many students, or on this one, who wrote `text`: a point for each exercise."""
+    assignment = results.assignment
+    points = [
+        ExerciseResult(one.id, "answered", 1.0, one.points, [], []) for one in assignment.exercises
+    ]
+    settings, released = RunSettings(assignment, seed=1), assignment.release
+
+    def write(count: int = 0, student: str = "", submitted=None, text: str = "", **fields) -> None:
         for who in [student] if student else [f"s{number:03}" for number in range(count)]:
-            verdict = empty(RunSettings(small, seed=1), submission, "graded")
-            verdict = with_fields(verdict, student=who, **fields)
+            submission = read_submission(assignment, who, released)
+            if text:
+                submission = Submission([*submission.cells, Cell("own", "code", text)], who)
+            verdict = empty(settings, submission, "graded")
+            verdict = with_fields(verdict, **{"exercises": points} | fields)
             results.put(Graded(verdict, {}, [], submission), submitted)
 
     return write
-
-
-@pytest.fixture
-def course() -> Course:
-    return Course()
 
 
 @pytest.fixture
@@ -98,30 +90,27 @@ def gradebook(course, results, tmp_path) -> GradebookSync:
     return GradebookSync(course, results, tmp_path, {}, {"s000": Person("s000", "Ada Softmax")})
 
 
-def test_verdicts_enter_in_batches_and_once(gradebook, course, put):
-    put(BATCH + 1)
-    assert gradebook.enter() == [] and gradebook.count == BATCH + 1
-    assert [len(batch) for batch in course.batches] == [BATCH, 1]
-    assert course.batches[0][0].person.name == "Ada Softmax"
-    assert gradebook.enter() == [] and gradebook.count == BATCH + 1
-
-
-def test_what_differs_is_entered_again_and_nothing_else(gradebook, course, put):
+def test_verdicts_enter_in_batches_and_once_and_then_what_differs(
+    gradebook, course, put, monkeypatch
+):
+    monkeypatch.setattr("autograder.gradebook.enter.BATCH", 2)
     put(3)
-    gradebook.enter()
-    put(student="s001", points=0.5)
-    gradebook.enter()
-    assert course.entered == ["s000", "s001", "s002", "s001"]
+    assert gradebook.enter() == [] and gradebook.count == 3
+    assert [len(batch) for batch in course.batches] == [2, 1]
+    assert course.batches[0][0].person.name == "Ada Softmax"
+    assert gradebook.enter() == [] and gradebook.count == 3
+    put(student="s001", text="# more")
+    assert gradebook.enter() == [] and course.entered[3:] == ["s001"]
 
 
 def test_a_student_is_told_what_is_gone_since_an_earlier_submission(
     gradebook, course, put, results
 ):
     mistake = NamedMistake("unscaled", "Not scaled.")
-    answered = ExerciseResult("softmax", "answered", 1.0, 2.0, [], [])
-    put(student="s001", exercises=[answered])
+    put(student="s001")
     verdict = results.verdict("s001")
-    before = with_fields(verdict, exercises=[with_fields(answered, mistakes=[mistake])])
+    first, *others = verdict.exercises
+    before = with_fields(verdict, exercises=[with_fields(first, mistakes=[mistake]), *others])
     before = with_fields(before, stamp=with_fields(verdict.stamp, submission="other"))
     add_to_history(results.results, before)
     gradebook.enter()
@@ -129,15 +118,21 @@ def test_a_student_is_told_what_is_gone_since_an_earlier_submission(
     assert not results.verdict("s001").exercises[0].gone
 
 
-def test_where_the_gradebook_is_locked_all_wait_and_are_told(gradebook, course, put):
-    put(BATCH + 2)
+def test_while_the_gradebook_is_locked_all_wait_and_are_told(gradebook, course, put):
+    put(3)
     course.error = locked()
     (sentence,) = gradebook.enter()
-    assert sentence.startswith(f"The gradebook did not take {BATCH + 2} verdicts (")
+    assert sentence.startswith("The gradebook did not take 3 verdicts (")
     assert "database is locked" in sentence and "grade again to enter them" in sentence
-    assert len(gradebook.waiting) == BATCH + 2
+    assert len(gradebook.waiting) == 3 and gradebook.penalties() == {}
     course.error = None
-    assert gradebook.enter() == [] and len(course.entered) == BATCH + 2 and not gradebook.waiting
+    assert gradebook.enter() == [] and len(course.entered) == 3 and not gradebook.waiting
+    course.error = locked()
+    assert gradebook.penalties() == {} and gradebook.notes == [
+        "Nobody's lateness can be read ((builtins.Exception) database is locked). Grade again for that."
+    ]
+    (sentence,) = gradebook.enter_penalties({})
+    assert sentence.startswith("The gradebook did not take the penalties (")
 
 
 @pytest.mark.parametrize(
@@ -154,9 +149,9 @@ def test_where_the_gradebook_is_locked_all_wait_and_are_told(gradebook, course, 
 )
 def test_one_odd_record_keeps_no_other_out(gradebook, course, put, error):
     course.odd["s003"] = error
-    put(BATCH)
+    put(5)
     (sentence,) = gradebook.enter()
-    assert course.entered == [f"s{number:03}" for number in range(BATCH) if number != 3]
+    assert course.entered == ["s000", "s001", "s002", "s004"]
     assert sentence.startswith("The gradebook did not take the verdict on s003 (")
     course.odd = {}
     assert gradebook.enter() == [] and course.entered[-1] == "s003"
@@ -168,14 +163,6 @@ def test_where_the_gradebook_is_locked_meanwhile_the_rest_waits(gradebook, cours
     odd, waiting = gradebook.enter()
     assert "the verdict on s001 (odd)" in odd and "1 verdict (" in waiting
     assert course.entered == ["s000"] and gradebook.waiting == {"s002"}
-
-
-def test_a_damaged_file_of_extensions_is_of_all_and_tried_once(gradebook, course, put):
-    course.error = PolicyError("line 2 is no time")
-    course.rows = lambda assignment: {}
-    put(2)
-    (sentence,) = gradebook.enter()
-    assert "2 verdicts (line 2 is no time)" in sentence
 
 
 @pytest.mark.parametrize("damage", [None, "{"])
@@ -202,29 +189,24 @@ def test_cells_that_are_gone_are_told_and_keep_no_other_out(
 def test_only_what_was_graded_behind_walls_belongs_into_a_gradebook(
     gradebook, course, put, results, state, sandbox, enters
 ):
-    put(1)
-    verdict = results.verdict("s000")
-    stamp = with_fields(verdict.stamp, sandbox=sandbox)
-    put(student="s000", state=state, stamp=stamp)
-    assert gradebook.enter() == [] and bool(course.entered) is enters
-
-
-def test_a_damaged_verdict_is_passed_over(gradebook, course, put, results):
     put(2)
-    (results.folder / "s000.json").write_text("{")
-    assert gradebook.enter() == [] and course.entered == ["s001"]
+    (results.folder / "s001.json").write_text("{")  # a damaged verdict is passed over
+    stamp = with_fields(results.verdict("s000").stamp, sandbox=sandbox)
+    put(student="s000", state=state, stamp=stamp)
+    assert gradebook.enter() == [] and course.entered == ["s000"] * enters
 
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_the_time_is_the_one_beside_the_submission_or_the_one_that_was_kept(
     gradebook, course, put, tmp_path, is_there
 ):
-    put(student="s001", submitted=WHEN)
+    put(student="s001", submitted=IN_TIME)
     if is_there:
         gradebook.folders["s001"] = tmp_path
         (tmp_path / TIMESTAMP).write_text("2026-11-03 09:30:00 UTC")
     gradebook.enter()
-    assert course.batches[0][0].submitted == (WHEN.replace(day=3) if is_there else WHEN)
+    wanted = datetime(2026, 11, 3, 9, 30) if is_there else IN_TIME
+    assert course.batches[0][0].submitted == wanted
     (tmp_path / TIMESTAMP).write_text("2026-11-04 09:30:00 UTC")
     gradebook.enter()
     assert len(course.entered) == 1 + is_there, "another time is entered, too"
@@ -240,38 +222,84 @@ def test_a_time_that_is_none_is_noted_once(gradebook, course, put, tmp_path):
     assert [one.submitted for one in course.batches[0]] == [None, None]
 
 
-def test_without_a_course_there_is_nothing_to_enter(results, put, tmp_path):
-    put(2)
-    gradebook = GradebookSync(None, results, tmp_path, {})
-    gradebook.prepare()
-    assert gradebook.enter() == gradebook.enter_penalties() == [] and gradebook.penalties() == {}
-
-
-def test_penalties_that_cannot_be_read_are_told_and_stop_nothing(gradebook, course):
-    course.error = locked()
-    assert gradebook.penalties() == {}
-    assert gradebook.notes == [
-        "Nobody's lateness can be read ((builtins.Exception) database is locked). Grade again for that."
-    ]
-    (sentence,) = gradebook.enter_penalties()
-    assert sentence.startswith("The gradebook did not take the penalties (")
-
-
-@pytest.mark.database
-def test_what_was_given_by_hand_stays(empty_book, tmp_path, put, results):
-    results = ResultsFolder(results.results, empty_book.assignment)
-    checks = [
-        ExerciseResult(one.id, "answered", 1.0, one.points, [], [])
-        for one in empty_book.assignment.exercises
-    ]
-    put(student="s001", exercises=checks)
-    gradebook = GradebookSync(empty_book.course, results, tmp_path, {})
+def test_what_was_given_by_hand_stays(gradebook, empty_book, put, results):
+    put(student="s001")
     assert gradebook.enter() == [] and gradebook.count == 1
     empty_book.mark("s001", 2.0, comment="Well said.")
     assert gradebook.enter() == [] and gradebook.count == 1
-    better = [with_fields(checks[0], points=0.5), *checks[1:]]
-    put(student="s001", exercises=better)
+    first, *others = results.verdict("s001").exercises
+    put(student="s001", exercises=[with_fields(first, points=0.5), *others])
     assert gradebook.enter() == [] and gradebook.count == 2
     assert empty_book.given("s001") == (2.0, None, "Well said.")
-    row = empty_book.course.rows(empty_book.assignment)["s001"]
-    assert row.points[CHECK + checks[0].id] == 0.5
+    with empty_book.course.gradebook() as rows:
+        cells = {one.name: one for one in marks_in(rows.db, results.assignment.id)["s001"].cells}
+    assert cells[CHECK + first.id].automatic == 0.5
+
+
+def test_names_of_the_platform_are_entered_and_names_given_by_hand_stay(gradebook, course, put):
+    ada = Person("s000", "Ada Maria Softmax", "ada@uni.example")
+    gradebook.people = {"s000": ada, "s001": Person("s001")}
+    put(2)
+    gradebook.enter()
+    with course.gradebook() as rows:
+        students = map(rows.find_student, ("s000", "s001"))
+        names = [(one.first_name, one.last_name, one.email) for one in students]
+        assert names == [("Ada Maria", "Softmax", "ada@uni.example"), (None, None, None)]
+        rows.update_or_create_student("s000", last_name="Residual")
+    put(student="s000", text="# more")
+    gradebook.enter()
+    with course.gradebook() as rows:
+        assert course.entered[-1] == "s000" and rows.find_student("s000").last_name == "Residual"
+
+
+@pytest.fixture
+def enter_two(course, results, put, tmp_path):
+    """Hand in twice, in time and late; enter what counts by this rule."""
+    id = results.assignment.id
+    with course.gradebook() as rows:
+        rows.update_or_create_assignment(id, duedate=DUE)
+
+    def run(counts: str, first: float, second: float) -> GradebookSync:
+        course.config.LatePolicy.update({"percent_per_day": 10, "counts": counts})
+        put(student="ada", points=first, submitted=IN_TIME, text="# 1")
+        put(student="ada", points=second, submitted=LATE, text="# 2")
+        return GradebookSync(course, results, tmp_path, {})
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("counts", "first", "second", "is_newest"),
+    [
+        ("newest", 3.0, 2.0, True),
+        ("in time", 1.0, 2.0, False),
+        ("best", 3.0, 2.0, False),
+        ("best", 1.0, 4.0, True),
+    ],
+)
+def test_the_verdict_that_counts_is_entered_with_its_own_time(
+    enter_two, course, results, counts, first, second, is_newest
+):
+    sync = enter_two(counts, first, second)
+    assert sync.enter() == [] and sync.enter() == [], "it is entered once"
+    ((record,),) = course.batches
+    assert record.submission.cells[-1].source == ("# 2" if is_newest else "# 1")
+    assert record.submitted == (LATE if is_newest else IN_TIME)
+    assert bool(record.why) is not is_newest and len(sync.notes) == (not is_newest)
+    (verdict,) = read_results(results.results, None).verdicts
+    assert verdict.points == (second if is_newest else first), "what is given back is what counts"
+    course.error = locked()
+    (sentence,) = sync.enter()
+    assert "did not take 1 verdict (" in sentence and sync.waiting == {"ada"}
+    counted = read_counted(results.results, results.assignment.id)
+    assert bool(counted) is not is_newest, "what counted before still does"
+
+
+def test_staff_choose_for_one_student_by_the_time(enter_two, course, results):
+    line = f"ada,{results.assignment.id},{IN_TIME.isoformat(' ', 'minutes')}+00:00"
+    (course.root / "counts.csv").write_text(f"student,assignment,counts\n{line}\n")
+    sync = enter_two("newest", 1.0, 4.0)
+    assert sync.enter() == []
+    ((record,),) = course.batches
+    assert (record.verdict.points, record.submitted) == (1.0, IN_TIME)
+    assert "as staff chose" in record.why and sync.notes == [f"ada: {record.why}"]

@@ -1,20 +1,18 @@
 """What a good answer says is shown where the course wants it, and to nobody before their own deadline."""
 
-import json
 from datetime import datetime, timedelta
 
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from traitlets.config import Config
-from written_answers import WRITTEN, Book
+from written_answers import WRITTEN, Book, change_source
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import CONFIG
-from autograder.gradebook.feedback import FeedbackPages
+from autograder.gradebook.feedback import feedback_pages
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.schemes import schemes
 
 SAMPLE, SCHEME = "It divides by the root.", "| 1 | the <b>root</b> |<script>canary()</script>"
@@ -59,19 +57,10 @@ class Class:
         return found
 
 
-def change(assignment: Assignment, cell: str, source: str = "", **role) -> None:
-    """Give a cell of the source another text, or another role."""
-    content = json.loads(assignment.source.read_text())
-    (found,) = (one for one in content["cells"] if one["id"] == cell)
-    found["source"] = source or found["source"]
-    found["metadata"]["nbgrader"] |= role
-    assignment.source.write_text(json.dumps(content))
-
-
 @pytest.fixture
 def sheet(copied) -> Assignment:
     """The small assignment with a sample answer."""
-    change(copied, WRITTEN, SOLUTION)
+    change_source(copied, WRITTEN, SOLUTION)
     return copied
 
 
@@ -89,7 +78,7 @@ def test_nothing_is_shown_unless_the_course_says_so(sheet):
 
 @pytest.mark.database
 def test_nothing_is_shown_before_the_deadline_and_pages_made_then_are_old_after_it(showing):
-    pages = FeedbackPages(showing.root, None, showing.id)
+    pages = feedback_pages(showing.root, None, showing.id)
     showing.due(TO_COME)
     assert showing.shown() == set() and pages.is_current("ada")
     showing.due(PAST)
@@ -134,7 +123,7 @@ def test_without_a_due_date_it_is_shown_where_the_course_says_so(sheet):
 
 
 def test_of_a_code_cell_nothing_is_shown_also_where_a_person_marks_it(sheet):
-    change(sheet, "softmax", grade=True, points=2)
+    change_source(sheet, "softmax", grade=True, points=2)
     assert schemes(sheet).keys() == {"softmax", WRITTEN}
     assert good_answers(show=True).of(sheet, PAST).keys() == {WRITTEN}
 
@@ -146,7 +135,7 @@ def test_the_deadline_itself_is_still_before_it(sheet, minutes, is_shown):
 
 
 def test_minutes_of_grace_belong_to_the_deadline(tmp_path):
-    rules = LateRules(LatePolicy(grace_minutes=30), tmp_path)
+    rules = LateRules(Config(LatePolicy={"grace_minutes": 30}), tmp_path)
     key = "ada", "sheet"
     assert rules.deadline(key, PAST, None) == PAST + timedelta(minutes=30)
     assert rules.deadline(key, PAST, timedelta(days=1)) == PAST + timedelta(days=1, minutes=30)

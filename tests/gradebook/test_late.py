@@ -14,9 +14,9 @@ from autograder.cli.main import main
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.course import CONFIG, make_course, read_course
 from autograder.engine.results import ResultsFolder
-from autograder.gradebook.class_lateness import read_lateness
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.tables import read_lateness
 from autograder.times import TIMESTAMP
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
@@ -261,7 +261,7 @@ def test_late_days_are_spent_and_the_rest_costs(
     assert "1 late day used (0 of 1 left), no points less." in said
     assert row_of("s002", said)[-3:] == ["0", "0", "answered"]
     lateness = read_lateness(gradebook.db_url, read_course(late_class), assignment.id)
-    used = {student: one.late_days_used for student, one in lateness.items()}
+    used = {student: one.late_days_used for student, one in lateness.judged.items()}
     assert used == {"s001": 0, "s002": 1, "s003": 1}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traitlets.config import Config
 
-from autograder.gradebook.late import Lateness, LateRules, judge
+from autograder.gradebook.late import ClassLateness, Lateness, LateRules, judge
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 
@@ -16,11 +16,16 @@ NOW = datetime(2027, 1, 1)
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 TENTH = {"percent_per_day": 10.0}
 GRACE = TENTH | {"grace_minutes": 30.0, "most_percent": 50.0}
+BERLIN = {"timezone": "Europe/Berlin"}
 spans = st.timedeltas(timedelta(0), timedelta(days=60))
 
 
 def policy(**traits) -> LatePolicy:
     return LatePolicy(config=Config(LatePolicy=traits))
+
+
+def rules(root, **traits) -> LateRules:
+    return LateRules(Config(LatePolicy=traits), root)
 
 
 def handed_in(
@@ -39,20 +44,8 @@ def one(late: timedelta, **traits) -> Lateness:
     [
         (GRACE, 0 * DAY, 0, 0.0, ""),
         (GRACE, 1799 * SECOND, 0, 0.0, ""),
-        (
-            GRACE,
-            1801 * SECOND,
-            1,
-            2.8,
-            "30 minutes after the due date, 2026-10-01 18:00 UTC: 1 day",
-        ),
-        (
-            GRACE,
-            DAY + 1800 * SECOND,
-            1,
-            2.8,
-            "1 day begun after 30 minutes of grace, 1 day at 10 %",
-        ),
+        (GRACE, 1801 * SECOND, 1, 2.8, "30 minutes after the due date, 2026-10-01 18:00 UTC: 1"),
+        (GRACE, DAY + 1800 * SECOND, 1, 2.8, "1 day begun after 30 minutes of grace, 1 day at"),
         (GRACE, DAY + 1801 * SECOND, 2, 5.6, "2 days at 10 % of 28 points: 5.6 points less."),
         (GRACE, 90 * DAY, 90, 14.0, "90 days at 10 % of 28 points, at most 50 %: 14 points less."),
         (TENTH | {"late_days": 1}, HOUR, 1, 0.0, "1 late day used (0 of 1 left), no points less."),
@@ -61,14 +54,8 @@ def one(late: timedelta, **traits) -> Lateness:
         ({}, 26 * HOUR + 300 * SECOND, 2, 0.0, ", 1 day 2 hours after"),
         ({}, 2 * DAY + 300 * SECOND, 3, 0.0, ", 2 days 5 minutes after"),
         ({}, 26 * HOUR, 2, 0.0, "2 days begun, no points less."),
-        (
-            {"timezone": "Europe/Berlin"},
-            DAY,
-            1,
-            0.0,
-            "Handed in 2026-10-02 20:00 CEST, 1 day after",
-        ),
-        ({"timezone": "Europe/Berlin"}, DAY, 1, 0.0, "the due date, 2026-10-01 20:00 CEST: 1 day"),
+        (BERLIN, DAY, 1, 0.0, "Handed in 2026-10-02 20:00 CEST, 1 day after the due date, 2026-"),
+        (BERLIN, DAY, 1, 0.0, "the due date, 2026-10-01 20:00 CEST: 1 day"),
     ],
 )
 def test_each_day_begun_costs_what_the_policy_and_the_sentence_say(
@@ -96,10 +83,10 @@ def test_without_a_time_or_a_due_date_nobody_is_late(missing):
 
 
 def test_late_days_are_spent_by_assignment_and_course_and_the_rest_costs():
-    rules = policy(percent_per_day=10.0, late_days=3, late_days_per_assignment=2)
+    late_days = policy(percent_per_day=10.0, late_days=3, late_days_per_assignment=2)
     spans = {"a": 3 * DAY, "b": HOUR, "c": 2 * DAY, "d": -HOUR}
     all_of_them = [handed_in(late, id, week) for week, (id, late) in enumerate(spans.items())]
-    judged = judge(all_of_them, rules, NOW)
+    judged = judge(all_of_them, late_days, NOW)
     used = {id: (one.late_days_used, one.late_days_left, one.points) for id, one in judged.items()}
     assert used == {"a": (2, 1, 2.8), "b": (1, 0, 0.0), "c": (0, 0, 5.6), "d": (0, 0, 0.0)}
     assert judged["a"].sentence == (
@@ -111,14 +98,14 @@ def test_late_days_are_spent_by_assignment_and_course_and_the_rest_costs():
 
 @given(st.lists(spans, min_size=1, max_size=6), st.integers(0, 6), st.randoms())
 def test_what_is_handed_in_later_never_changes_what_an_earlier_one_cost(spans, late_days, chance):
-    rules = policy(percent_per_day=10.0, late_days=late_days)
+    given = policy(percent_per_day=10.0, late_days=late_days)
     all_of_them = [handed_in(late, f"a{week}", week) for week, late in enumerate(spans)]
     by_time = sorted(all_of_them, key=lambda one: (one.submitted, one.due))
     chance.shuffle(all_of_them)
-    whole = judge(all_of_them, rules, NOW)
+    whole = judge(all_of_them, given, NOW)
     assert sum(one.late_days_used for one in whole.values()) <= late_days
     for count in range(1, len(by_time)):
-        earlier = judge(by_time[:count], rules, NOW)
+        earlier = judge(by_time[:count], given, NOW)
         assert {id: whole[id] for id in earlier} == earlier
 
 
@@ -149,7 +136,7 @@ def test_a_time_that_cannot_be_right_is_doubted_and_costs_nothing(traits, late, 
 )
 def test_a_setting_that_cannot_be_used_is_told_at_once(tmp_path, traits, words):
     with pytest.raises(PolicyError, match=f"c.LatePolicy.*{words}"):
-        LateRules(policy(**traits), tmp_path)
+        rules(tmp_path, **traits)
 
 
 def test_a_policy_says_itself_whether_being_late_costs_anything():
@@ -176,22 +163,29 @@ def test_a_policy_says_itself_whether_being_late_costs_anything():
 )
 def test_a_due_date_is_needed_where_anything_depends_on_it(tmp_path, traits, file, line, is_needed):
     (tmp_path / (file or "no.csv")).write_text(f"student,assignment,{line}\n")
-    assert LateRules(policy(**traits), tmp_path).needs_due_date("a") is is_needed
+    assert rules(tmp_path, **traits).needs_due_date("a") is is_needed
 
 
 @given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)), st.integers(-300, 300))
 def test_an_extension_never_shortens(tmp_path_factory, due, days):
-    rules = LateRules(policy(), tmp_path_factory.getbasetemp())
-    until = rules.extended_until(("s1", "a"), due, timedelta(days=days))
+    until = rules(tmp_path_factory.getbasetemp()).extended_until(
+        ("s1", "a"), due, timedelta(days=days)
+    )
     assert until is None or until > due
 
 
 def test_an_extension_of_the_file_counts_before_one_that_was_granted_by_hand(tmp_path):
     (tmp_path / "extensions.csv").write_text("student,assignment,until\ns1,a,2026-10-03\n")
-    rules = LateRules(policy(), tmp_path)
-    assert rules.extended_until(("s1", "a"), DUE, 9 * DAY) == datetime(2026, 10, 4)
-    assert rules.extended_until(("s2", "a"), DUE, 9 * DAY) == DUE + 9 * DAY
+    ours = rules(tmp_path)
+    assert ours.extended_until(("s1", "a"), DUE, 9 * DAY) == datetime(2026, 10, 4)
+    assert ours.extended_until(("s2", "a"), DUE, 9 * DAY) == DUE + 9 * DAY
     extended = HandIn("a", DUE + 4 * DAY, DUE, 20.0, datetime(2026, 10, 4))
     judged = judge([extended], policy(**TENTH), NOW)["a"]
     assert judged.points == 4.0
     assert "1 day 18 hours after the extension until 2026-10-04 00:00 UTC" in judged.sentence
+
+
+def test_a_penalty_is_explained_where_it_is_the_one_that_the_policy_says(tmp_path):
+    late = ClassLateness(rules(tmp_path, **TENTH), "a", {"s1": [handed_in(DAY)]}, {})
+    assert late.explanation("s1", 2.8) == late.judged["s1"].sentence != ""
+    assert late.explanation("s1", 1.0) == late.explanation("s2", 0.0) == ""

@@ -5,14 +5,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import event
+from nbgrader.api import Gradebook
+from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine
 
 from autograder.engine.course import make_course
 from autograder.engine.fingerprint import RunSettings
+from autograder.engine.results import ResultsFolder
 from autograder.engine.submission import read_submission
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.record import Record
+from autograder.gradebook.answers import EnteredAnswer
+from autograder.gradebook.enter import GradebookSync
+from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from tests.benchmarks.many import canned
 
 pytestmark = pytest.mark.database
@@ -87,27 +90,26 @@ def test_a_batch_is_no_more_work_in_a_large_class(course, small, records):
     assert in_large_class.steps <= in_small_class.steps * 1.2
 
 
-def test_a_class_is_looked_at_in_as_many_statements_as_one_student(course, small, records):
+def test_a_class_is_looked_at_in_as_many_statements_as_one_student(
+    course, small, records, tmp_path
+):
+    sync = GradebookSync(course, ResultsFolder(tmp_path / "results", small), tmp_path, {})
     found = []
     for first, count in ((0, 1), (100, LARGE)):
         course.enter(small, records(first, count))
+        students = [f"s{number:03}" for number in range(first + count)]
+        sync.folders = dict.fromkeys(students, tmp_path)
         with counted() as work:
-            rows = course.rows(small)
-            penalties = course.penalties(small, course.late_rules(), rows.keys())
-            course.enter_penalties(small, course.late_rules(), rows.keys())
-        assert len(rows) == len(penalties) and all(one.is_right for one in penalties.values())
+            penalties = sync.penalties()
+            assert sync.enter_penalties(penalties) == []
+        assert all(one.is_right for one in penalties.values())
         found.append(work.statements)
-    assert len(rows) == LARGE + 1 and found[0] == found[1]
+    assert len(penalties) == LARGE + 1 and found[0] == found[1]
 
 
 def test_answers_of_submissions_that_are_gone_are_forgotten_with_the_next_run(
     course, small, records
 ):
-    from nbgrader.api import Gradebook
-    from sqlalchemy import func, select
-
-    from autograder.gradebook.answers import EnteredAnswer
-
     def answers() -> int:
         with Gradebook(course.db_url) as gradebook:
             return gradebook.db.scalar(select(func.count()).select_from(EnteredAnswer))

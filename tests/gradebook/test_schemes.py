@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from written_answers import WRITTEN, change_source
 
 from autograder.engine.assignment import assignments, find_assignment
 from autograder.gradebook.schemes import Scheme, schemes
@@ -10,36 +11,26 @@ from autograder.gradebook.schemes import Scheme, schemes
 REGION = "Your answer:\n<!-- ### BEGIN {0} -->\n{1}\n<!-- ### END {0} -->\nThank you."
 
 
-def changed(assignment, name: str, source: str, **role):
-    """The source with this text in a cell."""
-    content = json.loads(assignment.source.read_text())
-    (cell,) = (cell for cell in content["cells"] if cell["id"] == name)
-    cell["source"] = source
-    cell["metadata"].setdefault("nbgrader", {}).update(role)
-    assignment.source.write_text(json.dumps(content))
-    return assignment
-
-
 @pytest.mark.parametrize("title", ["**Marking scheme** (2 points)", "## Marking scheme"])
 def test_scheme_and_answer_are_told_apart_by_the_schemes_title(copied, title):
     solution = f"The root.\n\n{title}\n\n| 1 | the root |"
-    changed(copied, "explain", REGION.format("SOLUTION", solution))
+    change_source(copied, WRITTEN, REGION.format("SOLUTION", solution))
     scheme = Scheme("markdown", f"{title}\n\n| 1 | the root |", "The root.")
-    assert schemes(copied) == {"explain": scheme}
+    assert schemes(copied) == {WRITTEN: scheme}
 
 
 def test_a_solution_without_a_title_is_a_scheme_as_a_whole(copied, small):
     assert schemes(small) == {
         "explain": Scheme("markdown", "One point for the root, one for the scale.", "")
     }
-    changed(copied, "explain", "The marking scheme is mine.")
-    assert schemes(copied)["explain"].scheme == "The marking scheme is mine."
+    change_source(copied, WRITTEN, "The marking scheme is mine.")
+    assert schemes(copied)[WRITTEN].scheme == "The marking scheme is mine."
 
 
 def test_nbgraders_tasks_have_one_and_what_is_checked_by_itself_has_none(copied):
     task = {"task": True, "solution": False, "grade": False, "points": 2}
-    changed(copied, "explain", REGION.format("MARK SCHEME", "Two for both."), **task)
-    assert schemes(copied) == {"explain": Scheme("markdown", "Two for both.", "")}
+    change_source(copied, WRITTEN, REGION.format("MARK SCHEME", "Two for both."), **task)
+    assert schemes(copied) == {WRITTEN: Scheme("markdown", "Two for both.", "")}
 
 
 def test_without_a_source_there_is_none(copied):

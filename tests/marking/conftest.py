@@ -3,8 +3,8 @@
 import pytest
 from written_answers import Book
 
-from autograder.gradebook.marking import GradedNotebooks, hand_marks
 from autograder.marking.answers import WrittenAnswer, read_answers
+from autograder.marking.hand_marks import GradedNotebooks, hand_marks
 
 FORMGRADER = "http://localhost:8888/formgrader"
 

@@ -6,8 +6,8 @@ import pytest
 from written_answers import WRITTEN, graded
 
 from autograder.engine.assignment import CHECK
-from autograder.gradebook.marking import GradedNotebooks, hand_marks
 from autograder.marking.answers import groups, plan_copies, read_answers
+from autograder.marking.hand_marks import GradedNotebooks, hand_marks
 
 pytestmark = pytest.mark.database
 
@@ -34,8 +34,13 @@ def test_points_put_over_automatic_ones_wait_with_the_code_that_they_are_for(boo
     book.mark("dan", 1.0, CHECK + "softmax")
     book.enter(dan=graded(book.assignment, "Mine.", 0.5, softmax="mine = 1"))
     (dan,) = (one for one in answers() if one.exercise == "softmax")
-    assert (dan.text, dan.kind, dan.mark.points, dan.mark.waits) == ("mine = 1", "code", 1.0, True)
-    assert not dan.mark.written and plan_copies(answers())[0] == []
+    assert (dan.text, dan.kind, dan.mark.cell.by_hand, dan.mark.cell.is_open) == (
+        "mine = 1",
+        "code",
+        1.0,
+        True,
+    )
+    assert not dan.mark.cell.is_written and plan_copies(answers())[0] == []
 
 
 def test_a_student_whose_notebook_is_gone_is_named(book):

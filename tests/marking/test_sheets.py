@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from written_answers import WRITTEN
 
-from autograder.gradebook.marking import MarkingError
 from autograder.marking.answers import groups
 from autograder.marking.compared import compare_marks
 from autograder.marking.sheets import (
@@ -44,7 +43,11 @@ def test_the_list_says_what_is_to_be_done_and_what_is_equal(book, answers, tmp_p
     book.mark("dan", 1.0)
     book.enter(dan="Another.")
     found = answers()
-    write_list(tmp_path / "l.csv", groups(found), {o.mark.grade_id for o in found if o.mark.waits})
+    write_list(
+        tmp_path / "l.csv",
+        groups(found),
+        {o.mark.cell.grade_id for o in found if o.mark.cell.is_open},
+    )
     table = {row["student"]: row for row in rows(tmp_path / "l.csv")}
     assert list(table) == ["ben", "cleo", "dan"] and tuple(table["ben"]) == LIST
     assert table["ben"]["equal_to"] == "ada, cleo" and table["ben"]["state"] == "open"
@@ -93,7 +96,7 @@ def test_a_file_that_is_no_such_table_is_refused_and_left_alone(tmp_path, conten
     path.write_bytes(content)
     with pytest.raises(SheetError, match=sentence):
         read_second(path)
-    with pytest.raises(MarkingError, match=sentence):
+    with pytest.raises(SheetError, match=sentence):
         write_second(path, "sheet", [])
     assert path.read_bytes() == content
 

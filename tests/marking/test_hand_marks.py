@@ -6,13 +6,8 @@ import pytest
 from written_answers import WRITTEN, Book, graded
 
 from autograder.engine.assignment import CHECK
-from autograder.gradebook.marking import (
-    Copy,
-    GradedNotebooks,
-    MarkingError,
-    copy_marks,
-    hand_marks,
-)
+from autograder.gradebook.database import UnreadableGradebook
+from autograder.marking.hand_marks import Copy, GradedNotebooks, copy_marks, hand_marks
 
 pytestmark = pytest.mark.database
 
@@ -26,12 +21,14 @@ def book(empty_book) -> Book:
 
 
 def marks(book: Book) -> dict:
-    return {one.student: one for one in hand_marks(book.url, book.assignment.id) if one.written}
+    return {
+        one.student: one for one in hand_marks(book.url, book.assignment.id) if one.cell.is_written
+    }
 
 
 def waiting_in(book: Book, assignment_id: str) -> list[tuple[str, str, float]]:
     found = hand_marks(book.url, assignment_id)
-    return [(one.student, one.exercise, one.max_points) for one in found if one.waits]
+    return [(one.student, one.exercise, one.cell.max_points) for one in found if one.cell.is_open]
 
 
 def test_what_is_open_is_what_nobody_has_marked_or_what_has_changed_since(book):
@@ -53,9 +50,18 @@ def test_everything_about_a_mark_is_told(book):
     found = marks(book)
     assert list(found) == ["ada", "ben", "cleo", "dan"]
     ada, dan = found["ada"], found["dan"]
-    assert (ada.points, ada.extra, ada.comment, ada.max_points) == (1.5, 0.5, "Which root?", 2.0)
-    assert not ada.waits and not ada.empty and ada.page == book.notebook_id("ada")
-    assert dan.empty and not dan.waits and dan.points is None
+    assert (ada.cell.by_hand, ada.cell.extra, ada.comment, ada.cell.max_points) == (
+        1.5,
+        0.5,
+        "Which root?",
+        2.0,
+    )
+    assert (
+        not ada.is_empty
+        and ada.cell.is_open is False
+        and ada.cell.notebook_id == book.notebook_id("ada")
+    )
+    assert dan.is_empty and dan.cell.by_hand is None
 
 
 def test_a_mark_is_copied_and_never_over_one_that_a_person_gave(book):
@@ -83,21 +89,21 @@ def test_what_changed_since_it_was_marked_keeps_its_mark(book):
     book.mark("ben", 1.0)
     book.enter(ben="The root!")
     found = marks(book)
-    assert found["ben"].waits
+    assert found["ben"].cell.is_open
     assert copy_marks(book.url, [Copy(found["ada"], found["ben"])]) == []
     assert book.given("ben")[0] == 1.0 and book.waits("ben")
 
 
 def test_a_gradebook_that_cannot_be_used_is_said_and_keeps_what_it_has(book, tmp_path, monkeypatch):
     (tmp_path / "none.db").write_text("no database")
-    with pytest.raises(MarkingError, match="not a database.*try again"):
+    with pytest.raises(UnreadableGradebook, match="not a database.*try again"):
         hand_marks(f"sqlite:///{tmp_path}/none.db", book.assignment.id)
     book.mark("ada", 1.5)
     found = marks(book)
     locked = sqlite3.connect(book.url.removeprefix("sqlite:///"))
     locked.execute("BEGIN EXCLUSIVE")
     try:
-        with pytest.raises(MarkingError, match="database is locked"):
+        with pytest.raises(UnreadableGradebook, match="database is locked"):
             copy_marks(f"{book.url}?timeout=0.1", [Copy(found["ada"], found["ben"])])
     finally:
         locked.close()

@@ -1,0 +1,176 @@
+"""A gradebook's database: whether there is one, how it is opened, and in one sentence why it cannot be used."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader import api
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.dbutil import _temp_alembic_ini
+from sqlalchemy import URL, create_engine, inspect, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from autograder.engine.course import Course, NoCourse, read_config
+from autograder.errors import FAILED, CommandError
+from autograder.text import first_line
+
+LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
+LOCKED = "database is locked"  # SQLite's words, while formgrader writes
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
+WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
+LONGEST_REASON = 300  # characters
+WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
+
+
+class NoGradebook(NoCourse):
+    """There is no gradebook that could be used; the message says why, and never the password."""
+
+
+class UnreadableGradebook(CommandError):
+    """The gradebook is there, but cannot be used now; the message says why."""
+
+    status = FAILED
+
+
+def limit_waiting() -> None:
+    """Have PostgreSQL give up waiting for a lock, as SQLite does: else it waits without end."""
+    os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
+
+
+def is_locked(error: Exception) -> bool:
+    """Whether another program has locked the gradebook for the moment, as formgrader does to write."""
+    state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
+
+
+def reason_of(error: Exception) -> str:
+    """Return the database's own words, in one line."""
+    words = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
+    return words.rpartition("FATAL:")[2].strip().rstrip(".")
+
+
+def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
+    """Return the URL of the gradebook at this address, or of the course's; None where it has none yet.
+
+    Raises `NoCourse`, and `NoGradebook` where there is none at the address, or the configuration has
+    no URL of a database.
+    """
+    url = address or (folders_of(course).db_url if course else None)
+    if url and _is_there(url):
+        return url
+    if address:
+        raise NoGradebook(f"There is no gradebook `{address}`.")
+    return None
+
+
+def folders_of(course: Course) -> CourseDirectory:
+    """Return a course's folders and the URL of its gradebook, as nbgrader has them. Raises `NoCourse`."""
+    config = read_config(course.root)
+    config.CourseDirectory.root = str(course.root)
+    return CourseDirectory(config=config)
+
+
+def check_gradebook(address: str) -> None:
+    """Open the gradebook and, as far as that can be tried, see whether its tables can be made.
+
+    Nothing is made: nbgrader does that when the first points go in. A lock is no error: it will be
+    gone by then. Raises `NoGradebook`.
+    """
+    url = read_url(address)
+    if url.get_backend_name() == "sqlite" and not url.query:
+        if url.database in (None, "", ":memory:"):
+            raise NoGradebook(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
+        file = Path(url.database)
+        if not file.parent.is_dir():
+            raise NoGradebook(f"There is no folder `{file.parent}` for the gradebook. {WHAT_TO_DO}")
+        if not file.exists():
+            return
+    try:
+        with _opened(url) as session:
+            connection = session.connection()
+            inspect(connection).get_table_names()
+            if url.get_backend_name() == "postgresql":  # where making a table can be undone, too
+                api.Base.metadata.create_all(connection)
+                session.rollback()
+    except (SQLAlchemyError, UnicodeError) as error:
+        if not is_locked(error):
+            raise NoGradebook(
+                f"The gradebook `{url.render_as_string()}` does not open: {reason_of(error)}. "
+                f"{WHAT_TO_DO}"
+            ) from error
+
+
+@contextmanager
+def open_session(
+    address: str, remedy: str = "mend that, or say --no-gradebook"
+) -> Iterator[Session]:
+    """A session; nbgrader's own would make tables where there are none.
+
+    Raises `NoGradebook` for an address that is none, `UnreadableGradebook`.
+    """
+    try:
+        with _opened(read_url(address)) as session:
+            yield session
+    except SQLAlchemyError as error:
+        raise UnreadableGradebook(
+            f"The gradebook cannot be used ({reason_of(error)}): {remedy}."
+        ) from error
+
+
+@contextmanager
+def _opened(url: URL) -> Iterator[Session]:
+    needs_timeout = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
+    options = {"connect_timeout": WAIT_SECONDS} if needs_timeout else {}
+    engine = create_engine(url, connect_args=options)
+    try:
+        with Session(engine) as session:
+            yield session
+    finally:
+        engine.dispose()
+
+
+def read_url(address: str) -> URL:
+    """Return the address as SQLAlchemy reads it, if its driver is there. Raises `NoGradebook`."""
+    try:
+        url = make_url(address)
+        create_engine(url)
+    except NoSuchModuleError as error:
+        what = make_url(address).drivername
+        raise NoGradebook(f"No database is called `{what}`: an address is {LIKE}.") from error
+    except ImportError as error:
+        what = error.name or str(error).splitlines()[0]
+        raise NoGradebook(
+            f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
+            "install it, or leave the driver to us (postgresql://...)."
+        ) from error
+    except (ArgumentError, ValueError, TypeError) as error:
+        raise NoGradebook(f"The gradebook's address cannot be read: it is {LIKE}.") from error
+    return url
+
+
+def _is_there(address: str) -> bool:
+    """Whether a database can be asked, without making an empty one: a file must be there already.
+
+    Raises `NoGradebook`.
+    """
+    url = read_url(address)
+    in_file = url.get_backend_name() == "sqlite"
+    return not in_file or (bool(url.database) and Path(str(url.database)).is_file())
+
+
+def schema_version() -> str:
+    """Return the newest version that nbgrader's migrations lead to."""
+    from alembic.config import Config  # a fifth of a second, for a new gradebook alone
+    from alembic.script import ScriptDirectory
+
+    with _temp_alembic_ini("sqlite://") as file:
+        head = ScriptDirectory.from_config(Config(file)).get_current_head()
+    assert head, "nbgrader has migrations, and one newest of them"
+    return head
+
+
+# nbgrader starts the program `alembic` for that, for each new gradebook: with all its imports, that
+# takes two seconds, and the program is not found where our environment is not activated
+api.get_alembic_version = schema_version

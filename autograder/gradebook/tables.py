@@ -1,0 +1,149 @@
+"""nbgrader's tables, read: marks and lateness of one assignment, by student, and everybody's names.
+
+Plain columns, not nbgrader's objects: a class may have ten thousand submissions.
+"""
+
+from collections import defaultdict
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    GradeCell,
+    Notebook,
+    SolutionCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+)
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from autograder.engine.course import Course, read_config
+from autograder.gradebook.database import open_session
+from autograder.gradebook.late import ClassLateness, LateRules
+from autograder.gradebook.late_policy import HandIn
+from autograder.gradebook.marks import CellMark, StudentMarks
+
+
+def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
+    """Return what the gradebook holds of the assignment, by student, be it of one only.
+
+    Raises `UnreadableGradebook`.
+    """
+    with open_session(url) as session:
+        return marks_in(session, assignment, student)
+
+
+def read_names(url: str) -> dict[str, tuple[str, str]]:
+    """Return name and e-mail of everybody in the gradebook, by id. Raises `UnreadableGradebook`."""
+    columns = Student.id, Student.first_name, Student.last_name, Student.email
+    with open_session(url) as session:
+        found = session.execute(select(*columns))
+        return {id: (_name(first, last), email or "") for id, first, last, email in found}
+
+
+def marks_in(
+    session: Session, assignment: str, student: str | None = None
+) -> dict[str, StudentMarks]:
+    """Return what an open gradebook holds of the assignment, by student; nothing where it is not
+    registered. Raises `SQLAlchemyError`.
+    """
+
+    def of_assignment(query: Select) -> Select:
+        query = query.join(
+            SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
+        ).join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        query = query.where(Assignment.name == assignment)
+        return query if student is None else query.where(SubmittedAssignment.student_id == student)
+
+    who = SubmittedAssignment.student_id
+    cells: dict[str, list[CellMark]] = defaultdict(list)
+    comments: dict[str, dict[str, str]] = defaultdict(dict)
+    released = _released_cells(session, assignment)
+    given = Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade
+    grades = select(who, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
+    grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+    for id, cell, grade, notebook, auto, manual, extra, waits in session.execute(
+        of_assignment(grades)
+    ):
+        name, most, is_written = released[cell]
+        mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
+        cells[id].append(mark)
+    said = select(who, BaseCell.name, Comment.manual_comment).where(Comment.manual_comment != "")
+    said = said.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
+    said = said.join(BaseCell, Comment.cell_id == BaseCell.id)
+    for id, cell, text in session.execute(of_assignment(said)):
+        comments[id][cell] = text
+    columns = SubmittedAssignment.timestamp, Assignment.duedate
+    names = Student.first_name, Student.last_name, Student.email
+    penalty = SubmittedNotebook.late_submission_penalty
+    found = of_assignment(select(who, penalty, *columns, *names).select_from(SubmittedNotebook))
+    marks: dict[str, StudentMarks] = {}
+    for id, less, submitted, due, first, last, email in session.execute(
+        found.join(Student, Student.id == who)
+    ):
+        marks[id] = StudentMarks(
+            submitted=submitted,
+            due=due,
+            penalty=(less or 0.0) + (marks[id].penalty if id in marks else 0.0),
+            cells=sorted(cells[id], key=lambda cell: cell.name),
+            comments=comments[id],
+            name=_name(first, last),
+            email=email or "",
+        )
+    return marks
+
+
+def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, float, bool]]:
+    """The cells with points: name, points, and whether a person alone marks them, by nbgrader's id."""
+
+    def of_assignment(query: Select, kind: type[BaseCell]) -> Select:
+        query = query.join(Notebook, kind.notebook_id == Notebook.id).join(Assignment)
+        return query.where(Assignment.name == assignment)
+
+    solutions = set(session.scalars(of_assignment(select(SolutionCell.name), SolutionCell)))
+    return {
+        id: (name, most or 0.0, kind is TaskCell or name in solutions)
+        for kind in (GradeCell, TaskCell)
+        for id, name, most in session.execute(
+            of_assignment(select(kind.id, kind.name, kind.max_score), kind)
+        )
+    }
+
+
+def _name(first: str | None, last: str | None) -> str:
+    return " ".join(filter(None, (first, last)))
+
+
+def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness:
+    """Return the lateness of a class. Raises `NoCourse`, `PolicyError`, `UnreadableGradebook`."""
+    rules = LateRules(read_config(course.root), course.root)
+    with open_session(url) as session:
+        return lateness_in(session, rules, assignment_id)
+
+
+def lateness_in(
+    session: Session, rules: LateRules, assignment_id: str, student: str | None = None
+) -> ClassLateness:
+    """Return the lateness of a class in an open gradebook, or of one student.
+
+    A time is that of the entered submission: `late.csv` was asked when it was entered. Raises
+    `SQLAlchemyError`.
+    """
+    columns = Assignment.id, Assignment.name, Assignment.duedate, Assignment.max_score
+    assignments = {id: known for id, *known in session.execute(select(*columns))}
+    one = SubmittedAssignment
+    found = select(one.student_id, one.assignment_id, one.timestamp, one.extension)
+    if student is not None:
+        found = found.where(one.student_id == student)
+    hand_ins = defaultdict(list)
+    due_dates = {name: due for name, due, _ in assignments.values() if name == assignment_id}
+    for who, assignment, submitted, granted in session.execute(found):
+        name, due, points = assignments[assignment]
+        until = rules.extended_until((who, name), due, granted)
+        hand_ins[who].append(HandIn(name, submitted, due, points or 0.0, until))
+        due_dates[name] = due
+    return ClassLateness(rules, assignment_id, hand_ins, due_dates)
