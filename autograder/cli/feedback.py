@@ -57,9 +57,10 @@ def feedback(
 
 def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:
     """Make the pages of one assignment; return the exit status."""
-    from autograder.gradebook.feedback import FeedbackPages
+    from autograder.gradebook.feedback import feedback_pages
+    from autograder.gradebook.feedback_without_grade import write_pages
 
-    pages = FeedbackPages(root, gradebook, assignment_id)
+    pages = feedback_pages(root, gradebook, assignment_id)
     students = pages.students()
     done = _in_processes((root, gradebook, assignment_id), students, jobs)
     made, failed = 0, {}
@@ -67,8 +68,8 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
         made += was_made
         if why:
             failed[student] = why
-            pages.remove(student)
-    pages.make_without_grade()
+            pages.remove(student)  # also where the process was lost
+    write_pages(pages.converter)
     current = len(students) - made - len(failed)
     terminal.say(f"{assignment_id}: {plural(made, 'page')} made, {current} as they were.")
     terminal.say(*(f"{student} has no page: {why}" for student, why in sorted(failed.items())))

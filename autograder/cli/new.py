@@ -14,7 +14,6 @@ KINDS = ("module", "function", "value", "choice")
 NO_COURSE = (
     "Or begin one: make a file nbgrader_config.py, which may be empty, in a folder of its own."
 )
-GRADED_HERE = "autograder.gradebook.preprocessors.Examine"  # by nbgrader's own commands, too
 
 
 @click.command(
@@ -86,9 +85,7 @@ def _print_settings(root: Path) -> None:
     from autograder.authoring.skeleton import nbgrader_settings
     from autograder.engine.course import read_config
 
-    config = read_config(root)
-    graded_here = GRADED_HERE in config.Autograde.get("autograde_preprocessors", [])
-    if not graded_here or "shown" not in config.HTMLExporter.get("filters", {}):
+    if "shown" not in read_config(root).HTMLExporter.get("filters", {}):
         what = (
             "For `nbgrader autograde` to grade in this way as well, and for formgrader's pages to be "
             "safe, nbgrader_config.py needs:"

@@ -1,38 +1,54 @@
-"""Pages of feedback for a class: each is made anew where what it shows has changed, and only there."""
+"""Pages of feedback for a class: each is made anew where what it shows has changed, and only there.
+
+`python -m autograder feedback`, `nbgrader generate_feedback` and formgrader make them in this way. Of what
+lies beside a graded notebook nothing is opened.
+"""
 
 import glob
 import logging
 import shutil
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
+from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateFeedback
-from nbgrader.preprocessors import GetGrades
 from sqlalchemy.exc import SQLAlchemyError
+from traitlets.utils.importstring import import_item
 
 from autograder.engine.assignment import Assignment
 from autograder.engine.course import read_course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict import STUDENT, Verdict
-from autograder.files import read_regular
+from autograder.files import read_regular, replacing
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.notebooks import shown_in
-from autograder.gradebook.pages.details import MADE_FROM, GetDetails
+from autograder.gradebook.one_by_one import for_each
+from autograder.gradebook.pages.details import MADE_FROM
 
-MAX_BYTES = 256 << 20  # of a page
+MAX_BYTES = 256 << 20  # of a page, and of a graded notebook
 SILENT = logging.Logger("nbgrader", logging.ERROR)
+
+
+def generate_feedback(converter: GenerateFeedback) -> list[str]:
+    """Make the pages that are not current (all, with --force), and those without a grade; return a
+    sentence on each student who failed, which is logged.
+    """
+    pages = FeedbackPages(converter)
+    failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
+    write_pages(converter)
+    return failed
 
 
 class FeedbackPages:
     """The pages of one assignment, in the course's folder for them."""
 
-    def __init__(self, root: Path, db_url: str | None, assignment_id: str):
-        """Raises `NoCourse`."""
-        self.course = _opened(root, db_url)
-        self.assignment = Assignment(assignment_id, read_course(root))
-        self.converter = self.course.converter(GenerateFeedback, self.assignment, SILENT)
+    def __init__(self, converter: GenerateFeedback):
+        self.converter = converter
+        self.assignment_id = converter.coursedir.assignment_id
+        self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
     def students(self) -> list[str]:
         """Return who has a graded notebook, and so gets a page with points."""
@@ -42,7 +58,7 @@ class FeedbackPages:
     def is_current(self, student: str) -> bool:
         """Whether all of a student's pages show what is known now."""
         graded = self._graded(student)
-        return bool(graded) and all(map(self._shows_what_is_known, graded))
+        return bool(graded) and all(self._page(one).is_current for one in graded)
 
     def shows(self, verdict: Verdict) -> bool:
         """Whether the student's page shows what is known now, this verdict among it."""
@@ -52,51 +68,81 @@ class FeedbackPages:
         except (OSError, ValueError, RecursionError, SQLAlchemyError):
             return False
 
-    def make(self, student: str) -> None:
-        """Make a student's pages. Raises `NbGraderException`."""
-        self.course.convert(GenerateFeedback, self.assignment, student_id=student)
+    def make(self, student: str, anew: bool = False) -> bool:
+        """Make a student's pages, unless they are current (or `anew`); return whether.
+
+        Where one cannot be made, there is none: an old one would stand beside a new grade. Then raises
+        whatever the student's notebook makes it raise.
+        """
+        try:
+            pages = [self._page(one) for one in self._graded(student)]
+            if not anew and all(page.is_current for page in pages):
+                return False
+            self.remove(student)
+            for page in pages:
+                html, _ = self.exporter.from_notebook_node(page.notebook, page.resources)
+                with replacing(page.path) as file:
+                    file.write(html)
+            self.converter.set_permissions(self.assignment_id, student)
+        except BaseException:
+            self.remove(student)
+            raise
+        return True
 
     def remove(self, student: str) -> None:
         """Remove a student's pages."""
         shutil.rmtree(self._folder(student), ignore_errors=True)
 
-    def make_without_grade(self) -> None:
-        """Make the pages that say why there is no grade. Raises `OSError`."""
-        write_pages(self.converter)
-
     def _graded(self, student: str) -> list[Path]:
-        where = self.converter._format_source(self.assignment.id, student)
+        where = self.converter._format_source(self.assignment_id, student)
         return [Path(notebook) for notebook in glob.glob(f"{where}/*.ipynb")]
 
     def _folder(self, student: str) -> Path:
-        return Path(self.converter._format_dest(self.assignment.id, student))
+        return Path(self.converter._format_dest(self.assignment_id, student))
 
-    def _shows_what_is_known(self, notebook: Path) -> bool:
+    def _page(self, notebook: Path) -> "_Page":
+        """What the page of a graded notebook shows, as it is known now. No link is followed."""
+        text = read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
+        shown = nbformat.reads(text, as_version=4)
+        resources = self.converter.init_single_notebook_resources(str(notebook))
+        resources["metadata"] = {"path": str(notebook.parent), "name": notebook.stem}
+        for one in self.converter.preprocessors:
+            kind = import_item(one) if isinstance(one, str) else one
+            shown, resources = kind(parent=self.converter).preprocess(shown, resources)
         page = self._folder(notebook.parents[1].name) / f"{notebook.stem}.html"
+        return _Page(page, shown, resources)
+
+
+class _Page(NamedTuple):
+    """A page as it should be: its file, and what it is made of."""
+
+    path: Path
+    notebook: NotebookNode
+    resources: dict
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file shows this."""
         try:
-            shown = read_regular(page, MAX_BYTES, page.parent).decode()
+            html = read_regular(self.path, MAX_BYTES, self.path.parent).decode()
         except (OSError, ValueError):
             return False
-        resources = self.converter.init_single_notebook_resources(str(notebook))
-        resources["metadata"] = {"path": str(notebook.parent)}
-        read = nbformat.read(notebook, as_version=4)
-        for preprocessor in (GetGrades, GetDetails):
-            read, resources = preprocessor(parent=self.converter).preprocess(read, resources)
-        return f'content="{resources["nbgrader"][MADE_FROM]}"' in shown
+        return f'content="{self.resources["nbgrader"][MADE_FROM]}"' in html
 
 
 def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) -> tuple[bool, str]:
     """Make one student's pages, if they are not current; return whether, and why they cannot be."""
     try:
-        pages = FeedbackPages(root, db_url, assignment_id)
-        if pages.is_current(student):
-            return False, ""
-        pages.make(student)
+        return feedback_pages(root, db_url, assignment_id).make(student), ""
     except Exception as error:  # whatever one student's notebook makes it raise
         return False, describe_error(error)
-    return True, ""
 
 
 @cache
-def _opened(root: Path, db_url: str | None) -> NbgraderCourse:
-    return NbgraderCourse(read_course(root), db_url)
+def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> FeedbackPages:
+    """Return the pages of an assignment of the course in this folder. Raises `NoCourse`."""
+    course = read_course(root)
+    assignment = Assignment(assignment_id, course)
+    return FeedbackPages(
+        NbgraderCourse(course, db_url).converter(GenerateFeedback, assignment, SILENT)
+    )

@@ -1,6 +1,7 @@
-"""Pages that `nbgrader generate_feedback` makes beside its own: for students who have no grade."""
+"""Pages of feedback for students who have no grade."""
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,15 +12,13 @@ from nbgrader.converters import GenerateFeedback
 from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.course import NoCourse, read_course
 from autograder.engine.verdict import STUDENT
-from autograder.files import entries, read_regular, replacing
-from autograder.gradebook.marks import read_names
+from autograder.files import entries, replacing
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
-from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, unreadable_page
+from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
+from autograder.gradebook.tables import read_names
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person
 from autograder.times import time_text
-
-MAX_BYTES = 1 << 20  # of one of these pages
 
 
 def write_pages(converter: GenerateFeedback) -> None:
@@ -30,25 +29,16 @@ def write_pages(converter: GenerateFeedback) -> None:
         id = converter.coursedir.assignment_id
         assignment = find_assignment(id, read_course(Path(converter.coursedir.root)))
         for student, html in _pages(converter, assignment):
-            with replacing(_page(converter, id, student)) as file:
+            folder = Path(converter._format_dest(id, student))
+            if not html:
+                shutil.rmtree(folder, ignore_errors=True)
+                continue
+            with replacing(folder / f"{id}.html") as file:
                 file.write(html)
 
 
-def remove_page(converter: GenerateFeedback, assignment_id: str, student: str) -> None:
-    """Remove a page of ours: nbgrader leaves out a student who has one."""
-    page = _page(converter, assignment_id, student)
-    with contextlib.suppress(OSError):
-        if f'content="{MADE_BY}"'.encode() in read_regular(page, MAX_BYTES, page.parent):
-            page.unlink()
-            page.parent.rmdir()
-
-
-def _page(converter: GenerateFeedback, assignment_id: str, student: str) -> Path:
-    return Path(converter._format_dest(assignment_id, student)) / f"{assignment_id}.html"
-
-
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
-    """The pages by student."""
+    """The pages by student; none where an old one would say that nothing was handed in."""
     folders = converter.coursedir
     top = top_of_submitted(folders)
     due, students = _of_gradebook(converter, assignment.id)
@@ -61,14 +51,12 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
         if folders.student_id not in ("*", student):
             continue
         if Path(converter._format_source(assignment.id, student)).exists():
-            continue  # nbgrader's page says whether a newer notebook cannot be read
+            continue  # the page with points says whether a newer notebook cannot be read
         if (top / student / assignment.id).exists():
             if reason := why_unreadable(assignment, student, top):
                 yield student, unreadable_page(assignment.id, student, reason)
         elif student in received:
-            remove_page(
-                converter, assignment.id, student
-            )  # it would say that nothing was handed in
+            yield student, ""
         elif is_over:
             yield student, missing_page(assignment.id, student, time_text(due) if due else "")
 

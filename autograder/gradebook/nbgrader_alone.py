@@ -1,26 +1,83 @@
-"""nbgrader's own way to grade, for the assignments of a course that have no hidden graders."""
+"""nbgrader's own way to grade, for the assignments of a course that have no hidden graders.
 
-from typing import Any
+Students' code runs without walls. nbgrader converts a copy of what was checked, and what it had made
+before is put back where it fails.
+"""
 
-from traitlets.config import Config
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-GRADING = "sanitize_preprocessors", "autograde_preprocessors", "exporter_class"
-KEPT = "of_other_assignments"  # in c.Graders
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import BaseConverter
+
+from autograder.engine.notebook import MAX_BYTES
+from autograder.files import read_regular
+from autograder.gradebook.one_by_one import for_each
+from autograder.gradebook.submitted_files import check_folder, check_notebooks, time_in
+from autograder.times import TIMESTAMP
+
+their_convert_notebooks = BaseConverter.convert_notebooks
 
 
-def keep_own_settings(c: Config) -> None:
-    """Keep how a course had nbgrader grade, before ours takes its place."""
-    if KEPT not in c.Graders:
-        c.Graders[KEPT] = {name: c.Autograde[name] for name in GRADING if name in c.Autograde}
-
-
-def grade_without_walls(converter: Any) -> None:
-    """Have an `Autograde` of nbgrader's grade in its own way, as the course had set it, and say so."""
+def autograde_alone(converter: Autograde) -> list[str]:
+    """Have nbgrader grade one student after the other; return a sentence on each who failed."""
+    folders = converter.coursedir
+    id = folders.assignment_id
     converter.log.warning(
-        "%s has no hidden graders: nbgrader runs its submissions itself, without walls.",
-        converter.coursedir.assignment_id,
+        "%s has no hidden graders: nbgrader runs its submissions itself, without walls.", id
     )
-    own = converter.config.Graders.get(KEPT, {})
-    for name in GRADING:
-        setattr(converter, name, own.get(name, converter.trait_defaults(name)))
-    converter.exporter = converter.exporter_class(parent=converter, config=converter.config)
+    source = Path(folders.format_path(folders.source_directory, ".", id))
+    wanted = sorted(path.name for path in source.glob("*.ipynb"))
+
+    def convert(student: str, folder: Path, notebooks: list[str]) -> None:
+        files = check_folder(student, folder, folder.parents[1])
+        check_notebooks(student, notebooks, wanted)
+        with _copied(converter, folder, [one for one in files if one != TIMESTAMP]) as copy:
+            converter.assignments = {str(copy): [str(copy / name) for name in notebooks]}
+            convert_or_put_back(converter, student)
+
+    return for_each(converter, convert)
+
+
+def convert_or_put_back(converter: BaseConverter, student: str) -> None:
+    """Convert what is in `converter.assignments`, of one student (or of nobody: `.`).
+
+    Where that fails, what was made before is put back: nbgrader removes it.
+    """
+    made = Path(
+        os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))
+    )
+    if not made.is_dir():
+        return their_convert_notebooks(converter)
+    with tempfile.TemporaryDirectory(dir=made.parent, prefix=".") as aside:
+        kept = shutil.copytree(made, Path(aside) / made.name, symlinks=True)
+        try:
+            their_convert_notebooks(converter)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            kept.rename(made)
+            raise
+
+
+@contextmanager
+def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
+    """Have nbgrader read a copy of these files of a submission, and of its time; yield its folder."""
+    folders = converter.coursedir
+    theirs = folders.submitted_directory
+    with tempfile.TemporaryDirectory(dir=folders.root, prefix=".submitted-") as copies:
+        folders.submitted_directory = Path(copies).name
+        try:
+            copy = Path(converter._format_source(folder.name, folder.parent.name))
+            for name in names:
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                (copy / name).write_bytes(read_regular(folder / name, MAX_BYTES, folder.parents[1]))
+            if submitted := time_in(folder, converter.log):
+                written = submitted.isoformat(" ", "microseconds") + " UTC"
+                (copy / TIMESTAMP).write_text(written)
+            yield copy
+        finally:
+            folders.submitted_directory = theirs

@@ -15,7 +15,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
 from autograder.engine.assignment import CHECK, Assignment
-from autograder.engine.notebook import SubmittedCell
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import ExerciseResult, Stamp, Verdict, from_json
 from autograder.files import read_end, read_named
@@ -28,25 +27,6 @@ VERDICT = "autograder_verdict"  # the key for the verdict itself, as far as a st
 MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
 MAX_END = 64 << 10  # bytes at its end, in which those usually are
 METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quotes like these
-REPAIRS = "autograder_repairs"  # the key under which a repaired notebook's say what was repaired
-
-
-def received_notebook(cells: Sequence[SubmittedCell]) -> NotebookNode:
-    """Return a notebook of the cells that were read, whatever else the file said."""
-    made = []
-    for cell in cells:
-        one: dict[str, object] = {"cell_type": cell.kind, "source": cell.source, "metadata": {}}
-        if cell.id is not None:
-            one["id"] = cell.id
-        if cell.grade_id is not None:
-            one["metadata"] = {"nbgrader": {"grade_id": cell.grade_id}}
-        if cell.kind == "code":
-            one |= {"outputs": [], "execution_count": None}
-        elif cell.attachments:
-            one["attachments"] = cell.attachments
-        made.append(one)
-    whole = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    return nbformat.from_dict(whole)
 
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:

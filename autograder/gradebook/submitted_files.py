@@ -5,7 +5,7 @@ from datetime import datetime
 from logging import Logger
 from pathlib import Path
 
-from autograder.engine.notebook import MAX_BYTES, Unreadable, read_notebook
+from autograder.engine.notebook import MAX_BYTES
 from autograder.engine.verdict import STUDENT
 from autograder.files import NotRegular, walk
 from autograder.gradebook.late_files import TimeError, submitted_at
@@ -57,16 +57,13 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
     return found
 
 
-def check_notebook(student: str, notebook: Path, top: Path) -> None:
-    """Raise `Refused` for a file that our own reader refuses, or whose name no database takes."""
-    try:
-        notebook.name.encode()
-        read_notebook(notebook, top)
-    except UnicodeEncodeError as error:
-        why = f"the notebook's name {notebook.name!r} is not UTF-8"
-        raise Refused(f"{student} is left out: {why}. Rename it, and run this again.") from error
-    except Unreadable as error:
-        raise Refused(f"{student} is left out, unreadable: {error}") from error
+def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> None:
+    """Raise `Refused` where no notebook is called like one of the assignment's, the `wanted`."""
+    if wanted and not {*notebooks} & {*wanted}:
+        raise Refused(
+            f"{student} is left out: there is no `{wanted[0]}`. "
+            "Rename the notebook, and run this again."
+        )
 
 
 def time_in(folder: str | Path, log: Logger) -> datetime | None:

@@ -10,9 +10,9 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.submission import read_submission
-from autograder.gradebook.late import read_rules
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.record import Record
+from autograder.gradebook.entering import write_penalties
+from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.tables import read_lateness
 from autograder.people import Person
 
 pytestmark = pytest.mark.database
@@ -39,7 +39,9 @@ def course(copied):
     (root / "submitted" / "dan" / id / f"{id}.ipynb").symlink_to("/etc/passwd")
     submission = read_submission(copied, "ada", notebook)
     course.enter(copied, [Record(verdict(), submission, {}, datetime(2026, 1, 11, 9))])
-    course.enter_penalties(copied, read_rules(copied.course), ["ada"])
+    late = read_lateness(course.db_url, copied.course, copied.id)
+    with course.gradebook() as gradebook:
+        write_penalties(gradebook.db, copied.id, late.judged)
     return course
 
 

@@ -1,56 +1,57 @@
 """nbgrader refuses what it must not open, one student at a time, and copies nothing else."""
 
 import json
-import logging
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from converters import convert
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
-from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import make_course, read_config, read_course
+from autograder.engine.assignment import CHECK, Assignment, find_assignment
+from autograder.engine.course import CONFIG, Course, read_config, read_course
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.graded import Graded, empty, unreadable
+from autograder.engine.submission import Submission
 from autograder.gradebook import submitted_files
+from autograder.gradebook.feedback import FeedbackPages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.submitted_files import Refused, check_folder
 
 pytestmark = pytest.mark.database
 
 SECRET = "nobody may read this"
-UNGRADED = """
-c.Autograde.sanitize_preprocessors = []  # what is graded is not looked at here
-c.Autograde.autograde_preprocessors = []
-c.Autograde.exclude_overwriting = {"small-sheet": ["helper.py"]}
-"""
+ALONE = "nbgraders-own"  # an assignment without hidden graders
+UNGRADED = "c.Autograde.autograde_preprocessors = []  # what is graded is not looked at here\n"
 REFUSED = {  # and what the sentence says
-    "link-to-folder": "`small-sheet` is a link or no folder",
+    "link-to-folder": "` is a link or no folder",
     "link-to-student": "`link-to-student` is a link or no folder",
-    "link-to-notebook": "`small-sheet.ipynb` is a link",
+    "link-to-notebook": ".ipynb` is a link",
     "link-beside": "`secret.db` is a link",
     "link-below": "`data/secret.db` is a link",
     "link-to-zero": "`zero` is a link",
     "link-as-time": "`timestamp.txt` is a link",
     "pipe-as-time": "`timestamp.txt` is a link, a pipe",
-    "pipe-as-notebook": "`small-sheet.ipynb` is a link, a pipe",
+    "pipe-as-notebook": ".ipynb` is a link, a pipe",
     "holes": "`holes.bin` has 1048576 MiB",
-    "damaged": "its JSON is damaged",
-    "deep": "its JSON is damaged",
-    "no-utf-8-name": "is not UTF-8",
-    "other-name": "there is no `small-sheet.ipynb`",
+    "no-utf-8-name": "there is no `",
+    "other-name": "there is no `",
     "*": "cannot be a student's id",
     "a\nb": "cannot be a student's id",
     "\udcff": "cannot be a student's id",
 }
+UNREADABLE = {"damaged": "its JSON is damaged", "deep": "its JSON is damaged"}
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,14 @@ class Odd:
     """A course in which one student is honest, one sends files of her own, and the others are odd."""
 
     root: Path
+    assignment: Assignment
     error: str  # what autograding ended with
     log: str
     feedback_error: str
-    feedback_log: str
+
+    @property
+    def has_graders(self) -> bool:
+        return self.assignment.id != ALONE
 
 
 def hand_in(root: Path, assignment, student: str) -> Path:
@@ -75,7 +80,7 @@ def hand_in(root: Path, assignment, student: str) -> Path:
 def make_odd(root: Path, assignment) -> None:
     made = {
         student: hand_in(root, assignment, student)
-        for student in [*REFUSED, "honest", "extra", "wrong-types"]
+        for student in [*REFUSED, *UNREADABLE, "honest", "extra", "wrong-types"]
         if not student.startswith(("link-to-folder", "link-to-student"))
     }
     honest, book = made["honest"], f"{assignment.id}.ipynb"
@@ -119,36 +124,51 @@ def _give_wrong_types(notebook: Path) -> None:
     notebook.write_text(json.dumps(content))
 
 
-def convert(kind, course: NbgraderCourse, assignment) -> tuple[str, str]:
-    """Run one of nbgrader's converters for all; return what it ended with, and its messages."""
-    folders = CourseDirectory(config=course.config, assignment_id=assignment.id)
-    lines: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
-    log = logging.Logger("nbgrader")
-    log.addHandler(handler)
-    try:
-        kind(coursedir=folders, config=course.config, force=True, log=log).start()
-    except NbGraderException as error:
-        return str(error), "\n".join(lines)
-    return "", "\n".join(lines)
+def make_alone(course: Course) -> None:
+    """Add an assignment whose check cells are named as nbgrader's own are."""
+    content = json.loads((course.source / "small-sheet" / "small-sheet.ipynb").read_text())
+    for cell in content["cells"]:
+        cell["id"] = cell["id"].replace(CHECK, "test-").replace("_", "-")
+        if ours := cell["metadata"].get("nbgrader"):
+            ours["grade_id"] = cell["id"]
+    for folder in (course.source, course.release):
+        (folder / ALONE).mkdir()
+        (folder / ALONE / f"{ALONE}.ipynb").write_text(json.dumps(content))
 
 
-@pytest.fixture(scope="module")
-def odd(small_course, tmp_path_factory) -> Odd:
-    root = tmp_path_factory.mktemp("odd")
-    course = make_course(root, small_course, UNGRADED)
-    assignment = find_assignment("small-sheet", course)
-    gradebook = NbgraderCourse(course)
+def cheap_grader(settings: RunSettings) -> SimpleNamespace:
+    """What gives no points, and needs no walls."""
+
+    def grade(submission: Submission) -> Graded:
+        if submission.unreadable:
+            return unreadable(settings, submission)
+        return Graded(empty(settings, submission, "graded"), {}, [], submission)
+
+    return SimpleNamespace(grade_submission=grade)
+
+
+@pytest.fixture(scope="module", params=["small-sheet", ALONE])
+def odd(small_course, tmp_path_factory, request) -> Iterator[Odd]:
+    root = tmp_path_factory.mktemp("odd") / "course"
+    shutil.copytree(small_course.root, root, ignore=shutil.ignore_patterns("__pycache__"))
+    with (root / CONFIG).open("a") as config:
+        config.write(UNGRADED)
+    make_alone(read_course(root))
+    assignment = find_assignment(request.param, read_course(root))
+    gradebook = NbgraderCourse(assignment.course)
     gradebook.register(assignment)
     make_odd(root, assignment)
-    graded = convert(Autograde, gradebook, assignment)
-    beside = root / "autograded" / "honest" / assignment.id / "left-by-an-earlier-run.db"
-    beside.write_text(SECRET)
-    linked = root / "autograded" / "linked" / assignment.id
-    shutil.copytree(beside.parent, linked)
-    (linked / "page.png").symlink_to(root / "secret.db")
-    return Odd(root, *graded, *convert(GenerateFeedback, gradebook, assignment))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("autograder.engine.grade.prepare", cheap_grader)
+        error, log = convert(Autograde, gradebook, assignment)
+        beside = root / "autograded" / "honest" / assignment.id
+        (beside / "left-by-an-earlier-run.db").write_text(SECRET)
+        (beside / "page.png").symlink_to(root / "secret.db")
+        linked = root / "autograded" / "linked" / assignment.id / f"{assignment.id}.ipynb"
+        linked.parent.mkdir(parents=True)
+        linked.symlink_to(beside / linked.name)
+        feedback_error, _ = convert(GenerateFeedback, gradebook, assignment)
+        yield Odd(root, assignment, error, log, feedback_error)
 
 
 def files_in(folder: Path) -> set[str]:
@@ -157,76 +177,90 @@ def files_in(folder: Path) -> set[str]:
 
 def test_the_honest_are_graded_and_each_other_is_refused_in_a_sentence(odd):
     graded = {path.name for path in (odd.root / "autograded").iterdir()}
-    assert graded == {"honest", "extra", "wrong-types", "linked"}
-    refused = odd.error.splitlines()
-    assert len(refused) == len(REFUSED)
-    for student, words in REFUSED.items():
-        assert any(words in line for line in refused), student
+    refused = REFUSED | (UNREADABLE if odd.has_graders else {})
+    others = {"wrong-types"} if odd.has_graders else set()
+    assert {"honest", "extra", "linked"} | others <= graded and not graded & refused.keys()
+    said = odd.error.splitlines()
+    for student, words in refused.items():
+        assert any(words in line for line in said), student
         assert any(words in line for line in odd.log.splitlines()), student
-    assert "Traceback" not in odd.log and SECRET not in odd.log
+    assert SECRET not in odd.log
+    if odd.has_graders:
+        assert len(said) == len(refused) and "Traceback" not in odd.log
 
 
-def test_nothing_of_a_students_is_copied_but_what_the_staff_ask_for(odd):
-    book = "small-sheet/small-sheet.ipynb"
-    assert files_in(odd.root / "autograded" / "extra") == {
-        book,
-        "small-sheet/helper.py",
-        "small-sheet/timestamp.txt",
-    }
-    assert files_in(odd.root / "feedback") == {
-        "honest/small-sheet/small-sheet.html",
-        "wrong-types/small-sheet/small-sheet.html",
-        "extra/small-sheet/small-sheet.html",
-        "extra/small-sheet/timestamp.txt",
-        "damaged/small-sheet/small-sheet.html",  # which says that the notebook cannot be read
-        "deep/small-sheet/small-sheet.html",
-    }
+def test_nothing_of_a_students_is_copied_but_what_nbgraders_own_grading_needs(odd):
+    id = odd.assignment.id
+    beside = set() if odd.has_graders else {f"{id}/answers.db", f"{id}/helper.py"}
+    made = {f"{id}/{id}.ipynb", f"{id}/timestamp.txt"}
+    assert files_in(odd.root / "autograded" / "extra") == made | beside
+
+
+def test_a_page_is_made_of_the_graded_notebook_alone_and_of_no_link(odd):
+    id = odd.assignment.id
+    pages = {path.parents[1].name for path in (odd.root / "feedback").rglob("*.html")}
+    assert {"honest", "extra"} <= pages and "linked" not in pages
+    assert not {*REFUSED} & pages
+    assert (
+        odd.feedback_error.count("\n") == 0 and f"`{id}.ipynb` is no regular" in odd.feedback_error
+    )
+    for student in pages:
+        assert files_in(odd.root / "feedback" / student) == {f"{id}/{id}.html"}
     for page in (odd.root / "feedback").rglob("*.html"):
         assert SECRET not in page.read_text()
-
-
-def test_a_link_in_what_was_graded_is_refused_too(odd):
-    assert odd.feedback_error.count("\n") == 0 and "`page.png` is a link" in odd.feedback_error
-    assert not (odd.root / "feedback" / "linked").exists()
+    if odd.has_graders:  # they are told that the notebook cannot be read
+        assert {*UNREADABLE} <= pages
 
 
 def test_formgrader_lists_students_without_opening_what_they_sent(odd):
     config = read_config(odd.root)
     config.CourseDirectory.root = str(odd.root)
     api = NbGraderAPI(config=config)
-    students = {one["student"]: one["timestamp"] for one in api.get_submissions("small-sheet")}
+    id = odd.assignment.id
+    students = {one["student"]: one["timestamp"] for one in api.get_submissions(id)}
     assert {"honest", "extra", "pipe-as-time"} <= students.keys()
     assert not {"*", "a\nb", "\udcff"} & students.keys()
     json.dumps(sorted(students), ensure_ascii=False).encode()
     assert students["pipe-as-time"] is None and students["honest"] is None
     assert students["extra"].startswith("2026-11-20T15:00:00")
-    assert api.autograde("small-sheet", "honest")["success"]
-    refused = api.autograde("small-sheet", "link-beside")
+    assert api.autograde(id, "honest")["success"]
+    refused = api.autograde(id, "link-beside")
     assert not refused["success"] and "`secret.db` is a link" in refused["error"]
 
 
-def test_a_locked_gradebook_ends_the_run_at_once(odd, small, monkeypatch):
+@pytest.mark.parametrize("odd", [ALONE], indirect=True)
+@pytest.mark.parametrize(
+    ("raised", "asked", "words"),
+    [
+        (OperationalError("INSERT", {}, Exception("locked")), 1, "accessing the nbgrader database"),
+        (SchemaTooOldError("old", 1, 3), 5, "'honest': NbGraderException"),
+    ],
+    ids=["the gradebook", "a notebook"],
+)
+def test_what_ends_nbgraders_own_loop_ends_one_student_only_unless_it_is_the_gradebook(
+    odd, monkeypatch, raised, asked, words
+):
+    students = []
+
+    def fail(self, assignment_id, student_id):
+        students.append(student_id)
+        raise raised
+
+    monkeypatch.setattr(Autograde, "init_destination", fail)
+    error, _ = convert(Autograde, NbgraderCourse(read_course(odd.root)), odd.assignment)
+    assert len(students) == asked and words in error
+
+
+def test_a_locked_gradebook_ends_the_making_of_pages_at_once(odd, monkeypatch):
     asked = []
 
-    def locked(self, assignment_id, student_id):
-        asked.append(student_id)
-        raise OperationalError("INSERT", {}, Exception("database is locked"))
+    def locked(self, student, anew):
+        asked.append(student)
+        raise OperationalError("SELECT", {}, Exception("database is locked"))
 
-    monkeypatch.setattr(Autograde, "init_destination", locked)
-    error, _ = convert(Autograde, NbgraderCourse(read_course(odd.root)), small)
-    assert len(asked) == 1 and "error accessing the nbgrader database" in error
-
-
-def test_what_ends_nbgraders_own_loop_ends_one_student_only(odd, small, monkeypatch):
-    asked = []
-
-    def too_old(self, assignment_id, student_id):
-        asked.append(student_id)
-        raise SchemaTooOldError("old")
-
-    monkeypatch.setattr(Autograde, "init_destination", too_old)
-    error, _ = convert(Autograde, NbgraderCourse(read_course(odd.root)), small)
-    assert asked == ["extra", "honest", "wrong-types"] and "'honest': NbGraderException" in error
+    monkeypatch.setattr(FeedbackPages, "make", locked)
+    error, log = convert(GenerateFeedback, NbgraderCourse(read_course(odd.root)), odd.assignment)
+    assert len(asked) == 1 and "database is locked" in error and error in log
 
 
 @pytest.fixture
@@ -293,11 +327,13 @@ def test_a_folder_with_too_many_files_or_too_deep_is_refused(tmp_path, monkeypat
         check_folder("ada", tmp_path, tmp_path)
 
 
-def test_the_guard_costs_nothing_where_nbgrader_is_not_used(course):
+def test_the_guard_costs_nothing_where_nbgrader_is_not_used_and_is_there_once_it_is(course):
     code = (
         "import sys\nfrom autograder.engine.course import read_config\nfrom pathlib import Path\n"
-        "read_config(Path(sys.argv[1]))\nprint('nbgrader' in sys.modules)"
+        "config = read_config(Path(sys.argv[1]))\nprint('nbgrader' in sys.modules)\n"
+        "from nbgrader.converters import Autograde\nfrom nbgrader.coursedir import CourseDirectory\n"
+        "print(Autograde(CourseDirectory(), config=config).convert_notebooks.__module__)"
     )
     command = [sys.executable, "-c", code, str(course.root)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert said == "False\n"
+    assert said.splitlines() == ["False", "autograder.gradebook.guarded_nbgrader"]

@@ -109,17 +109,6 @@ def test_it_is_graded_again_as_nbgrader_grades(quickstart):
 
 
 @pytest.mark.long
-def test_what_the_course_had_set_before_stays_its_own(quickstart):
-    config = quickstart.root / "nbgrader_config.py"
-    lines = nbgrader_settings()
-    own = "c.Autograde.autograde_preprocessors = ['nbgrader.preprocessors.SaveAutoGrades']\n"
-    config.write_text(config.read_text().replace(lines, own + lines))
-    assert quickstart.run("autograde", "ps1", "--force").returncode == 0
-    cells = json.loads(quickstart.graded()["problem1.ipynb"])["cells"]
-    assert not any(cell.get("execution_count") for cell in cells)  # nothing was run
-
-
-@pytest.mark.long
 def test_a_graded_copy_survives_a_regrade_that_fails(quickstart):
     before = quickstart.graded()
     (quickstart.root / "fails.py").write_text(

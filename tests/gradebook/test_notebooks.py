@@ -3,11 +3,10 @@
 import base64
 import json
 import re
-import shutil
 from io import BytesIO
 
 import pytest
-from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.converters import GenerateFeedback
 from PIL import Image
 from submissions import SHORT, edit, exercise
 
@@ -82,8 +81,8 @@ def test_feedback_is_a_page_without_hidden_tests(gradebook, folder, assignment, 
         assert hidden not in words
 
 
-def test_pictures_of_a_written_answer_are_in_the_feedback_by_both_ways(
-    gradebook, folder, assignment, hand_in, walls, record, autograded, monkeypatch
+def test_pictures_of_a_written_answer_are_in_the_feedback(
+    gradebook, folder, assignment, hand_in, walls, record, autograded
 ):
     """Also when others could not be kept, or are not there at all."""
     explained = next(cell.id for cell in assignment.cells if cell.solution and cell.kind != "code")
@@ -103,27 +102,41 @@ def test_pictures_of_a_written_answer_are_in_the_feedback_by_both_ways(
         cell["source"] = " ".join(f"![drawn](attachment:{name})" for name in names)
         cell["attachments"] = files
 
-    grader = Grader(assignment, walls, SHORT, seed=5)
-    path = edit(hand_in("s001"), answer)
-    graded = record(grader, "s001", path)
+    graded = record(Grader(assignment, walls, SHORT, seed=5), "s001", edit(hand_in("s001"), answer))
     assert "could not be kept: `torn.png`" in graded.verdict.repairs[0]
-    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: grader)
-    cells, pages = [], []
-    for enter in (
-        lambda: gradebook.enter(assignment, [graded]),
-        lambda: gradebook.convert(Autograde, assignment),
-    ):
-        for made in ("autograded", "feedback"):
-            shutil.rmtree(folder / made, ignore_errors=True)
-        enter()
-        cells.append(autograded("s001")[explained])
-        gradebook.convert(GenerateFeedback, assignment)
-        pages.append(next((folder / "feedback" / "s001").rglob("*.html")).read_text())
-    assert cells[0] == cells[1]
-    assert set(cells[0].attachments) == {"sheet.png", "picture-2"}
-    for page in pages:
-        for file in cells[0].attachments.values():
-            ((mime, encoded),) = file.items()
-            assert f"data:{mime};base64,{encoded}" in page
-            assert b"at home" not in base64.b64decode(encoded)
-        assert page.count("could not be kept: it is") == 2
+    gradebook.enter(assignment, [graded])
+    gradebook.convert(GenerateFeedback, assignment)
+    page = next((folder / "feedback" / "s001").rglob("*.html")).read_text()
+    attachments = autograded("s001")[explained].attachments
+    assert set(attachments) == {"sheet.png", "picture-2"}
+    for file in attachments.values():
+        ((mime, encoded),) = file.items()
+        assert f"data:{mime};base64,{encoded}" in page
+        assert b"at home" not in base64.b64decode(encoded)
+    assert page.count("could not be kept: it is") == 2
+
+
+@pytest.mark.long
+def test_what_was_repaired_is_shown(
+    gradebook, folder, assignment, hand_in, walls, record, autograded
+):
+    lost, missing, *_ = (one.id for one in assignment.exercises)
+
+    def damage(content):
+        content["cells"] = [cell for cell in content["cells"] if cell["id"] != missing]
+        (cell,) = (cell for cell in content["cells"] if cell["id"] == lost)
+        cell.update(id="another", metadata={})
+
+    grader = Grader(assignment, walls, SHORT, seed=5)
+    damaged = record(grader, "s001", edit(hand_in("s001"), damage))
+    assert len(damaged.verdict.repairs) == 2
+    gradebook.enter(assignment, [damaged])
+    cells = autograded("s001")
+    for name, words in ((lost, "had lost its id"), (missing, "is missing from the notebook")):
+        for kind in ("text/plain", "text/html"):
+            page = cells[CHECK + name].outputs[0].data[kind]
+            assert words in page and page.count("The cell ") == 1
+    gradebook.convert(GenerateFeedback, assignment)
+    page = folder / "feedback" / "s001" / assignment.id / f"{assignment.id}.html"
+    words = re.sub(r"<[^>]+>", "", page.read_text())
+    assert f"The cell {missing} is missing from the notebook." in words

@@ -1,9 +1,9 @@
 """Feedback goes back through nbgrader's exchange to those who handed in there."""
 
-import logging
 from pathlib import Path
 
 import pytest
+from converters import listening_log
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
 from nbgrader.utils import notebook_hash
@@ -34,11 +34,7 @@ def released(course, tmp_path) -> tuple[Path, list[str]]:
     submitted = tmp_path / "course" / "submitted"
     (submitted / "ada" / SHEET / SECRET).write_text(OF_ADA)
     (submitted / "eve" / SHEET / SECRET).symlink_to(submitted / "ada" / SHEET / SECRET)
-    lines: list[str] = []
-    log = logging.Logger("nbgrader")
-    handler = logging.Handler()
-    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
-    log.addHandler(handler)
+    log, lines = listening_log()
     folders = CourseDirectory(
         root=str(tmp_path / "course"), course_id="a-course", assignment_id=SHEET
     )

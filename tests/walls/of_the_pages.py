@@ -10,6 +10,9 @@ SERVER = f"{PAGES}/formgrader.py"
 BROWSER = f"{PAGES}/test_in_browser.py"
 GUARD = "gradebook/guarded_nbgrader.py"
 GUARDED = ("gradebook/test_guard.py",)
+ALONE = "gradebook/nbgrader_alone.py"
+AUTOGRADING = "gradebook/autograding.py"
+ONE_BY_ONE = "gradebook/one_by_one.py"
 EXCHANGE = "gradebook/exchange.py"
 SUBMITTED = "gradebook/submitted_files.py"
 GOOD_ANSWERS = "gradebook/good_answers.py"
@@ -39,15 +42,15 @@ WALLS = [
     Wall(
         "tags on a page",
         CLEANING,
-        "        tags=tags,\n",
-        '        tags=tags | {"button", "input"},\n',
+        "        tags=TAGS | MATHML,\n",
+        '        tags=TAGS | MATHML | {"button", "input"},\n',
         CLEAN,
     ),
     Wall(
         "where links lead",
         CLEANING,
-        "return value if len(value) <= 2_000 and _leads_elsewhere(value) else None",
-        "return value",
+        "        return _leads_elsewhere(value)\n",
+        "        return True\n",
         CLEAN,
     ),
     Wall(
@@ -60,16 +63,23 @@ WALLS = [
     Wall(
         "styles on a page",
         CLEANING,
-        'if (COLOURED if tag == "span" else ALIGNED).fullmatch(value) else None',
-        "",
+        '"span": {"style": COLOURED}',
+        '"span": {"style": TEXT}',
         CLEAN,
     ),
     Wall(
         "sizes on a page",
         CLEANING,
-        "if NUMBER.fullmatch(value) and int(value) <= LARGEST[name] else None",
-        "",
+        'CELLS = Pattern(r"[1-4]?[0-9]|50")',
+        "CELLS = TEXT",
         CLEAN,
+    ),
+    Wall(
+        "sizes in a formula",
+        CLEANING,
+        'maxsize linethickness".split(), LENGTHS\n',
+        'maxsize linethickness".split(), TEXT\n',
+        (f"{PAGES}/test_render.py",),
     ),
     Wall(
         "an attribute that cannot be judged",
@@ -81,8 +91,8 @@ WALLS = [
     Wall(
         "sources of pictures",
         CLEANING,
-        "            return pictures(value)\n",
-        "            return value\n",
+        "                return pictures(value)\n",
+        "                return value\n",
         CLEAN,
     ),
     Wall("comments on a page", CLEANING, "strip_comments=True", "strip_comments=False", CLEAN),
@@ -131,24 +141,57 @@ WALLS = [
     Wall(
         "nothing from elsewhere in JupyterLab",
         SERVER,
-        "        _load_nothing_from_elsewhere()\n",
-        "",
+        "            _load_nothing_from_elsewhere(ServerApp.instance().web_app.settings)\n",
+        "            pass\n",
         (f"{BROWSER}::test_jupyterlabs_viewers_may_load_styles_and_frames_from_the_server_alone",),
     ),
     Wall(
-        "nbgrader opens what is checked",
-        GUARD,
-        "    files = _checked(self, folder, notebooks, alone)\n",
-        "    files = []\n",
+        "names of folders for nbgrader",
+        ONE_BY_ONE,
+        "            check_name(student)\n",
+        "",
         GUARDED,
     ),
-    Wall("names of folders for nbgrader", GUARD, "    check_name(student)\n", "", GUARDED),
-    Wall("folders for nbgrader", GUARD, "check_folder(student, folder, top)", "[]", GUARDED),
     Wall(
-        "notebooks for nbgrader",
+        "folders of submissions that nbgrader has graded here",
+        AUTOGRADING,
+        "        check_folder(student, folder, top)\n",
+        "",
+        GUARDED,
+    ),
+    Wall(
+        "what is unreadable takes no verdict's place",
+        AUTOGRADING,
+        "if not may_be_entered(verdict := graded.verdict):",
+        "if not (verdict := graded.verdict):",
+        ("gradebook/test_autograding.py",),
+    ),
+    Wall(
+        "folders of submissions that nbgrader grades itself",
+        ALONE,
+        "check_folder(student, folder, folder.parents[1])",
+        "[]",
+        GUARDED,
+    ),
+    Wall(
+        "hidden graders, or nbgrader alone",
         GUARD,
-        "        check_notebook(student, folder / notebook, top)\n",
+        "autograde(converter, assignment) if assignment.has_graders else",
+        "",
+        GUARDED,
+    ),
+    Wall(
+        "the guard is there with the first converter",
+        "gradebook/configuration.py",
+        '        c.Autograde.exporter_class = f"{GUARD}.NotebookExporter"\n',
         "        pass\n",
+        GUARDED,
+    ),
+    Wall(
+        "a page of a graded notebook that is a link",
+        "gradebook/feedback.py",
+        "read_regular(notebook, MAX_BYTES, notebook.parents[2])",
+        "notebook.read_bytes()",
         GUARDED,
     ),
     Wall(
@@ -156,13 +199,6 @@ WALLS = [
         GUARD,
         "{student for student in found if STUDENT.fullmatch(student)}",
         "set(found)",
-        GUARDED,
-    ),
-    Wall(
-        "files that nbgrader copies",
-        GUARD,
-        " and (alone or name in asked_for)]",
-        "]",
         GUARDED,
     ),
     Wall(
@@ -180,13 +216,6 @@ WALLS = [
         GUARDED,
     ),
     Wall(
-        "nbgrader reads as strictly as we do",
-        "gradebook/exporters.py",
-        "if not (isinstance(grading, Autograde) and grading._sanitizing):",
-        "if True:",
-        GUARDED,
-    ),
-    Wall(
         "secrets by which pages are fetched",
         EXCHANGE,
         "read_regular(top / folder.parent.name / folder.name / name, most, top)",
@@ -195,9 +224,9 @@ WALLS = [
     ),
     Wall(
         "one student's trouble in nbgrader",
-        GUARD,
-        "        except Exception as error:\n            if isinstance(error.__context__, OperationalError):\n",
-        "        except ZeroDivisionError as error:\n            if isinstance(error.__context__, OperationalError):\n",
+        ONE_BY_ONE,
+        "        except Exception as error:\n",
+        "        except ZeroDivisionError as error:\n",
         GUARDED,
     ),
     Wall("links beside a notebook", SUBMITTED, 'if entry.kind != "file":', "if False:", GUARDED),

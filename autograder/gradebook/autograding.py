@@ -1,0 +1,106 @@
+"""What `nbgrader autograde` and formgrader's button do for an assignment with hidden graders: verdict
+files, as `grade` writes them, and from there into the gradebook.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+
+from autograder.engine.assignment import Assignment
+from autograder.engine.fingerprint import RunSettings
+from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.submission import Submission, read_submission
+from autograder.gradebook.enter import GradebookSync
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
+from autograder.gradebook.late_notes import without_due_date
+from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
+from autograder.gradebook.one_by_one import CannotGoOn, for_each
+from autograder.gradebook.submitted_files import Refused, check_folder, check_notebooks
+from autograder.gradebook.tables import read_names
+from autograder.locks import Busy
+
+
+def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
+    """Grade what is new or changed (all, with --force), and enter it; return a sentence on each student
+    who failed, which is logged.
+
+    Raises `NbGraderException` where another run is grading, where a file about times is damaged, and
+    where the gradebook cannot be used.
+    """
+    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
+    try:
+        LateRules(course.config, course.root)
+        with results.exclusively():
+            return for_each(converter, _Autograding(converter, course, results))
+    except (Busy, PolicyError) as error:
+        converter.log.error("%s", error)
+        raise NbGraderException(str(error)) from error
+
+
+class _Autograding:
+    """Grades and enters one student after the other."""
+
+    def __init__(self, converter: Autograde, course: NbgraderCourse, results: ResultsFolder):
+        self.converter = converter
+        self.course = course
+        self.results = results
+        self.assignment = results.assignment
+
+    def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
+        """Raises `Refused`; unless it is the gradebook that refuses, everything is as it was."""
+        top, notebook = folder.parents[1], folder / f"{self.assignment.id}.ipynb"
+        check_folder(student, folder, top)
+        check_notebooks(student, notebooks, [notebook.name])
+        self._check_student(student)
+        submission = read_submission(self.assignment, student, notebook, top)
+        before = self.results.verdict(student)
+        known = before.stamp.submission if before and may_be_entered(before) else None
+        if known == submission.hash and not self.converter.force:
+            self.converter.log.info("%s has a verdict on this submission", student)
+            self._enter(student, folder)
+            return
+        self.converter.notebooks = [str(notebook)]
+        self.converter.run_pre_convert_hook()
+        self._grade(submission, folder, before.stamp.seed if before else None)
+        self._enter(student, folder)
+        self.converter.set_permissions(self.assignment.id, student)
+        self.converter.run_post_convert_hook()
+
+    def _check_student(self, student: str) -> None:
+        """Raise `Refused` for somebody new, where the course wants nobody to be added."""
+        if not self.converter.create_student and student not in read_names(self.course.db_url):
+            raise Refused(
+                f"{student} is left out: no student in the gradebook has this id, and "
+                f"c.Autograde.create_student is off. `nbgrader db student add {student}` adds one."
+            )
+
+    def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
+        """Write the verdict. Raises `Refused`, `SandboxError`, `OSError`."""
+        from autograder.engine.grade import prepare  # torch, only where something is graded
+
+        self.converter.log.info("Grading %s", folder)
+        graded = prepare(RunSettings(self.assignment, seed=seed)).grade_submission(submission)
+        if not may_be_entered(verdict := graded.verdict):
+            raise Refused(f"{verdict.student} is left out, {verdict.state}: {verdict.reason}")
+        submitted = None
+        with suppress(TimeError):  # it is told when the verdict is entered
+            submitted = submitted_at(folder, folder.parents[1])
+        self.results.put(graded, submitted)
+
+    def _enter(self, student: str, folder: Path) -> None:
+        """Bring the verdict that counts into the gradebook, and what being late costs.
+
+        Raises `Refused`, and `CannotGoOn` where the gradebook takes nothing.
+        """
+        folders = {student: folder}
+        sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only={student})
+        troubles = [*sync.enter(), *sync.enter_penalties(sync.penalties())]
+        if troubles:
+            raise (CannotGoOn if sync.waiting else Refused)("\n".join(troubles))
+        no_due_date = without_due_date(sync.rules, self.assignment.id, sync.due_dates)
+        for note in filter(None, (*sync.notes, no_due_date)):
+            self.converter.log.warning("%s", note)

@@ -1,0 +1,49 @@
+"""nbgrader's converters, one student after the other: whatever fails for one, the others go on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from sqlalchemy.exc import OperationalError
+
+from autograder.engine.graded import describe_error
+from autograder.gradebook.submitted_files import Refused, check_name
+from autograder.text import first_line
+
+LONGEST_ERROR = 500  # characters
+
+
+class CannotGoOn(NbGraderException):
+    """The gradebook cannot be used, whoever it is about; the message says why."""
+
+
+def for_each(
+    converter: BaseConverter, convert: Callable[[str, Path, list[str]], object]
+) -> list[str]:
+    """Call `convert` with each student, the folder and the names of its notebooks; return a sentence on
+    each who failed, which is logged.
+
+    Raises `NbGraderException` where the gradebook cannot be used.
+    """
+    failed = []
+    left_out = converter.coursedir.student_id_exclude.split(",")
+    for folder, notebooks in sorted(converter.assignments.items()):
+        student = Path(folder).parent.name
+        if student in left_out:
+            continue
+        try:
+            check_name(student)
+            convert(student, Path(folder), [Path(one).name for one in notebooks])
+        except (CannotGoOn, OperationalError) as error:
+            converter.log.error("%s", first_line(error, LONGEST_ERROR))
+            raise CannotGoOn(first_line(error, LONGEST_ERROR)) from error
+        except Refused as error:
+            converter.log.error("%s", error)
+            failed.append(str(error))
+        except Exception as error:
+            if isinstance(error.__context__, OperationalError):  # nbgrader has logged it
+                raise
+            if not isinstance(error, NbGraderException):  # those have been logged
+                converter.log.exception("There was an error processing %r", folder)
+            failed.append(f"{student!r}: {describe_error(error)}")
+    return failed

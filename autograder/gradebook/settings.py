@@ -1,0 +1,64 @@
+"""The settings with which nbgrader makes releases, and pages on which nothing of a student acts."""
+
+import sys
+from pathlib import Path
+
+from traitlets.config import Config
+
+THEIRS = "nbgrader.preprocessors"
+CLEARING = "autograder.engine.clearing"
+FIGURES = "autograder.gradebook.one_file"
+RELEASE_FILES = "autograder.authoring.release_files"  # a room above: nbgrader imports it
+PAGES = "autograder.gradebook.pages"
+
+
+def configure_release(c: Config) -> None:
+    """Have nbgrader release notebooks with what stands beside them, and solutions without our marks."""
+    c.GenerateSolution.preprocessors = [
+        f"{THEIRS}.IncludeHeaderFooter",
+        f"{THEIRS}.LockCells",
+        f"{CLEARING}.ClearHoles",
+        f"{THEIRS}.ClearOutput",
+        f"{THEIRS}.ClearMarkScheme",
+        f"{THEIRS}.Execute",
+    ]
+    c.GenerateAssignment.preprocessors = [
+        f"{THEIRS}.IncludeHeaderFooter",
+        f"{THEIRS}.InstantiateTests",
+        f"{FIGURES}.EmbedFigures",
+        f"{THEIRS}.LockCells",
+        f"{CLEARING}.ClearSolutions",
+        f"{THEIRS}.ClearOutput",
+        f"{THEIRS}.CheckCellMetadata",
+        f"{THEIRS}.ComputeChecksums",
+        f"{THEIRS}.SaveCells",
+        f"{THEIRS}.ClearHiddenTests",
+        f"{THEIRS}.ClearMarkScheme",
+        f"{THEIRS}.ComputeChecksums",
+        f"{THEIRS}.CheckCellMetadata",
+        f"{RELEASE_FILES}.ReleaseFiles",
+    ]
+
+
+def configure_pages(c: Config) -> None:
+    """Have nbgrader make pages on which nothing of a student acts."""
+    c.HTMLExporter.extra_template_basedirs = [str(Path(__file__).parent / "pages" / "templates")]
+    c.HTMLExporter.filters = {
+        "code": "autograder.gradebook.check_cell.words_as_code",
+        "shown": f"{PAGES}.cells.shown",
+        "marking_help": f"{PAGES}.marking.marking_help",
+        "verdict": "autograder.gradebook.notebooks.verdict_in",
+        "with_own_headings": f"{PAGES}.summary.with_own_headings",
+        "lines": f"{PAGES}.summary.lines",
+    }
+    c.GenerateFeedback.exporter_class = "autograder.gradebook.exporters.PageExporter"
+    c.GenerateFeedback.preprocessors = [
+        f"{THEIRS}.GetGrades",
+        f"{PAGES}.details.GetDetails",
+    ]
+    c.HTMLExporter.default_preprocessors = []  # they read metadata that a student may have written
+    c.HTMLExporter.embed_images = False  # it would embed any file that a student names
+    if "nbgrader.server_extensions.formgrader" in sys.modules:
+        from autograder.gradebook.pages.formgrader import guard_formgrader
+
+        guard_formgrader()
