@@ -1,9 +1,7 @@
 """Pages of feedback on the small assignment, made without a gradebook."""
 
 from dataclasses import replace
-from datetime import datetime
 
-from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
@@ -17,9 +15,10 @@ from autograder.engine.verdict import (
     Stamp,
     Verdict,
 )
-from autograder.gradebook.configuration import configure_pages
+from autograder.gradebook.exporters import PageExporter
 from autograder.gradebook.notebooks import graded_notebook
 from autograder.gradebook.pages.details import DETAILS, Details
+from autograder.gradebook.settings import configure_pages
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 NO_EPS = NamedMistake("no_eps", "`eps` is <added> behind the root.")
@@ -28,11 +27,18 @@ QUESTION = "This part still raises `NotImplementedError`."
 NOTE = "`rms_norm` reaches beyond its exercise."
 REPAIR = "The cell `softmax` had lost its id."
 WAITING = Details(
-    submitted=datetime(2026, 11, 12, 9, 30),
+    handed_in="2026-11-12 09:30 UTC",
     late="Two days at 10 % of 9 points.",
-    waiting=frozenset({"explain"}),
+    waiting=["explain"],
     automatic={"check_rms_norm": 2.5, "check_softmax": 2.0, "check_prediction": 0.0},
 )
+
+# for a browser
+OPEN = "document.querySelectorAll('details').forEach(one => one.open = true)"
+CUT_OFF = """() => [...document.querySelectorAll("body *")]
+  .filter(one => !one.closest(".written.markdown, math, details:not([open])"))  // may be scrolled
+  .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+  .map(one => one.outerHTML.slice(0, 200))"""
 
 
 def result(id: str, points: float, most: float, state="answered", **more) -> ExerciseResult:
@@ -76,9 +82,6 @@ def feedback_page(
     assignment: Assignment, graded: NotebookNode, details=WAITING, penalty=1.8
 ) -> str:
     """The page that the exporter makes of it."""
-    config = Config()
-    configure_pages(config)
-    place = assignment.course.root / "autograded" / "ada" / assignment.id
     score = sum(
         cell.metadata.get("nbgrader", {}).get("score", 0.0)
         for cell in graded.cells
@@ -93,6 +96,20 @@ def feedback_page(
         "late_penalty": penalty,
         DETAILS: details,
     }
-    exporter = HTMLExporter(config=config, template_name="feedback")
-    resources = {"metadata": {"path": str(place)}, "nbgrader": said}
+    return _page("feedback", assignment, graded, nbgrader=said)
+
+
+def formgrader_page(assignment: Assignment, graded: NotebookNode) -> str:
+    """The page that formgrader serves of it, without earlier answers."""
+    said = {"submission_id": "x", "base_url": "", "index": 0, "total": 1}
+    return _page("formgrade", assignment, graded, assignment_id=assignment.id, **said)
+
+
+def _page(template: str, assignment: Assignment, graded: NotebookNode, **resources) -> str:
+    config = Config()
+    configure_pages(config)
+    exporter = PageExporter(config=config, template_name=template)
+    exporter.register_filter("earlier_texts", lambda id: {})
+    place = assignment.course.root / "autograded" / "ada" / assignment.id
+    resources["metadata"] = {"path": str(place)}
     return exporter.from_notebook_node(graded, resources=resources)[0]

@@ -5,6 +5,7 @@ import io
 from pathlib import Path
 
 import nbformat
+from feedback_pages import verdict
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
@@ -12,6 +13,7 @@ from PIL import Image
 from autograder.engine.assignment import Assignment
 from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake
 from autograder.gradebook.check_cell import as_html
+from autograder.gradebook.notebooks import VERDICT
 
 HOSTILE = Path(__file__).parent / "gradebook" / "pages" / "hostile" / "markup.txt"
 ANSWER = """**Bold**, *slanted*, ~~gone~~, `code` and [the paper](https://arxiv.org/abs/1706.03762).
@@ -80,6 +82,7 @@ def honest_notebook(assignment: Assignment) -> NotebookNode:
         new_output("execute_result", {"text/plain": "2.5"}),
     ]
     notebook.cells.append(new_markdown_cell("A note of mine."))
+    notebook.metadata[VERDICT] = nbformat.from_dict(verdict(checks(), repairs=[]).to_json())
     return notebook
 
 

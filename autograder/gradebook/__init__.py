@@ -1,1 +1,1 @@
-"""nbgrader's side: preprocessors for `nbgrader autograde`, and how points get into its gradebook."""
+"""nbgrader's side: how points get into its gradebook, and what its own commands do here."""

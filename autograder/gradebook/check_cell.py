@@ -55,31 +55,29 @@ def words_as_code(text: str) -> Markup:
 TEMPLATES = load_templates("autograder.gradebook")
 
 
-def as_html(result: ExerciseResult, repairs: Sequence[str] = ()) -> str:
-    """Return a table: what was repaired, known mistakes, checks with points and questions."""
-    page = TEMPLATES.get_template("check_cell.html.jinja")
-    return page.render(
-        result=result,
-        repairs=repairs,
-        groups=_groups(result),
-        total=_total(result),
-        state=STATES[result.state],
-        gone=GONE,
-    )
+def as_html(result: ExerciseResult, repairs: Sequence[str] = (), in_notebook: bool = True) -> str:
+    """Return a table: what was repaired, known mistakes, checks with points and questions.
+
+    For a notebook it has styles of its own; pages have rules for its classes.
+    """
+    return _written("check_cell.html.jinja", result, repairs, in_notebook=in_notebook)
 
 
 def as_text(result: ExerciseResult, repairs: Sequence[str] = ()) -> str:
     """Return the same as plain text."""
-    lines = [f"     {repair}" for repair in repairs]
-    lines += [f"     {mistake.sentence}" for mistake in result.mistakes]
-    lines += [f"     {GONE} {mistake.sentence}" for mistake in result.gone]
-    for group in _groups(result):
-        lines += [
-            f"{'yes' if ok else ' no'}  {points:>9}  {name}" for name, ok, points in group.lines
-        ]
-        if group.message:
-            lines.append(f"                {group.message}")
-    return "\n".join([*lines, f"     {_total(result):>9}  {STATES[result.state]}".rstrip()])
+    return _written("check_cell.txt.jinja", result, repairs)
+
+
+def _written(template: str, result: ExerciseResult, repairs: Sequence[str], **more: bool) -> str:
+    return TEMPLATES.get_template(template).render(
+        result=result,
+        repairs=repairs,
+        groups=_groups(result),
+        total=_of(result.points, result.max_points),
+        state=STATES[result.state],
+        gone=GONE,
+        **more,
+    )
 
 
 def repairs_by_exercise(verdict: Verdict) -> dict[str, list[str]]:
@@ -101,10 +99,6 @@ def _groups(result: ExerciseResult) -> list[Group]:
         for message, group in groupby(result.checks, key=lambda check: check.message)
         if (checks := list(group))
     ]
-
-
-def _total(result: ExerciseResult) -> str:
-    return _of(result.points, result.max_points)
 
 
 def _of(points: float, max_points: float) -> str:

@@ -7,10 +7,8 @@ students get is made without them.
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from markupsafe import Markup
-
 from autograder.engine.verdict import Verdict
-from autograder.gradebook.check_cell import CODE, TEMPLATES
+from autograder.gradebook.check_cell import CODE
 
 NOTES = "autograder_notes"  # the key in a cell's metadata
 
@@ -25,9 +23,7 @@ def notes_by_cell(verdict: Verdict, cells: Collection[str]) -> dict[str, list[st
     return dict(placed)
 
 
-def notes_html(metadata: Mapping) -> Markup:
-    """Return the notes in a cell's metadata for formgrader's page; nothing where there are none."""
+def notes_in(metadata: Mapping) -> list[str]:
+    """Return the notes in a cell's metadata."""
     kept = metadata.get(NOTES)
-    notes = [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []
-    page = TEMPLATES.get_template("staff_notes.html.jinja")
-    return Markup(page.render(notes=notes) if notes else "")
+    return [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []

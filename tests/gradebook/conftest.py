@@ -8,11 +8,11 @@ import pytest
 from nbformat import NotebookNode
 from submissions import SHORT, exercise
 
+from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.course import read_course
 from autograder.engine.grade import Grader
 from autograder.engine.submission import read_submission
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.record import Record
+from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 
@@ -26,15 +26,16 @@ def gradebook(folder) -> NbgraderCourse:
     return NbgraderCourse(read_course(folder))
 
 
-@pytest.fixture
-def class_of_three(hand_in, solved, unscaled, assignment) -> dict[str, Path]:
+@pytest.fixture(scope="module")
+def class_of_three(solved, unscaled, assignment) -> dict[str, SampleSubmission]:
     """A solution, a mistake, a release; the first with pictures of its own."""
     first, last = assignment.exercises[0].id, assignment.exercises[-1].id
-    return {
-        "s001": hand_in("s001", **{last: solved[last] + "\n" + PICTURE}),
-        "s002": hand_in("s002", **{unscaled.exercise: unscaled.cells[0]}),
-        "s003": hand_in("s003", only=True, **{first: SCRIPT}),
+    cells = {
+        "s001": solved | {last: solved[last] + "\n" + PICTURE},
+        "s002": solved | {unscaled.exercise: unscaled.cells[0]},
+        "s003": {first: SCRIPT},
     }
+    return {student: SampleSubmission(one, "") for student, one in cells.items()}
 
 
 @pytest.fixture(scope="session")
@@ -49,11 +50,14 @@ def record() -> Callable[[Grader, str, Path], Record]:
     return make
 
 
-@pytest.fixture
-def records(assignment, walls, class_of_three, record) -> list[Record]:
-    """Their verdicts, with what was submitted and shown."""
-    grader = Grader(assignment, walls, SHORT, seed=5)
-    return [record(grader, student, path) for student, path in class_of_three.items()]
+@pytest.fixture(scope="module")
+def records(assignment, walls, class_of_three, record, tmp_path_factory) -> list[Record]:
+    """Their verdicts, with what was submitted and shown; graded once for a module."""
+    grader, top = Grader(assignment, walls, SHORT, seed=5), tmp_path_factory.mktemp("graded")
+    return [
+        record(grader, student, write_submission(assignment, top / student, submission))
+        for student, submission in class_of_three.items()
+    ]
 
 
 @pytest.fixture

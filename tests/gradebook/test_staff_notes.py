@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
+import nbformat
 import pytest
+from feedback_pages import formgrader_page, notebook, verdict
 from msgspec.structs import replace
-from nbconvert.exporters import HTMLExporter
 from nbgrader.converters import GenerateFeedback
-from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 
 from autograder.engine.assignment import CHECK
-from autograder.engine.course import read_config
 from autograder.engine.grade import Grader
 from autograder.engine.verdict import Stamp, Verdict
-from autograder.gradebook.staff_notes import NOTES, notes_by_cell, notes_html
+from autograder.gradebook.staff_notes import NOTES, notes_by_cell, notes_in
 
 WORDS = "was an own one asked for"
 LIBRARY = """
@@ -32,10 +31,14 @@ def test_a_note_goes_to_the_cell_that_it_names_first():
     assert notes_by_cell(replace(VERDICT, notes=notes), []) == {}
 
 
-def test_what_a_note_quotes_is_shown_as_text():
-    html = notes_html({NOTES: ["`<img src=x onerror=alert(1)>` is there."]})
-    assert "<code>&lt;img src=x onerror=alert(1)&gt;</code> is there." in html
-    assert notes_html({}) == notes_html({NOTES: "no list"}) == notes_html({NOTES: [1]}) == ""
+def test_a_cell_without_notes_has_none():
+    assert notes_in({}) == notes_in({NOTES: "no list"}) == notes_in({NOTES: [1]}) == []
+
+
+def test_what_a_note_quotes_is_shown_as_text(small):
+    page = notebook(small, verdict(notes=["`rms_norm` has `<img src=x onerror=alert(1)>`."]))
+    shown = formgrader_page(small, page)
+    assert "has <code>&lt;img src=x onerror=alert(1)&gt;</code>." in shown
 
 
 @pytest.fixture
@@ -53,16 +56,11 @@ def test_formgrader_shows_notes_beside_their_cell_and_feedback_shows_none(
 ):
     (note,) = graded.verdict.notes
     assert WORDS in note and graded.verdict.points == graded.verdict.max_points
-    place = Path(assignment.id) / f"{assignment.id}.ipynb"
-    config = FormgradeExtension().build_extra_config()
-    config.merge(read_config(folder))
-    resources = {"assignment_id": assignment.id, "base_url": "", "index": 0, "total": 1}
-    shown, _ = HTMLExporter(config=config).from_filename(
-        str(folder / "autograded" / "s001" / place), resources=resources
-    )
+    place = Path("s001") / assignment.id / f"{assignment.id}.ipynb"
+    shown = formgrader_page(assignment, nbformat.read(folder / "autograded" / place, as_version=4))
     own, after = shown.index('id="attention-comment"'), shown.index(f'id="{CHECK}attention"')
     assert own < shown.index(WORDS) < after
     gradebook.convert(GenerateFeedback, assignment)
-    feedback = (folder / "feedback" / "s001" / place).with_suffix(".html").read_text()
+    feedback = (folder / "feedback" / place).with_suffix(".html").read_text()
     assert 'id="cell-attention"' in feedback
     assert WORDS not in feedback and "staff" not in feedback and NOTES not in feedback

@@ -1,9 +1,8 @@
 """What nbgrader's `GetGrades` does not tell a page of feedback: the gradebook's details of one student."""
 
 import contextlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -19,25 +18,25 @@ from autograder.engine.digest import digest_of
 from autograder.engine.fingerprint import file_hashes
 from autograder.engine.submission import read_submission
 from autograder.files import kind_of
-from autograder.gradebook.class_lateness import class_lateness
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError
-from autograder.gradebook.late_policy import LatePolicy
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
+from autograder.gradebook.tables import lateness_in
+from autograder.times import time_text
 
 DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
 
 
 @dataclass(frozen=True)
 class Details:
-    """One submission, as the gradebook has it. Times are UTC, without a zone."""
+    """One submission, as the gradebook has it."""
 
-    submitted: datetime | None = None
+    handed_in: str = ""  # when
     late: str = ""  # how the penalty was calculated
     unreadable: str = ""  # why what was handed in since then cannot be read
-    waiting: frozenset[str] = frozenset()  # cells that nobody has marked yet
+    waiting: Sequence[str] = ()  # cells that nobody has marked yet
     automatic: Mapping[str, float] = field(default_factory=dict)  # points of the checks, by cell
     good_answers: Mapping[str, Scheme] = field(default_factory=dict)  # that may be shown, by cell
 
@@ -57,10 +56,10 @@ class GetDetails(NbGraderPreprocessor):
             submission = gradebook.find_submission(names["assignment"], names["student"])
             grades = [grade for one in submission.notebooks for grade in one.grades]
             names[DETAILS] = Details(
-                submitted=submission.timestamp,
+                handed_in=time_text(submission.timestamp) if submission.timestamp else "",
                 unreadable=_newer_unreadable(folders, names["assignment"], names["student"]),
                 late=_late(gradebook, rules, names),
-                waiting=frozenset(one.name for one in grades if one.needs_manual_grade),
+                waiting=sorted(one.name for one in grades if one.needs_manual_grade),
                 automatic={
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
@@ -72,7 +71,7 @@ class GetDetails(NbGraderPreprocessor):
     def _rules(self, root: Path) -> LateRules | None:
         """The course's rules, None while they cannot be read."""
         try:
-            return LateRules(LatePolicy(config=self.config), root)
+            return LateRules(self.config, root)
         except PolicyError:
             return None
 
@@ -93,17 +92,15 @@ def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
     if rules is None:
         return ""
     student = names["student"]
-    judged = class_lateness(gradebook.db, rules, names["assignment"], [student])
-    return judged[student].explains(names["late_penalty"] or 0.0)
+    late = lateness_in(gradebook.db, rules, names["assignment"], student)
+    return late.explanation(student, names["late_penalty"] or 0.0)
 
 
 def _made_from(nb: NotebookNode, resources: dict) -> str:
     """The hash of all that a page shows, and of the code that makes it."""
     names = resources["nbgrader"]
-    details = replace(names[DETAILS], waiting=frozenset())
     points = [names["score"], names["max_score"], names["late_penalty"]]
-    shown = [points, sorted(names[DETAILS].waiting), repr(details), repr(pristine_of(resources))]
-    return digest_of(nb, shown, _code())
+    return digest_of(nb, points, repr(names[DETAILS]), repr(pristine_of(resources)), _code())
 
 
 @cache

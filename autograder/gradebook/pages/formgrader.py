@@ -9,15 +9,18 @@ from types import ModuleType
 from typing import Any
 
 from jupyter_client.provisioning import KernelProvisionerBase
-from jupyter_server.base.handlers import AuthenticatedHandler
+from jupyter_server.serverapp import ServerApp
+from jupyter_server.services.security import csp_report_uri
+from jupyter_server.utils import url_path_join
 from nbconvert.exporters import HTMLExporter
 from tornado.web import HTTPError
 
 from autograder.engine.course import CONFIG
-from autograder.gradebook.pages.marking import PageForStaff
+from autograder.gradebook.pages.marking import exporter_for_staff
 from autograder.patterns import Pattern
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
+POLICY = "Content-Security-Policy"
 # JupyterLab shows what a received notebook or page holds: what is fetched tells that it was opened
 NOTHING_FROM_ELSEWHERE = (
     "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; "
@@ -41,19 +44,16 @@ def guard_formgrader() -> None:
         _use_the_open_course(handlers)
         _refuse_odd_names(handlers)
         _refuse_courses_inside_courses(handlers)
-        _load_nothing_from_elsewhere()
         _run_no_commands_of_notebooks()
         _start_kernels_without_files_beside_them()
+        if ServerApp.initialized():
+            _load_nothing_from_elsewhere(ServerApp.instance().web_app.settings)
 
 
 def _serve_no_files(handlers: ModuleType) -> None:
     """Files beside a notebook have the origin of the server, and our pages need none of them."""
-
-    def not_found(handler: Any, *_: str, **__: str) -> None:
-        raise HTTPError(404)
-
-    handlers.SubmissionFilesHandler.get = not_found
-    handlers.SubmissionFilesHandler.head = not_found
+    served = handlers.default_handlers
+    served[:] = [one for one in served if one[1] is not handlers.SubmissionFilesHandler]
 
 
 def _use_the_open_course(handlers: ModuleType) -> None:
@@ -61,7 +61,7 @@ def _use_the_open_course(handlers: ModuleType) -> None:
 
     def exporter(handler: Any) -> HTMLExporter:
         config = handler.settings["nbgrader_formgrader"].config
-        return PageForStaff(handler.gradebook.db, config=config)
+        return exporter_for_staff(handler.gradebook.db, config)
 
     handlers.SubmissionHandler.exporter = property(exporter)
 
@@ -94,24 +94,14 @@ def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
     handlers.FormgraderHandler.get = careful
 
 
-def _load_nothing_from_elsewhere() -> None:
+def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
     """Every page of this server, JupyterLab as well, loads pictures from the server alone."""
-    policy = vars(AuthenticatedHandler)["content_security_policy"].fget
-
-    def stricter(handler: AuthenticatedHandler) -> str:
-        return f"{policy(handler)}; {NOTHING_FROM_ELSEWHERE}"
-
-    every_page: Any = AuthenticatedHandler
-    every_page.content_security_policy = property(stricter)
-    set_headers = AuthenticatedHandler.set_default_headers
-
-    @wraps(set_headers)
-    def without_prefetch(handler: AuthenticatedHandler) -> None:
-        # a browser asks for the names of hosts in links before anybody clicks them
-        handler.settings.setdefault("headers", {})["X-DNS-Prefetch-Control"] = "off"
-        set_headers(handler)
-
-    every_page.set_default_headers = without_prefetch
+    reports = url_path_join(settings["base_url"], csp_report_uri)
+    headers = settings.setdefault("headers", {})
+    policy = headers.get(POLICY, f"frame-ancestors 'self'; report-uri {reports}")
+    headers[POLICY] = f"{policy}; {NOTHING_FROM_ELSEWHERE}"
+    # a browser asks for the names of hosts in links before anybody clicks them
+    headers["X-DNS-Prefetch-Control"] = "off"
 
 
 def _run_no_commands_of_notebooks() -> None:

@@ -3,8 +3,6 @@
 from autograder.gradebook.check_cell import TEMPLATES
 from autograder.text import LONGEST_LINE, printable
 
-MADE_BY = "autograder, no grade"  # in the page: it may give way to one with a grade
-
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:
     """Return the page of a student, called so, whose notebook cannot be read, for this reason."""
@@ -42,4 +40,4 @@ def missing_page(assignment: str, student: str, due: str) -> str:
 
 def _page(assignment: str, student: str, **said: object) -> str:
     page = TEMPLATES.get_template("no_grade.html.jinja")
-    return page.render(assignment=assignment, student=printable(student), made_by=MADE_BY, **said)
+    return page.render(assignment=assignment, student=printable(student), **said)

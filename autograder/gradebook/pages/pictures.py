@@ -1,8 +1,8 @@
 """The pictures that a page shows: the assignment's own, and PNG and JPEG that decode."""
 
 import base64
-import hashlib
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -24,29 +24,17 @@ ATTACHED = "attachment:"
 DRAWN = "data:image/svg+xml;base64,"
 
 
-def digest_of_address(address: str) -> str:
-    """A digest by which a figure of the release is known again."""
-    return hashlib.sha256(address.encode(errors="replace")).hexdigest()
-
-
+@dataclass
 class Pictures:
     """Finds what an image's source names, and adds up how large it is."""
 
-    def __init__(
-        self,
-        attachments: Mapping,
-        folders: list[str],
-        pixels: int = PAGE_PIXELS,
-        figures: Collection[str] = (),
-    ):
-        """`folders`: of the assignment; `pixels`: how many there may be in all; `figures`: digests
-        of the addresses that are shown as they are, since the release has them.
-        """
-        self.attachments = attachments
-        self.figures = frozenset(figures)
-        self.folders = [Path(folder) for folder in folders]
-        self.pixels_left = pixels
-        self.missing = 0
+    folder: Path | None = None  # of the assignment
+    figures: Collection[
+        str
+    ] = ()  # addresses that are shown as they are, since the release has them
+    pixels_left: int = PAGE_PIXELS  # that there may be in all
+    attachments: Mapping = field(default_factory=dict)
+    missing: int = 0
 
     def __call__(self, source: str) -> str | None:
         """Return the picture as a `data:` address; None if it is not to be shown."""
@@ -75,7 +63,7 @@ class Pictures:
         if found := DATA.fullmatch(source):
             return self.decoded(found[1])
         if source.startswith(DRAWN):
-            return source if digest_of_address(source) in self.figures else None
+            return source if source in self.figures else None
         return self._of_the_assignment(unquote(source))
 
     def _attached(self, name: str) -> str | None:
@@ -89,12 +77,11 @@ class Pictures:
     def _of_the_assignment(self, name: str) -> str | None:
         path = PurePosixPath(name)
         kind = OURS.get(path.suffix.lower())
-        if kind is None or path.is_absolute() or ".." in path.parts or "\0" in name:
+        inside = not path.is_absolute() and ".." not in path.parts
+        if kind is None or self.folder is None or not inside:
             return None
-        for folder in self.folders:
-            try:
-                data = read_regular(folder / path, MAX_BYTES, folder)
-            except (OSError, ValueError):
-                continue
-            return f"data:{kind};base64,{base64.b64encode(data).decode()}"
-        return None
+        try:
+            data = read_regular(self.folder / path, MAX_BYTES, self.folder)
+        except (OSError, ValueError):
+            return None
+        return f"data:{kind};base64,{base64.b64encode(data).decode()}"

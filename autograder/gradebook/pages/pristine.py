@@ -1,14 +1,13 @@
 """What the release says of a page's cells: which are the student's, and under which heading."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from autograder.engine.assignment import Assignment, UnknownAssignment, figures_in, find_assignment
 from autograder.engine.course import CONFIG, NoCourse, read_course
-from autograder.gradebook.pages.pictures import digest_of_address
 from autograder.patterns import Pattern
 
 HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
@@ -16,27 +15,25 @@ HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
 @dataclass(frozen=True)
 class Pristine:
-    """What the assignment is made of: folders with pictures, figures, and the headings of its cells."""
+    """What the assignment is made of: a folder with pictures, figures, and the headings of its cells."""
 
-    folders: list[str]
-    figures: list[str]  # digests of those that the release holds
-    cells: Mapping[str | None, str] | None  # by id; None: there is no release to compare with
-
-    def heading(self, cell: Mapping) -> str:
-        """Return the heading that a cell stands below; "" where it is none of the release's."""
-        return (self.cells or {}).get(cell.get("id"), "")
+    folder: Path | None = None  # with its pictures
+    figures: Sequence[str] = ()  # addresses of those that the release holds
+    cells: Mapping[str | None, str] | None = (
+        None  # their headings, by id; None: no release to compare with
+    )
 
 
 def pristine_of(resources: Mapping) -> Pristine:
     """Return the release that belongs to the notebook of this page."""
     assignment = assignment_of(resources)
     if assignment is None:
-        return Pristine([], [], None)
+        return Pristine()
     notebook = assignment.release if assignment.release.is_file() else assignment.source
     try:
         return read_pristine(notebook, notebook.stat().st_mtime_ns)
     except (OSError, ValueError):
-        return Pristine([], [], None)
+        return Pristine()
 
 
 def assignment_of(resources: Mapping) -> Assignment | None:
@@ -66,5 +63,4 @@ def read_pristine(notebook: Path, changed: int) -> Pristine:
         if cell.get("cell_type") == "markdown":
             heading = next(reversed(HEADING.findall(texts[-1])), heading)
         cells[cell.get("id")] = heading
-    figures = sorted(map(digest_of_address, figures_in(texts)))
-    return Pristine([str(notebook.parent)], figures, cells)
+    return Pristine(notebook.parent, sorted(figures_in(texts)), cells)

@@ -1,17 +1,16 @@
 """The HTML of a text, made in a process with limits; without it, the text as it was written."""
 
 import contextlib
+import os
 import sys
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TypeVar
 
 from markupsafe import Markup
 
 from autograder.engine.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.engine.pictures import PAGE_PIXELS
 from autograder.gradebook.pages.cleaning import TooMuch
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS, import_all
@@ -19,6 +18,7 @@ from autograder.text import without_halves
 
 TEXT_SECONDS = 2.0  # of the processor, for one text; honest ones take hundredths
 PAGE_SECONDS = 8.0  # for a page, which takes a fifth of one; what comes then is shown as it is
+MAX_TEXT = 100_000  # characters of a cell or an output; the longest honest ones have a tenth
 MAX_PLAIN = 20_000  # characters of a text that is shown as it was written
 MAX_PAGE = 60_000  # elements of a page: a browser takes a second for them
 AS_WRITTEN = "This text is too long or too nested to be laid out. It is shown as it was written"
@@ -28,13 +28,11 @@ Page = TypeVar("Page")
 
 @dataclass
 class Budget:
-    """What is left of what one page may take, and where the assignment's pictures are."""
+    """What is left of what one page may take."""
 
-    folders: list[str] = field(default_factory=list)
-    figures: list[str] = field(default_factory=list)  # digests of those in its notebook
+    pictures: Pictures = field(default_factory=Pictures)
     seconds: float = PAGE_SECONDS
     elements: int = MAX_PAGE
-    pixels: int = PAGE_PIXELS
 
 
 def in_one_process(make: Callable[[], Page]) -> Page:
@@ -50,33 +48,39 @@ def in_one_process(make: Callable[[], Page]) -> Page:
 
 
 def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> Markup:
-    """Return the HTML of a text: `markdown`, `code`, `terminal`, `picture`, `table`."""
-    text = without_halves(text)
-    pictures = Pictures(attachments, budget.folders, budget.pixels, budget.figures)
-    html, seconds = None, TEXT_SECONDS
-    if budget.seconds > 0 and budget.elements > 0:
+    """Return the HTML of a text: `markdown`, `code`, `terminal`, or of a `picture` in base64."""
+    text, html, begun = without_halves(text), None, _seconds()
+    pictures = replace(budget.pictures, attachments=attachments)
+    if budget.seconds > 0 and (kind == "picture" or len(text) <= MAX_TEXT):
         import_all()
         with contextlib.suppress(OutOfBounds, NoAnswer):
-            html, budget.pixels, seconds = run_bounded(
-                lambda: _made(kind, text, pictures), min(TEXT_SECONDS, budget.seconds)
+            html, left = run_bounded(
+                lambda: (_made(kind, text, pictures, budget.elements), pictures.pixels_left),
+                min(TEXT_SECONDS, budget.seconds),
             )
-        budget.seconds -= seconds
+            budget.pictures = replace(budget.pictures, pixels_left=left)
+    budget.seconds -= _seconds() - begun
     if html is None:
         return as_written("" if kind == "picture" else text)
     budget.elements -= html.count("<")
     return Markup(html)
 
 
-def _made(kind: str, text: str, pictures: Pictures) -> tuple[str | None, int, float]:
-    """The HTML, None where it cannot be made; the pixels that are left; seconds of the processor."""
-    begun, html = time.process_time(), None
+def _seconds() -> float:
+    """Seconds of the processor that this process has taken, and those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
+    """The HTML, of so many elements at most; None where it cannot be made."""
     try:
         html = KINDS[kind](text, pictures)
+        return html if html.count("<") <= most else None
     except (TooMuch, MemoryError, RecursionError):
         pass
     except Exception as error:  # whatever four libraries raise on a text that nobody foresaw
         print(f"{kind}: {type(error).__name__}", file=sys.stderr)
-    return html, pictures.pixels_left, time.process_time() - begun
+    return None
 
 
 def as_written(text: str) -> Markup:

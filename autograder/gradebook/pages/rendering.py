@@ -4,7 +4,6 @@ Only `render.py` calls them, in a process with limits: some texts take Markdown 
 minutes, and more memory than there is.
 """
 
-import secrets
 from functools import cache
 from html import escape
 from typing import Any
@@ -16,15 +15,12 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
-from autograder.gradebook.pages.cleaning import FORMULA, TooMuch, clean_html, clean_table
+from autograder.gradebook.pages.cleaning import TooMuch, clean_html
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.patterns import Pattern
 
-MAX_TEXT = 100_000  # characters of a cell or an output; the longest honest ones have a tenth
-MAX_ELEMENTS = 20_000  # of one text
-MAX_MULTIPLIED = 2_000_000  # elements that a browser would repeat in later ones, times all
-MAX_FORMULAS = 500  # of one text; more of them stay LaTeX
+MAX_MULTIPLIED = 2_000_000  # elements that are repeated in later ones, times all: a GB of them
 # Elements that the HTML standard opens again in every block after the one where they were not closed
 REPEATED = Pattern(r"(?i)<(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)\b")
 STYLED = Pattern(r'<span(?: class="(?P<classes>[^"]*)")? style="(?P<style>[^"]*)">')
@@ -46,19 +42,14 @@ NOT_SHOWN = (
 class Renderer(IPythonRenderer):
     """nbconvert's, with formulas as MathML, and pictures left to the cleaning."""
 
-    def __init__(self) -> None:
-        super().__init__(escape=False, exclude_anchor_links=True)
-        self.formulas: dict[str, str] = {}
-        self.key = secrets.token_hex(8)  # no student can name a formula of the page
-
     def block_math(self, body: str) -> str:
-        return self._formula(body, block=True)
+        return as_mathml(body, block=True)
 
     def inline_math(self, body: str) -> str:
-        return self._formula(body, block=False)
+        return as_mathml(body, block=False)
 
     def latex_environment(self, name: str, body: str) -> str:
-        return self._formula(rf"\begin{{{name}}}{body}\end{{{name}}}", block=True)
+        return as_mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", block=True)
 
     def block_mermaidjs(self, code: str) -> str:
         return f"<pre><code>{escape(code)}</code></pre>"
@@ -69,29 +60,20 @@ class Renderer(IPythonRenderer):
     def _embed_image_or_attachment(self, src: str) -> str:
         return src
 
-    def _formula(self, latex: str, block: bool) -> str:
-        if len(self.formulas) >= MAX_FORMULAS:
-            return f"<code>{escape(latex)}</code>"
-        key = f"{self.key}-{len(self.formulas)}"
-        self.formulas[key] = as_mathml(latex, block)
-        return f'<span {FORMULA}="{key}"></span>'
-
 
 def markdown(text: str, pictures: Pictures) -> str:
     """Return Markdown as HTML, cleaned after it was made. Raises `TooMuch`."""
-    renderer = Renderer()
-    html = MarkdownWithMath(renderer=renderer).render(_bounded(text))
-    elements = html.count("<")
-    if elements > MAX_ELEMENTS or elements * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
+    renderer = Renderer(escape=False, exclude_anchor_links=True)
+    made = MarkdownWithMath(renderer=renderer).render(text)
+    if made.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
         raise TooMuch
-    cleaned = _not_too_many_elements(clean_html(html, pictures, renderer.formulas))
+    cleaned = clean_html(made, pictures)
     return cleaned + NOT_SHOWN if pictures.missing else cleaned
 
 
 def code(text: str, pictures: Pictures) -> str:
-    """Return a program in colours. Raises `TooMuch`."""
-    made = highlight(_bounded(text), _lexer(), HtmlFormatter())
-    return _not_too_many_elements(made)
+    """Return a program in colours."""
+    return highlight(text, _lexer(), HtmlFormatter())
 
 
 @cache
@@ -101,10 +83,10 @@ def _lexer() -> Lexer:
 
 
 def terminal(text: str, pictures: Pictures) -> str:
-    """Return what a program printed, in the colours that it chose. Raises `TooMuch`."""
-    lines = (line.rstrip("\r").rpartition("\r")[2] for line in _bounded(text).split("\n"))
-    made = STYLED.sub(_named, ansi2html("\n".join(lines)))
-    return f"<pre>{_not_too_many_elements(made)}</pre>"
+    """Return what a program printed, in the colours that it chose."""
+    lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+    made = ansi2html("\n".join(lines))
+    return f"<pre>{STYLED.sub(_named, made)}</pre>"
 
 
 def _named(element: Any) -> str:
@@ -131,28 +113,11 @@ def picture(encoded: str, pictures: Pictures) -> str:
     return f'<img src="{found}" alt="What the cell drew">' if found else NOT_SHOWN
 
 
-def table(html: str, pictures: Pictures) -> str:
-    """Return what is shown below a check cell."""
-    return clean_table(_bounded(html))
-
-
-KINDS = {make.__name__: make for make in (markdown, code, terminal, picture, table)}
+KINDS = {make.__name__: make for make in (markdown, code, terminal, picture)}
 
 
 @cache
 def import_all() -> None:
     """Make each kind once, of texts of ours: what is imported for that is imported here."""
     for kind, text in (("markdown", "`x` $x$\n\n    x"), ("code", "x = 1"), ("terminal", "x")):
-        KINDS[kind](text, Pictures({}, []))
-
-
-def _bounded(text: str) -> str:
-    if len(text) > MAX_TEXT:
-        raise TooMuch
-    return text
-
-
-def _not_too_many_elements(html: str) -> str:
-    if html.count("<") > 2 * MAX_ELEMENTS:
-        raise TooMuch
-    return html
+        KINDS[kind](text, Pictures())

@@ -1,7 +1,7 @@
 """A page of feedback as a student reads it, in Chromium: on a phone, by its links, offline."""
 
 import pytest
-from feedback_pages import feedback_page, notebook, result, verdict
+from feedback_pages import CUT_OFF, OPEN, feedback_page, notebook, result, verdict
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE
 
@@ -11,11 +11,6 @@ from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 pytestmark = [pytest.mark.browser, BROWSER_IS_THERE]
 LONG = "x = " + " + ".join(["a_rather_long_name_of_a_variable"] * 20)
 WIDE = f"| {'|'.join('abcdefghijkl')} |\n|{'---|' * 12}\n| {'|'.join(['width'] * 12)} |"
-OPEN = "document.querySelectorAll('details').forEach(one => one.open = true)"
-CUT_OFF = """() => [...document.querySelectorAll("body *")]
-  .filter(one => !one.closest(".written.markdown, math, details:not([open])"))  // may be scrolled
-  .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
-  .map(one => one.outerHTML.slice(0, 200))"""
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from feedback_pages import CUT_OFF, OPEN
 from graded_notebooks import pieces
 from nbgrader.converters import GenerateFeedback
 from playwright.sync_api import Page, expect
@@ -38,11 +39,6 @@ PROVOKE = """() => {
     if (stays) element.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
   }
 }"""
-OPEN = "document.querySelectorAll('details').forEach(one => one.open = true)"
-CUT_OFF = """() => [...document.querySelectorAll("body *")]
-  .filter(one => !one.closest(".written.markdown, math, details:not([open])"))  // may be scrolled
-  .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
-  .map(one => one.outerHTML.slice(0, 200))"""
 FORBIDDEN = (
     "script, style, link, meta, base, form, iframe, frame, object, embed, applet, svg, video, audio, "
     "input, button, select, textarea, template, dialog, marquee, map, picture, source, [id], [name], "
@@ -127,7 +123,7 @@ def test_an_honest_page_is_complete(page, server, page_of, feedback, picture):
         expect(page.get_by_text("epoch 2")).to_be_visible()
         expect(page.get_by_text("what I printed: 3 < 4")).to_be_visible()
         expect(page.locator(".ansi-red-fg")).to_have_text("ZeroDivisionError")
-        expect(page.locator("td", has_text="Is eps added")).to_have_css(
+        expect(page.locator(".checks td", has_text="Is eps added")).to_have_css(
             "background-color", "rgb(253, 236, 234)"
         )
         expect(page.get_by_text(re.compile("A cell that (the student|you) added"))).to_have_count(1)
@@ -151,7 +147,7 @@ def test_feedback_fits_a_phone_and_is_dark_where_the_reader_wants_it(page, feedb
         expect(page.locator(".written img[src]").first).to_have_css(
             "background-color", "rgb(255, 255, 255)"
         )
-    expect(page.locator("td", has_text="Is eps added")).to_have_css(
+    expect(page.locator(".checks td", has_text="Is eps added")).to_have_css(
         "background-color", "rgb(67, 32, 30)"
     )
     page.emulate_media(media="print")

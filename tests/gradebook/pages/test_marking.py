@@ -13,9 +13,9 @@ from written_answers import WRITTEN, Book
 
 from autograder.engine.assignment import find_assignment
 from autograder.engine.course import CONFIG, read_config, read_course
-from autograder.gradebook.marking import GradedNotebooks, hand_marks
-from autograder.gradebook.pages.marking import PageForStaff
+from autograder.gradebook.pages.marking import exporter_for_staff
 from autograder.marking.answers import read_answers
+from autograder.marking.hand_marks import GradedNotebooks, hand_marks
 
 pytestmark = pytest.mark.database
 SCHEME = "One point for the root, one for the scale."
@@ -52,7 +52,7 @@ def page_of(book: Book, student: str) -> str:
     resources = {"assignment_id": id, "base_url": "", "index": 0, "total": 1}
     resources["submission_id"] = book.notebook_id(student)
     with Gradebook(book.url) as rows:
-        page, _ = PageForStaff(rows.db, config=config).from_filename(str(notebook), resources)
+        page, _ = exporter_for_staff(rows.db, config).from_filename(str(notebook), resources)
     return page
 
 

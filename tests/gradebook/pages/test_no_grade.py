@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from autograder.gradebook.pages.no_grade import MADE_BY, missing_page, unreadable_page
+from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 
 BAD = "<script>canary()</script>\x1b[31m\u202e"
 PAGES = {
@@ -22,8 +22,8 @@ def test_nothing_in_it_acts(html):
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
-def test_it_says_what_to_do_and_can_be_told_from_a_page_with_a_grade(html):
-    assert html.count("<li>") >= 2 and f'content="{MADE_BY}"' in html
+def test_it_says_what_to_do(html):
+    assert html.count("<li>") >= 2
 
 
 def test_the_reason_stands_on_the_page():

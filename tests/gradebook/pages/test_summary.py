@@ -54,6 +54,30 @@ def test_what_happened_to_the_whole_is_said_on_top(made):
     assert "The cell <code>softmax</code> had lost its id." in top
 
 
+def test_of_what_is_marked_again_the_points_that_are_given_are_not_open(small):
+    graded = notebook(small, verdict())
+    (cell,) = (cell for cell in graded.cells if cell.id == "explain")
+    cell.metadata.nbgrader.score = 0.5
+    assert "to be marked by a person, for up to 1.5 points." in feedback_page(small, graded)
+
+
+def test_a_penalty_takes_no_more_than_there_is(small):
+    graded = notebook(small, verdict())
+    late, total = rows(feedback_page(small, graded, penalty=9.0))[-2:]
+    assert late[1].endswith("−4.5") and total[1] == "Total 0 / 9"
+
+
+def test_a_heading_above_two_exercises_names_neither(small):
+    graded = notebook(small, verdict())
+    goal = next(cell for cell in graded.cells if cell.id == "prediction_goal")
+    graded.cells.remove(goal)
+    (cell,) = (cell for cell in graded.cells if cell.id == "explain")
+    cell.id = goal.id  # it stands below the heading of another exercise
+    names = [words for _, words in rows(feedback_page(small, graded))]
+    assert names[0].startswith("± 1. RMSNorm")
+    assert names[2].startswith("✗ Prediction") and names[3].startswith("? Explain")
+
+
 def test_nothing_is_said_of_what_did_not_happen(small):
     clean = feedback_page(small, notebook(small, verdict(repairs=[])), Details(), penalty=0.0)
     for words in ("Late", "to be marked", "Repaired", "handed in on"):
@@ -83,6 +107,11 @@ def test_answered_exercises_come_first_then_what_has_no_answer_then_the_rest(mad
         True,
     ]
     assert rest.rpartition("</details>")[2].split()[0] == "</main>"
+
+
+def test_what_a_check_found_stands_once_with_its_answer(made):
+    assert made.count('<table class="checks">') == 3
+    assert 'class="checks"' not in made.partition('<details class="rest">')[2]
 
 
 def test_of_what_has_no_answer_a_person_may_have_said_something(small):
