@@ -10,19 +10,12 @@ from autograder.engine.verdict import (
     Verdict,
 )
 from autograder.look_alikes_file import AlikeExercise, AlikePair, LookAlikes
-from autograder.report.class_results import ClassResults
+from autograder.report.class_results import ClassResults, Late
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"
     "</style></svg></title>\"'--><b>{{ 7 * 7 }}</b>$x$ \u202egpj \x1b[31m `<i>` " + "w" * 200 + ""
 )
-
-
-class LateBy:
-    """One late submission."""
-
-    def __init__(self, points: float, sentence: str):
-        self.points, self.sentence = points, sentence
 
 
 def a_class(assignment, students: int) -> ClassResults:
@@ -36,7 +29,7 @@ def a_class(assignment, students: int) -> ClassResults:
         expected=frozenset([*who, "absent"]),
         names={student: f"Name of {student}" for student in who},
         sections={student: SECTIONS[k % 2] for k, student in enumerate(who)},
-        late={who[0]: LateBy(2.0, "Two days late: 2 x 1 point.")},
+        late={who[0]: Late(2.0, "Two days late: 2 x 1 point.")},
         waiting={student: k % 2 for k, student in enumerate(who)},
         alike=LookAlikes(assignment.id, [], [AlikePair(who[:2], 0.9, 0.4)], "look-alikes.html"),
     )
@@ -76,8 +69,7 @@ def hostile_class() -> ClassResults:
         expected=frozenset(["s1", "absent"]),
         names=dict.fromkeys(["s1", "s2", "u1", "absent"], ODD),
         sections={"s1": ODD, "s2": "Mon", "s3": "=HYPERLINK(1)"},
-        late={"s1": LateBy(1.0, ODD)},
+        late={"s1": Late(1.0, ODD)},
         waiting={"s1": 2},
         alike=LookAlikes("sheet", [["s1", "s2"]], [pair]),
-        examples={("odd_exercise", "odd"): ODD},
     )

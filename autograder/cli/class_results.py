@@ -1,35 +1,19 @@
-"""What `report` reads of a class: verdicts, roster, gradebook, submissions, look-alikes."""
+"""What `report` reads of a class: verdicts, roster, what is not placed, gradebook, look-alikes."""
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from autograder.classroom.find import NoSubmissions, find_submissions
 from autograder.cli.sources import Sources
-from autograder.engine.assignment import GraderError, UnknownAssignment, find_assignment
 from autograder.engine.verdict import points_text
-from autograder.gradebook.class_lateness import read_lateness
-from autograder.gradebook.marks import StudentMarks, read_marks
+from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.tables import read_lateness, read_marks
 from autograder.look_alikes_file import LookAlikes
 from autograder.not_placed_file import read_not_placed, senders
 from autograder.people import Person, read_roster
 from autograder.platforms.grades import Results, read_results
-from autograder.report.class_results import ClassResults
-from autograder.report.example_lines import Key, example_lines
+from autograder.report.class_results import ClassResults, Late
 from autograder.report.look_alikes import LookAlikesError, read_look_alikes
-from autograder.report.mistakes import mistakes_in
-
-WORD_ENDS = re.compile(r"[\W_]+")
-SHORTEST_WORD = 3  # letters of a name that may tell who somebody is
-
-
-@dataclass(frozen=True)
-class Penalty:
-    """What the gradebook takes for being late."""
-
-    points: float
-    sentence: str
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
@@ -65,7 +49,7 @@ def _gather_one(
         person.student: person.name for person in people if person.name
     }
     alike, alike_damaged = _look_alikes(found.folder)
-    results = ClassResults(
+    return ClassResults(
         assignment=id,
         verdicts=found.verdicts,
         damaged=found.damaged,
@@ -77,7 +61,6 @@ def _gather_one(
         alike=alike,
         alike_damaged=alike_damaged,
     )
-    return replace(results, examples=_examples(results, sources))
 
 
 def _sections(people: list[Person]) -> dict[str, str]:
@@ -85,20 +68,18 @@ def _sections(people: list[Person]) -> dict[str, str]:
     return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
-def _late(
-    sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]
-) -> dict[str, Penalty]:
+def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) -> dict[str, Late]:
     """What the gradebook takes for being late, by student; why, if the course's rules say the same."""
-    judged = {}
+    late = None
     if sources.gradebook and sources.course:
-        judged = read_lateness(sources.gradebook, sources.course, assignment)
+        late = read_lateness(sources.gradebook, sources.course, assignment)
     found = {}
     for who, mark in marks.items():
-        why = judged[who].explains(mark.penalty) if who in judged else ""
+        why = late.explanation(who, mark.penalty) if late else ""
         if mark.penalty:
             why = why or f"The gradebook takes {points_text(mark.penalty)} points for being late."
         if why:
-            found[who] = Penalty(mark.penalty, why)
+            found[who] = Late(mark.penalty, why)
     return found
 
 
@@ -107,23 +88,3 @@ def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
         return read_look_alikes(folder), ""
     except LookAlikesError as error:
         return None, str(error)
-
-
-def _examples(results: ClassResults, sources: Sources) -> dict[Key, str]:
-    """Lines of code, where course and submissions are there."""
-    if sources.course is None:
-        return {}
-
-    def private(student: str) -> list[str]:
-        words = WORD_ENDS.split(f"{student} {results.names.get(student, '')}")
-        return [word for word in words if len(word) >= SHORTEST_WORD]
-
-    wanted = [(mistake.exercise, mistake.id) for mistake in mistakes_in(results)]
-    top = sources.submitted
-    try:
-        assignment = find_assignment(results.assignment, sources.course)
-        notebooks = find_submissions(top, assignment)
-        return example_lines(assignment, wanted, results.verdicts, notebooks, top, private)
-    except (UnknownAssignment, NoSubmissions, GraderError, OSError) as error:
-        sources.without.append(f"No example of code for {results.assignment}: {error}")
-        return {}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--submitted",
     type=PATH,
     metavar="DIR",
-    help="submissions, for lines of code as examples (the course's submitted/)",
+    help="the folder that `collect` filled: roster, what is not placed (the course's submitted/)",
 )
 @click.option("--names", is_flag=True, help="say who (without it, only how many)")
 @click.option(
@@ -61,9 +61,9 @@ def report(
 ) -> int:
     """Write one page about a class, for its instructor: it opens offline, and prints.
 
-    For each assignment: points, exercises and checks, the mistakes that cost the class most with a
-    line of code as an example, what goes together, what was gone in a second submission, what waits
-    for staff, and sections. An earlier report at FILE is replaced, and nothing else is.
+    For each assignment: how it went, which exercise and which check was hard, which mistakes cost
+    most, who needs help, what it looked like by section, and what changed since last time. An
+    earlier report at FILE is replaced, and nothing else is.
     """
     from autograder.cli.class_results import gather
     from autograder.cli.sources import find_sources
@@ -101,7 +101,7 @@ def _write(
     written = {}
     if folder:
         written = {
-            f"{one.id}-{table.name}.csv": table for one in reports for table in one.numbers.values()
+            f"{one.id}-{table.name}.csv": table for one in reports for table in one.numbers()
         }
         write_tables(folder, written)
     write_page(out, page)
@@ -110,5 +110,4 @@ def _write(
 
 def _counted(results: "ClassResults") -> str:
     verdicts = plural(len(results.verdicts), "verdict")
-    examples = plural(len(results.examples), "line of code as example", "lines of code as examples")
-    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded; {examples}."
+    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded."

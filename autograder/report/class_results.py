@@ -3,22 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 from autograder.engine.verdict import ExerciseResult, Verdict
 from autograder.look_alikes_file import LookAlikes
 
 
-class Late(Protocol):
-    """One late submission, as the gradebook's policy counts it."""
+@dataclass(frozen=True)
+class Late:
+    """What the gradebook takes for a late submission, and how that was computed; `sentence` is empty
+    for a submission in time.
+    """
 
-    @property
-    def points(self) -> float:
-        """What it costs."""
-
-    @property
-    def sentence(self) -> str:
-        """How that was computed; nothing for a submission in time."""
+    points: float
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,6 @@ class ClassResults:
     waiting: Mapping[str, int] | None = None  # written answers to be marked; None: not known
     alike: LookAlikes | None = None
     alike_damaged: str = ""
-    examples: Mapping[tuple[str, str], str] = field(default_factory=dict)  # by exercise and mistake
 
     @cached_property
     def graded(self) -> list[Verdict]:

@@ -1,15 +1,10 @@
-"""Exercises and checks: how hard each one was, and how well it tells students apart."""
+"""Exercises and checks: how hard each one was."""
 
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
-
-from autograder.engine.verdict import CheckResult, ExerciseResult, Verdict, check_sentence
+from autograder.engine.verdict import CheckResult, check_sentence
 from autograder.report.class_results import ClassResults, title
-from autograder.report.statistics import Estimate, item_rest_correlation, wilson
-
-Of = list[tuple[Verdict, float]]  # a student's verdict, and the points that an item gave
 
 
 @dataclass(frozen=True)
@@ -20,75 +15,38 @@ class Item:
     exercise: str
     name: str
     max_points: float
-    count: int  # who attempted it
-    share: Estimate | None  # of its points: 1 is easy. Of a check: who passed it
-    discrimination: Estimate | None  # correlation with the rest of the points
-    everybody: bool = False  # has it fully
-    nobody: bool = False  # has anything of it
+    attempted: int  # by how many
+    passed: int  # by how many: with all of its points
+    share: float | None  # of its points: 1 is easy; None where nobody attempted it
 
 
 def exercise_items(results: ClassResults) -> list[Item]:
     """Return an item for each exercise, in the notebook's order."""
-    return [_exercise_item(results, id) for id in results.exercises]
+    items = []
+    for id in results.exercises:
+        every = [result for _, result in results.results_of(id)]
+        of = [(one.points, one.max_points) for one in every if one.state != "not_attempted"]
+        most = max(result.max_points for result in every)
+        items.append(_item(id, id, title(id), most, of))
+    return items
 
 
-def check_items(results: ClassResults) -> list[Item]:
-    """Return an item for each check, by exercise, in the grader's order."""
-    return [item for id in results.exercises for item in _check_items(results, id)]
-
-
-def attempted(results: ClassResults, exercise: str) -> list[tuple[Verdict, ExerciseResult]]:
-    """Return the results of those who wrote something there."""
+def check_items(results: ClassResults, exercise: str) -> list[Item]:
+    """Return an item for each check of an exercise, in the grader's order."""
+    by_check: dict[str, list[CheckResult]] = {}
+    for _, result in results.results_of(exercise):
+        for check in result.checks if result.state != "not_attempted" else ():
+            by_check.setdefault(check.id, []).append(check)
     return [
-        (verdict, result)
-        for verdict, result in results.results_of(exercise)
-        if result.state != "not_attempted"
+        _item(
+            id,
+            exercise,
+            check_sentence(id),
+            max(one.max_points for one in made),
+            [(float(one.passed), 1.0) for one in made],
+        )
+        for id, made in by_check.items()
     ]
-
-
-def _exercise_item(results: ClassResults, id: str) -> Item:
-    of = attempted(results, id)
-    most = max((result.max_points for _, result in results.results_of(id)), default=0.0)
-    shares = [result.points / result.max_points for _, result in of if result.max_points]
-    share = wilson(min(1.0, float(np.mean(shares))), len(shares)) if shares else None
-    points = [(verdict, result.points) for verdict, result in of]
-    return Item(
-        id=id,
-        exercise=id,
-        name=title(id),
-        max_points=most,
-        count=len(of),
-        share=share,
-        discrimination=_discrimination(points),
-    )
-
-
-def _check_items(results: ClassResults, exercise: str) -> list[Item]:
-    by_check: dict[str, list[tuple[Verdict, CheckResult]]] = {}
-    for verdict, result in attempted(results, exercise):
-        for check in result.checks:
-            by_check.setdefault(check.id, []).append((verdict, check))
-    return [_check_item(id, exercise, of) for id, of in by_check.items()]
-
-
-def _check_item(id: str, exercise: str, of: list[tuple[Verdict, CheckResult]]) -> Item:
-    passed = sum(check.passed for _, check in of)
-    return Item(
-        id=id,
-        exercise=exercise,
-        name=check_sentence(id),
-        max_points=max(check.max_points for _, check in of),
-        count=len(of),
-        share=wilson(passed / len(of), len(of)),
-        discrimination=_discrimination([(verdict, check.points) for verdict, check in of]),
-        everybody=passed == len(of),
-        nobody=passed == 0,
-    )
-
-
-def _discrimination(of: Of) -> Estimate | None:
-    points = np.array([points for _, points in of])
-    return item_rest_correlation(points, np.array([verdict.points for verdict, _ in of]) - points)
 
 
 def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
@@ -97,3 +55,19 @@ def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
         id: Counter(result.state for _, result in results.results_of(id))
         for id in results.exercises
     }
+
+
+def _item(
+    id: str, exercise: str, name: str, max_points: float, of: list[tuple[float, float]]
+) -> Item:
+    """`of`: what each had, and could have."""
+    shares = [min(1.0, had / most) for had, most in of if most]
+    return Item(
+        id=id,
+        exercise=exercise,
+        name=name,
+        max_points=max_points,
+        attempted=len(of),
+        passed=sum(had >= most for had, most in of),
+        share=sum(shares) / len(shares) if shares else None,
+    )

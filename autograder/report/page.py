@@ -1,40 +1,32 @@
 """The class report: one page for the instructor, of one or several assignments."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from autograder.engine.verdict import points_text
 from autograder.gradebook.check_cell import load_templates
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport
 from autograder.report.class_results import title
-from autograder.report.drawings import draw
 from autograder.text import LONGEST_LINE, printable
 from autograder.wording import plural
 
-SHOWN = 15  # rows of a list; the rest is folded, or in the CSV files
+SHOWN = 15  # rows of a list; the rest is folded
+MANY = 12  # names, which are folded
 LONGEST_TEXT = 300  # characters where little room is
 TEMPLATES = load_templates("autograder.report")
+TEMPLATES.globals |= {"SHOWN": SHOWN, "MANY": MANY}
+TEMPLATES.filters |= {
+    "text": lambda text: printable(str(text), LONGEST_LINE),
+    "title": title,
+    "count": plural,
+    "points": words.points,
+    "points_lost": words.points_lost,
+    "exact": points_text,  # what a check is worth, so that checks add up to their exercise
+    "percent": words.percent,
+    "line": lambda text: printable(" ".join(str(text).split()), LONGEST_TEXT),
+}
 
 
 def report_page(reports: Sequence[AssignmentReport]) -> str:
     """Return the page: one file that loads nothing."""
     return TEMPLATES.get_template("class_report.html.jinja").render(reports=reports)
-
-
-def _filters() -> dict[str, Callable]:
-    return {
-        "text": lambda text: printable(str(text), LONGEST_LINE),
-        "title": title,
-        "count": plural,
-        "points": words.points,
-        "points_lost": words.points_lost,
-        "exact": points_text,  # what a check is worth, so that checks add up to their exercise
-        "percent": words.percent,
-        "share": words.share_text,
-        "correlation": words.correlation_text,
-        "line": lambda text: printable(" ".join(str(text).split()), LONGEST_TEXT),
-    }
-
-
-TEMPLATES.filters.update(_filters())
-TEMPLATES.globals.update(SHOWN=SHOWN, draw=draw)

@@ -6,30 +6,27 @@ from dataclasses import dataclass
 from autograder.patterns import Pattern
 from autograder.report.class_results import ClassResults
 from autograder.report.mistakes import MistakeInClass, mistakes_in
-from autograder.report.statistics import Estimate, median, quantile
+from autograder.report.points import Quarters, quarters
 from autograder.text import printable
 
 NUMBER = Pattern(r"(\d+)")
 NO_SECTION = "without a section"
 MOST_SECTIONS = 100
-MOST_MISTAKES = 3  # in a section's short table
 
 
 @dataclass(frozen=True)
 class Section:
-    """One section: how many, their points, and what they have most to talk about."""
+    """One section: how many, their points, and the mistake that cost it most."""
 
     name: str
     students: int
     graded: int
-    points: Estimate | None  # the median
-    quarters: tuple[float, float] | None  # the middle half of the class has between them
-    ends: tuple[float, float] | None
+    quarters: Quarters | None
     unreadable: int
     missing: int
     late: int
     waiting: int | None  # written answers to be marked
-    mistakes: list[MistakeInClass]
+    mistake: MistakeInClass | None
 
 
 def sections_in(results: ClassResults) -> list[Section]:
@@ -51,17 +48,14 @@ def _by_number(name: str) -> list[tuple[int, str]]:
 
 
 def _section(name: str, results: ClassResults, students: int) -> Section:
-    points = [verdict.points for verdict in results.graded]
     return Section(
         name=name,
         students=students,
-        graded=len(points),
-        points=median(points),
-        quarters=(quantile(points, 0.25), quantile(points, 0.75)) if points else None,
-        ends=(min(points), max(points)) if points else None,
+        graded=len(results.graded),
+        quarters=quarters([verdict.points for verdict in results.graded]),
         unreadable=sum(verdict.state == "unreadable" for verdict in results.verdicts),
         missing=len(results.missing),
         late=sum(bool(late.sentence) for late in results.late.values()),
         waiting=None if results.waiting is None else sum(results.waiting.values()),
-        mistakes=mistakes_in(results)[:MOST_MISTAKES],
+        mistake=next(iter(mistakes_in(results)), None),
     )

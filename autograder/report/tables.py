@@ -1,18 +1,16 @@
-"""The numbers of a report as plain tables: beside each plot on the page, and for CSV files."""
+"""The numbers of a report as plain tables, for CSV files."""
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from autograder.engine.verdict import Verdict
 from autograder.gradebook.check_cell import STATES
 from autograder.report.items import Item
-from autograder.report.mistakes import Gone, Loss, MistakeInClass, Together, Unexplained
+from autograder.report.mistakes import Gone, Loss, MistakeInClass
+from autograder.report.needs import Need
+from autograder.report.points import Bin
 from autograder.report.sections import Section
-from autograder.report.statistics import Estimate
-
-MOST_BINS = 25
 
 Cell = str | float | None
 
@@ -26,62 +24,9 @@ class NumberTable:
     rows: list[list[Cell]]
 
 
-@dataclass(frozen=True)
-class Bin:
-    """How many students have at least `low` points and fewer than `high`; the last one also has those
-    with `high`.
-    """
-
-    low: float
-    high: float
-    students: int
-
-
-def bins(points: Sequence[float], max_points: float) -> list[Bin]:
-    """Return the distribution of points, in steps of 1, 2 or 5 times a power of ten (or 0.5)."""
-    most = max([max_points, *points, 0.0])
-    if most <= 0:
-        return []
-    width = next(
-        step * 10**power
-        for power in range(-3, 308)
-        for step in (1, 2, 5)
-        if most / (step * 10**power) <= MOST_BINS
-    )
-    width = max(width, 0.5) if most >= 5 else width
-    count = max(1, math.ceil(round(most / width, 6)))
-    counts = Counter(min(int(one / width + 1e-9), count - 1) for one in points)
-    return [Bin(round(k * width, 6), round((k + 1) * width, 6), counts[k]) for k in range(count)]
-
-
 def points_table(found: list[Bin]) -> NumberTable:
     rows: list[list[Cell]] = [[one.low, one.high, one.students] for one in found]
     return NumberTable("points", ["from points", "to points", "students"], rows)
-
-
-def items_table(name: str, items: list[Item], states: dict[str, Counter[str]]) -> NumberTable:
-    """Exercises or checks; the states are those of each exercise."""
-    columns = ["exercise", "check", "points", "attempted", *_interval("share of points")]
-    columns += _interval("discrimination")
-    columns += [STATES[state] or state for state in STATES]
-    rows = [
-        [
-            one.exercise,
-            "" if one.id == one.exercise else one.id,
-            one.max_points,
-            one.count,
-            *_estimate(one.share),
-            *_estimate(one.discrimination),
-            *(states[one.exercise][state] for state in STATES),
-        ]
-        for one in items
-    ]
-    return NumberTable(name, columns, rows)
-
-
-def submissions_table(counts: dict[str, int]) -> NumberTable:
-    """How many submissions there are of each kind."""
-    return NumberTable("submissions", ["what", "how many"], [list(one) for one in counts.items()])
 
 
 def losses_table(found: list[Loss]) -> NumberTable:
@@ -89,45 +34,54 @@ def losses_table(found: list[Loss]) -> NumberTable:
     return NumberTable("lost", ["why", "points lost", "students"], rows)
 
 
-def mistakes_table(
-    found: list[MistakeInClass], examples: dict[tuple[str, str], str], names: bool
-) -> NumberTable:
-    columns = ["exercise", "mistake", "sentence", "students", "points lost", "example"]
+def items_table(name: str, items: list[Item], states: dict[str, Counter[str]]) -> NumberTable:
+    """Exercises or checks; the states are those of each exercise."""
+    columns = ["exercise", "check", "points", "attempted", "passed", "share of points"]
+    columns += [STATES[state] or state for state in STATES]
     rows: list[list[Cell]] = [
         [
             one.exercise,
-            one.id,
-            one.sentence,
-            len(one.students),
-            round(one.cost, 4),
-            examples.get((one.exercise, one.id)),
+            "" if one.id == one.exercise else one.id,
+            *(one.max_points, one.attempted, one.passed),
+            None if one.share is None else round(one.share, 4),
+            *(states[one.exercise][state] for state in STATES),
         ]
-        for one in found
+        for one in items
     ]
-    return _with_students("mistakes", columns, rows, [one.students for one in found], names)
+    return NumberTable(name, columns, rows)
 
 
-def unexplained_table(found: list[Unexplained], names: bool) -> NumberTable:
-    columns = ["exercise", "check", "question", "students", "points lost"]
-    rows: list[list[Cell]] = [
-        [one.exercise, one.check, one.message, len(one.students), round(one.cost, 4)]
-        for one in found
-    ]
-    return _with_students("unexplained", columns, rows, [one.students for one in found], names)
-
-
-def together_table(found: list[Together]) -> NumberTable:
-    columns = ["exercise", "mistake", "students", "other exercise", "other mistake"]
-    columns += ["students with the other", "students with both", "lift"]
+def mistakes_table(found: list[MistakeInClass], names: bool) -> NumberTable:
+    """Known mistakes, and checks that were failed without one: one of the two cells is empty."""
+    columns = ["exercise", "mistake", "check", "sentence", "students", "points lost"]
     rows: list[list[Cell]] = [
         [
-            *(pair.one.exercise, pair.one.id, len(pair.one.students)),
-            *(pair.other.exercise, pair.other.id, len(pair.other.students)),
-            *(pair.both, round(pair.lift, 2)),
+            one.exercise,
+            *((one.id, "") if one.is_known else ("", one.id)),
+            *(one.sentence, len(one.students), round(one.cost, 4)),
+            *([" ".join(one.students)] if names else []),
         ]
-        for pair in found
+        for one in found
     ]
-    return NumberTable("together", columns, rows)
+    return NumberTable("mistakes", [*columns, *(["who"] if names else [])], rows)
+
+
+def submissions_table(graded: int, needs: list[Need]) -> NumberTable:
+    """How many submissions there are of each kind."""
+    rows: list[list[Cell]] = [[one.what, one.count] for one in needs]
+    return NumberTable("submissions", ["what", "how many"], [["graded", graded], *rows])
+
+
+def sections_table(found: list[Section]) -> NumberTable:
+    columns = ["section", "students", "graded", "a quarter has less", "median points"]
+    columns += ["a quarter has more", "unreadable", "not handed in", "late", "to be marked"]
+    rows: list[list[Cell]] = []
+    for one in found:
+        of = one.quarters
+        points = [None] * 3 if of is None else [of.first, of.median, of.third]
+        counts = [one.unreadable, one.missing, one.late, one.waiting]
+        rows.append([one.name, one.students, one.graded, *points, *counts])
+    return NumberTable("sections", columns, rows)
 
 
 def gone_table(found: list[Gone]) -> NumberTable:
@@ -138,44 +92,10 @@ def gone_table(found: list[Gone]) -> NumberTable:
     return NumberTable("gone", columns, rows)
 
 
-def sections_table(found: list[Section]) -> NumberTable:
-    columns = ["section", "students", "graded", *_interval("median points")]
-    columns += ["a quarter has less", "a quarter has more", "unreadable", "not handed in", "late"]
-    columns += ["to be marked"]
-    rows: list[list[Cell]] = [
-        [
-            *(one.name, one.students, one.graded, *_estimate(one.points)),
-            *(one.quarters or (None, None)),
-            *(one.unreadable, one.missing, one.late, one.waiting),
-        ]
-        for one in found
-    ]
-    return NumberTable("sections", columns, rows)
-
-
-def students_table(verdicts: Iterable[Verdict], names: dict[str, str]) -> NumberTable:
+def students_table(verdicts: Iterable[Verdict], names: Mapping[str, str]) -> NumberTable:
     """Who has what, for a report with names."""
     rows: list[list[Cell]] = [
         [one.student, names.get(one.student, ""), one.state, one.points, one.max_points]
         for one in verdicts
     ]
     return NumberTable("students", ["student", "name", "state", "points", "of"], rows)
-
-
-def _with_students(
-    name: str, columns: list[str], rows: list[list[Cell]], students: list[list[str]], names: bool
-) -> NumberTable:
-    if names:
-        columns = [*columns, "who"]
-        rows = [[*row, " ".join(who)] for row, who in zip(rows, students, strict=True)]
-    return NumberTable(name, columns, rows)
-
-
-def _interval(what: str) -> list[str]:
-    return [what, f"{what} from", f"{what} to"]
-
-
-def _estimate(one: Estimate | None) -> list[Cell]:
-    return (
-        [None] * 3 if one is None else [round(each, 2) for each in (one.value, one.low, one.high)]
-    )

@@ -1,19 +1,11 @@
 """Numbers have as many digits as a class can carry."""
 
-from autograder.report.statistics import Estimate, wilson
-from autograder.report.words import correlation_text, percent, points, share_text
+from autograder.report.words import percent, points
 
 
 def test_numbers_are_short():
-    assert share_text(wilson(0.5, 12)) == "50% (25 to 75)"
-    assert correlation_text(Estimate(0.377, -0.04, 0.61)) == "0.4 (0.0 to 0.6)"
-    assert share_text(None) == correlation_text(None) == "not known"
-    assert [points(one) for one in (2.0, 3.26, 468.62, 1234567.0)] == [
-        "2",
-        "3.3",
-        "468.6",
-        "1234567",
-    ]
+    said = [points(one) for one in (2.0, 3.26, 468.62, 1234567.0)]
+    assert said == ["2", "3.3", "468.6", "1234567"]
 
 
 def test_only_all_is_a_hundred_percent_and_only_nothing_is_zero():

@@ -1,0 +1,166 @@
+"""Who needs help, of their tutors or of whoever runs the course: how many, why, and what to do."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from autograder.engine.process import PRACTICE
+from autograder.engine.verdict import Verdict
+from autograder.gradebook.check_cell import STATES
+from autograder.look_alikes_file import AlikePair
+from autograder.patterns import Pattern
+from autograder.report.class_results import ClassResults, title
+from autograder.report.words import percent, points, points_lost
+from autograder.wording import plural
+
+FEW = 0.5  # of the points, and less
+MOST_EXERCISES, MOST_SIGNS = 3, 5  # that are told of a pair
+FILE_NAME = Pattern(r"`[^`]*\.ipynb`")
+Said = Iterable[tuple[str, str]]  # a sentence, and the student of whom it is said
+
+
+@dataclass(frozen=True)
+class Group:
+    """Students of whom the same is said."""
+
+    sentence: str
+    students: list[str]
+
+
+@dataclass(frozen=True)
+class Need:
+    """What so many have in common (`3 unreadable`), what to do, and what is said of whom."""
+
+    count: int
+    what: str
+    to_do: str
+    groups: list[Group]
+
+
+class Needs:
+    """Finds what staff should know or do. Without `names`, no sentence tells of whom it is."""
+
+    def __init__(self, results: ClassResults, names: bool):
+        self.results, self.names = results, names
+
+    def all(self) -> Iterator[Need]:
+        """Yield everything that is looked for, also where nobody needs it."""
+        yield self._damaged()
+        yield from self._submissions()
+        yield from self._students()
+        yield self._late()
+        yield self._notes()
+        yield from self._alike()
+
+    def _submissions(self) -> Iterator[Need]:
+        """Those without a grade, or whose grade does not count."""
+        results = self.results
+        practice = [one.student for one in results.verdicts if one.stamp.sandbox == PRACTICE]
+        yield _need("of practice", "Made without walls: no grades.", _of(practice))
+        yield self._of_state("not_graded", "A fault of ours or of the machine: run `grade` again.")
+        yield self._of_state("unreadable", "Ask for another file.")
+        to_do = "Of no grade until `collect --resolve` places them."
+        yield Need(results.not_placed, "not placed", to_do, [Group("", sorted(results.senders))])
+        known = "Of those whom the roster or another assignment knows."
+        yield _need("not handed in", known, _of(results.missing))
+        yield _need("not in the roster", "They have handed in.", _of(results.not_in_roster))
+
+    def _students(self) -> Iterator[Need]:
+        """Those whose answers a person has to mark, and those who are in difficulties."""
+        results, most = self.results, self.results.max_points
+        waiting = {who: count for who, count in (results.waiting or {}).items() if count}
+        answers = f"{plural(sum(waiting.values()), 'written answer')} in all."
+        yield _need("to be marked by hand", answers, _of(waiting))
+        few = [one.student for one in results.graded if one.points < FEW * one.max_points]
+        fewer = f"Fewer than {points(FEW * most)} of {points(most)}."
+        yield _need("with less than half of the points", fewer, _of(few))
+        for state, said in STATES.items():
+            if said:
+                that = "" if state == "not_attempted" else "that "
+                yield _need(f"with an exercise {that}{said}", "", self._stopped(state))
+
+    def _damaged(self) -> Need:
+        """Files that are no verdicts; their names are those of students."""
+        damaged = self.results.damaged
+        groups = [Group(sentence, []) for sentence in damaged if self.names]
+        return Need(
+            len(damaged), "damaged", "Verdicts that cannot be used; `report` says which.", groups
+        )
+
+    def _of_state(self, state: str, to_do: str) -> Need:
+        verdicts = [one for one in self.results.verdicts if one.state == state]
+        said = [
+            (self._said(one.reason or "No reason is known.", one), one.student) for one in verdicts
+        ]
+        return _need(state.replace("_", " "), to_do, said)
+
+    def _stopped(self, state: str) -> Said:
+        """In which exercises code did not come to an answer."""
+        for verdict in self.results.graded:
+            ids = [result.id for result in verdict.exercises if result.state == state]
+            if ids:
+                every = len(ids) == len(verdict.exercises) > 1
+                yield "every exercise" if every else ", ".join(map(title, ids)), verdict.student
+
+    def _late(self) -> Need:
+        late = {who: one for who, one in sorted(self.results.late.items()) if one.sentence}
+        takes = f"That takes {points_lost(sum(one.points for one in late.values()))} in all."
+        said = [(one.sentence if self.names else "", who) for who, one in late.items()]
+        return _need("late", takes, said)
+
+    def _notes(self) -> Need:
+        every = self.results.verdicts
+        notes = [(self._said(note, one), one.student) for one in every for note in one.notes]
+        return _need(
+            "with notes for staff", "No student sees them; no point depends on them.", notes
+        )
+
+    def _alike(self) -> Iterator[Need]:
+        alike = self.results.alike
+        if alike is None:
+            return
+        same = [Group("", group) for group in alike.identical]
+        count = sum(len(group) for group in alike.identical)
+        yield Need(count, "identical to others", "Their files are, byte for byte.", same)
+        look = "For people to look at, and never a proof: a share says nothing by itself."
+        if alike.pages:
+            look += f" Side by side: `{alike.pages}` beside the verdicts."
+        students = {student for pair in alike.pairs for student in pair.students}
+        groups = [Group(self._pair(one), list(one.students)) for one in alike.pairs]
+        yield Need(len(students), "in pairs that look alike", look, groups)
+
+    def _pair(self, pair: AlikePair) -> str:
+        exercises = ", ".join(
+            f"`{one.id}` ({percent(one.share)})" for one in pair.exercises[:MOST_EXERCISES]
+        )
+        where = f"; most of it in {exercises}" if exercises else ""
+        common = f"{percent(pair.share)} in common; honest pairs reach {percent(pair.by_chance)}"
+        signs = pair.signs[:MOST_SIGNS] if self.names else []
+        return " ".join([f"{common}{where}.", *signs])
+
+    def _said(self, sentence: str, verdict: Verdict) -> str:
+        """What is said of a submission; without names, nothing in it that tells whose it is."""
+        if self.names:
+            return sentence
+        telling = [verdict.student, self.results.names.get(verdict.student, "")]
+        who = "|".join(re.escape(word) for word in telling if word)
+        return re.sub(
+            rf"(?<!\w)(?:{who})(?!\w)",
+            "…",
+            FILE_NAME.sub("the notebook", sentence),
+            flags=re.IGNORECASE,
+        )
+
+
+def _of(students: Iterable[str]) -> Said:
+    return [("", student) for student in students]
+
+
+def _need(what: str, to_do: str, said: Said) -> Need:
+    """Students are counted once; what is said of most comes first."""
+    by_sentence: dict[str, list[str]] = {}
+    for sentence, student in said:
+        by_sentence.setdefault(sentence, []).append(student)
+    groups = sorted(by_sentence.items(), key=lambda one: -len(one[1]))
+    students = {student for _, some in groups for student in some}
+    return Need(len(students), what, to_do, [Group(*one) for one in groups])

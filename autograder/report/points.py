@@ -1,0 +1,52 @@
+"""How the points of a class lie: by quarters of the class, and in steps for a histogram."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+MOST_BINS = 25
+
+
+@dataclass(frozen=True)
+class Quarters:
+    """The points below which a quarter, a half and three quarters of some students lie."""
+
+    first: float
+    median: float
+    third: float
+
+
+@dataclass(frozen=True)
+class Bin:
+    """How many students have at least `low` points and fewer than `high`; the last one also has those
+    with `high`.
+    """
+
+    low: float
+    high: float
+    students: int
+
+
+def quarters(points: Sequence[float]) -> Quarters | None:
+    """Return the quarters, interpolated as numpy does by default; None for no points."""
+    return Quarters(*map(float, np.quantile(points, (0.25, 0.5, 0.75)))) if points else None
+
+
+def bins(points: Sequence[float], max_points: float) -> list[Bin]:
+    """Return the distribution of points, in steps of 1, 2 or 5 times a power of ten (or 0.5)."""
+    most = max([max_points, *points, 0.0])
+    if most <= 0:
+        return []
+    width = next(
+        step * 10**power
+        for power in range(-3, 308)
+        for step in (1, 2, 5)
+        if most / (step * 10**power) <= MOST_BINS
+    )
+    width = max(width, 0.5) if most >= 5 else width
+    count = max(1, math.ceil(round(most / width, 6)))
+    counts = Counter(min(int(one / width + 1e-9), count - 1) for one in points)
+    return [Bin(round(k * width, 6), round((k + 1) * width, 6), counts[k]) for k in range(count)]
