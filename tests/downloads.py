@@ -73,6 +73,12 @@ def zipped(files: dict | list) -> bytes:
     return file.getvalue()
 
 
+def unzipped(content: bytes) -> dict[str, bytes]:
+    """The members of a zip, by name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def on_disk(top: Path) -> dict[str, bytes]:
     """All that is below a folder; fails for anything that is neither a folder nor a plain file."""
     found = {}

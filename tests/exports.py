@@ -21,7 +21,7 @@ from autograder.engine.verdict import (
     write_verdict,
 )
 from autograder.people import Person, roster_path, write_roster
-from autograder.platforms.download import HandedIn
+from autograder.platforms.platform import HandedIn
 
 ID = "sheet-3"
 STAMP = Stamp(
@@ -71,6 +71,20 @@ class Export:
         """Export in the format that is the first word; return the exit status and what was said."""
         status = main(["export", "results", "--format", *map(str, words)])
         return status, "".join(self.capfd.readouterr())
+
+    def into(self, platform: Canvas | Moodle) -> str:
+        """Fill the platform's own sheet, which it takes back; return what was said."""
+        name = type(platform).__name__.lower()
+        Path("sheet.csv").write_bytes(platform.export())
+        status, said = self(name, "--sheet", "sheet.csv")
+        assert status == 0, said
+        platform.take(made(f"{name}.csv"))
+        return said
+
+
+def made(name: str) -> bytes:
+    """A file of the export."""
+    return Path("results/sheet-3/export", name).read_bytes()
 
 
 def export_collected(into: Path, format: str, points: dict[str, float], *words: str) -> Path:

@@ -64,7 +64,9 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...
     cells: dict[str, str] = {}
     ids = []
     for mistake, way in zip(made, ways, strict=True):
-        name, solution = mistake.exercise, assignment.solutions[mistake.exercise]
-        cells[name] = merge(solution, cells.get(name, solution), mistake.cells[way])
+        name, cell = mistake.exercise, mistake.cells[way]
+        if name in cells:
+            cell = merge(assignment.solutions[name], cells[name], cell)
+        cells[name] = cell
         ids.append(f"{name}: {mistake.id}" + (f" ({way + 1})" if way else ""))
     return Row(" + ".join(ids), cells, made, kind="mistake" if len(made) == 1 else "pair")

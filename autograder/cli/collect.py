@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command, refuse
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, PlatformWith, in_course
 from autograder.cli.progress import with_progress
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import Course, find_course
@@ -27,15 +27,6 @@ if TYPE_CHECKING:
     from autograder.collect.place import Placed
     from autograder.collect.plan import Plan
 
-PLATFORMS = (
-    "moodle",
-    "canvas",
-    "ilias",
-    "gradescope",
-    "github-classroom",
-    "exchange",
-    "folder",
-)
 OUTCOMES = {
     "new": "placed",
     "newer": "newer than before",
@@ -75,7 +66,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
     "--into", type=PATH, required=True, metavar="SUBMITTED", help="nbgrader's submitted folder"
 )
 @click.option(
-    "--platform", type=click.Choice(PLATFORMS), help="where it is from (told by the names in it)"
+    "--platform", type=PlatformWith("layouts"), help="where it is from (told by the names in it)"
 )
 @click.option(
     "--roster",
@@ -131,15 +122,15 @@ def collect(
 
     What has no place is kept there, too, and listed in its not-placed.csv. Fill in the column
     `student`, several ids for a team, sheet-4/ada for another assignment, or - for nobody, and give
-    that to --resolve instead of a DOWNLOAD. What was said of times before is kept.
+    that to --resolve instead of a DOWNLOAD. What was said of times before is kept, and so is the roster.
 
     Nothing is overwritten that was not received and kept before.
     """
-    from autograder.collect.choices import plan_choices  # take a moment: not for --help
-    from autograder.collect.downloads import open_downloads, told_by_names
-    from autograder.collect.plan import make_plan
+    from autograder.collect.archive import open_download  # take a moment: not for --help
+    from autograder.collect.choices import plan_choices
+    from autograder.collect.plan import make_plan, told_by_names
     from autograder.collect.times import TimeRules
-    from autograder.platforms.moodle_times import read_worksheet
+    from autograder.platforms.moodle import read_worksheet
 
     if bool(downloads) == (resolve is not None):
         raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
@@ -155,7 +146,7 @@ def collect(
             with locked(_nearest_folder(into), sentence):
                 plan = plan_choices(resolve, found, into, roster, times)
                 return _place(plan, found, into, late_template)
-        opened = open_downloads(list(downloads), platform)
+        opened = [open_download(path, platform=platform) for path in downloads]
         found = named or told_by_names(opened, where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
             plan = make_plan(opened, found, into, platform, roster, times)

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
-from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
+from autograder.cli.options import (
+    PATH,
+    PlatformWith,
+    in_course,
+    in_results,
+    of_gradebook,
+    one_in_results,
+)
 from autograder.errors import CommandError
 from autograder.report import terminal
 
 if TYPE_CHECKING:
     from autograder.platforms.export import ExportRequest
-
-FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias")
 
 
 @click.command(
@@ -28,7 +33,7 @@ FORMATS = ("csv", "canvas", "moodle", "gradescope", "ilias")
     },
 )
 @in_results
-@click.option("--format", required=True, type=click.Choice(FORMATS), help="what to write")
+@click.option("--format", required=True, type=PlatformWith("format"), help="what to write")
 @one_in_results
 @click.option(
     "--out", type=PATH, metavar="PATH", help="file or folder (RESULTS/<assignment>/export/)"
@@ -54,7 +59,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them.
     """
-    from autograder.collect.as_received import newest_files  # not for --help: slow
+    from autograder.collect.received import newest_files  # not for --help: slow
     from autograder.platforms.export import ExportRequest, split_request
 
     request = ExportRequest(

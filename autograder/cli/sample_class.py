@@ -5,13 +5,11 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import PATH, in_course
+from autograder.cli.options import PATH, PlatformWith, in_course
 from autograder.engine.assignment import Assignment, find_assignment
 from autograder.engine.course import find_course
 from autograder.engine.which import cannot_tell, with_exercises
 from autograder.report import terminal
-
-PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 
 
 @click.command(
@@ -27,7 +25,7 @@ PLATFORMS = ("moodle", "canvas", "ilias", "gradescope")
 @click.option(
     "--as",
     "platform",
-    type=click.Choice(PLATFORMS),
+    type=PlatformWith("sample"),
     help="a zip as this platform hands it out, with its table beside it if it has one",
 )
 @in_course

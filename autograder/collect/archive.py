@@ -14,6 +14,7 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -73,7 +74,8 @@ def open_download(path: Path, caps: Caps = Caps(), platform: str | None = None) 
     except OSError as error:
         reason = first_line(error, LONGEST_ERROR)
         raise NoDownload(f"`{path}` cannot be read ({reason}).") from error
-    return without_crowds(_open_zip(file, path.name, str(path), caps), caps.files)
+    download = replace(_open_zip(file, path.name, str(path), caps), zip_file=path)
+    return without_crowds(download, caps.files)
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:

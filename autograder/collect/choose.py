@@ -1,9 +1,6 @@
 """Which of the files that somebody handed in is the notebook of the assignment."""
 
-import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
 from autograder.collect import contents as of_one
 from autograder.collect.archive import open_inner
@@ -17,7 +14,6 @@ from autograder.platforms.download import (
     NOTEBOOK,
     Caps,
     Download,
-    File,
     FileRefused,
     NoDownload,
     may_hold_notebook,
@@ -32,28 +28,9 @@ class NotChosen(Exception):
     """None of the files can be taken for the assignment's notebook; the message says why."""
 
 
-@dataclass(frozen=True)
-class Notebook:
-    """A notebook and the file in the download that it is from: itself, or a zip around it."""
-
-    file: File
-    name: str
-    data: bytes
-    path_in_zip: str = ""  # where it is in the zip that was handed in
-
-    @cached_property
-    def hash(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
-
-    @property
-    def path(self) -> str:
-        """Where it is in the download."""
-        return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
-
-
 def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
-) -> tuple[Notebook, str]:
+) -> tuple[Content, str]:
     """Return the assignment's notebook, and a remark if it was one of several or cannot be read.
 
     Where a notebook is at this path in the download, it is that one, if it is for the assignment.
@@ -64,29 +41,27 @@ def choose_notebook(
     """
     _ = assignment.cells  # read once, and not by each process
     try:
-        place, name, data, path_in_zip, remark = run_bounded(
-            lambda: _chosen(contents, assignment, path)
-        )
+        place, data, path_in_zip, remark = run_bounded(lambda: _chosen(contents, assignment, path))
     except OutOfBounds as error:
         words = f"what was handed in {error} to be looked through; ask for the notebook alone"
         raise NotChosen(words) from error
-    return Notebook(contents[place].file, name, data, path_in_zip), remark
+    return Content(contents[place].file, data, path_in_zip), remark
 
 
 def _chosen(
     contents: list[Content], assignment: Assignment, path: str
-) -> tuple[int, str, bytes, str, str]:
+) -> tuple[int, bytes, str, str]:
     """The place of the notebook's file among the contents, what else is known of it, and the remark."""
     chosen, remark = _choose(contents, assignment, path)
     place = next(at for at, one in enumerate(contents) if one.file is chosen.file)
-    return place, chosen.name, chosen.data, chosen.path_in_zip, remark
+    return place, chosen.data, chosen.path_in_zip, remark
 
 
-def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Notebook, str]:
+def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Content, str]:
     named = [one for one in _notebooks_in(contents) if one.path == path] if path else []
     if named:
         return _pick(named, assignment)
-    direct = [_itself(one) for one in contents if one.is_notebook]
+    direct = [one for one in contents if one.is_notebook]
     try:
         return _pick(direct, assignment)
     except NotChosen as error:
@@ -115,17 +90,12 @@ def paths_of_notebooks(contents: list[Content]) -> list[str]:
         return []
 
 
-def _notebooks_in(contents: list[Content]) -> list[Notebook]:
+def _notebooks_in(contents: list[Content]) -> list[Content]:
     """All that can be taken for a notebook, also those in zips."""
-    direct = [_itself(one) for one in contents if one.is_notebook]
-    return [*direct, *_in_zips(contents, [])]
+    return [*(one for one in contents if one.is_notebook), *_in_zips(contents, [])]
 
 
-def _itself(content: Content) -> Notebook:
-    return Notebook(content.file, content.name, content.data)
-
-
-def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Notebook]:
+def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
     """The notebooks in the zips among the files; archives in those are not opened."""
     left = of_one.MAX_BYTES
     for content in contents:
@@ -151,7 +121,7 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Notebook]
                 troubles.append(f"`{name}/{printable(packed.path)}` {error}")
                 continue
             left -= len(data)
-            yield Notebook(content.file, packed.name, data, packed.path)
+            yield Content(content.file, data, packed.path)
 
 
 def _not_opened(name: str, inner: Download) -> Iterator[str]:
@@ -164,7 +134,7 @@ def _not_opened(name: str, inner: Download) -> Iterator[str]:
             yield f"in `{name}`, `{inside}` is an archive in an archive, which is not opened: {UNPACK}"
 
 
-def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]:
+def _pick(found: list[Content], assignment: Assignment) -> tuple[Content, str]:
     if not found:
         raise NotChosen("there is no notebook: ask for the .ipynb file")
     different = list({notebook.hash: notebook for notebook in reversed(found)}.values())[::-1]
@@ -187,7 +157,7 @@ def _pick(found: list[Notebook], assignment: Assignment) -> tuple[Notebook, str]
     raise NotChosen(f"{len(fitting)} notebooks could be meant ({names})")
 
 
-def _state(notebook: Notebook, assignment: Assignment) -> tuple[str, str]:
+def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
     """Whether it is "ours", for an "other" assignment, or "damaged"; and what is said of that."""
     try:
         cells = parse_notebook(notebook.data, printable(notebook.name))
@@ -202,7 +172,7 @@ def _state(notebook: Notebook, assignment: Assignment) -> tuple[str, str]:
     return "other", f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)"
 
 
-def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:
+def _last_upload(notebooks: list[Content]) -> list[Content]:
     """The one that the platform received last, if it counts."""
     counted = [one for one in notebooks if one.file.upload is not None]
     if not counted or len(counted) < len(notebooks):
@@ -210,7 +180,7 @@ def _last_upload(notebooks: list[Notebook]) -> list[Notebook]:
     return [max(counted, key=lambda one: one.file.upload or 0)]
 
 
-def _remark(chosen: Notebook, different: list[Notebook]) -> str:
+def _remark(chosen: Content, different: list[Content]) -> str:
     if len(different) == 1:
         return ""
     others = ", ".join(f"`{printable(one.name)}`" for one in different if one is not chosen)

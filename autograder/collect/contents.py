@@ -17,15 +17,21 @@ MAX_FILES = 1_000  # that one student handed in at a time
 
 @dataclass(frozen=True)
 class Content:
-    """A file that was handed in, and its bytes."""
+    """A file that was handed in and its bytes; or a file in a zip that was."""
 
-    file: File
+    file: File  # in the download: itself, or the zip around it
     data: bytes
+    path_in_zip: str = ""
 
     @property
     def name(self) -> str:
         """What the student called it."""
-        return self.file.original_name
+        return self.path_in_zip.rpartition("/")[2] or self.file.original_name
+
+    @property
+    def path(self) -> str:
+        """Where it is in the download."""
+        return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
 
     @cached_property
     def hash(self) -> str:

@@ -6,20 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.collect.choose import NotChosen, Notebook, choose_notebook
+from autograder.collect.choices import write_not_placed
+from autograder.collect.choose import NotChosen, choose_notebook
 from autograder.collect.contents import Content, read_contents
-from autograder.collect.plan import Plan, describe
+from autograder.collect.plan import Plan, describe, remembered_roster
 from autograder.collect.receipts import Receipt, safe_name
 from autograder.collect.received import NotPlaced, StudentFolders
-from autograder.collect.table import write_not_placed
-from autograder.collect.times import Known, Told, time_handed_in
-from autograder.collect.unpacked import as_the_platform_said
+from autograder.collect.times import HandInTime, PlacedTime, time_handed_in
 from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.graded import describe_error
 from autograder.people import Person, read_roster, roster_path, write_roster
-from autograder.platforms.download import HandedIn
 from autograder.platforms.github_classroom import BY_COMMIT
+from autograder.platforms.platform import HandedIn
 from autograder.text import printable
 from autograder.times import timestamp_text
 
@@ -42,10 +41,12 @@ def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | N
     people: dict[str, list[Person]] = defaultdict(list)
     store = UnplacedStore(into, assignment.id)
     try:
+        if plan.course is not None:
+            write_roster(remembered_roster(into, assignment.id), plan.course)
         for unplaced in plan.unplaced:
             _leave(store, unplaced, plan)
         for handed_in in plan.to_place:
-            handed_in, key_before, sentence = as_the_platform_said(handed_in, store)
+            handed_in, key_before, sentence = store.as_the_platform_said(handed_in)
             contents, unread = read_contents(handed_in.files)
             try:
                 where = find_assignment(handed_in.assignment or assignment.id, assignment.course)
@@ -90,11 +91,12 @@ def _place_one(
     told = time_handed_in(handed_in, notebook.file)
     receipt = _receipt(handed_in, notebook, told)
     folders = StudentFolders(into, assignment.id, student)
-    outcome = folders.place(receipt, _files_to_keep(receipt, notebook, contents))
-    folders.keep_others(contents)
+    kept = _files_to_keep(receipt, notebook, contents)
+    outcome = folders.place(receipt, kept)
+    folders.keep_others([one for one in contents if one.data not in kept.values()])
     known_before = told.when is None and folders.timestamp() is not None
     if outcome != "older" and not known_before:
-        plan.known_times.append(Known(student, told, bool(receipt.late)))
+        plan.known_times.append(PlacedTime(student, told, bool(receipt.late)))
     not_kept = [f"{one}, and is not kept" for one in unread]
     late = "late" if receipt.late else ""
     by_commit = "time of the commit" if receipt.time_from == BY_COMMIT else ""
@@ -123,7 +125,7 @@ def _leave(store: UnplacedStore, unplaced: Unplaced, plan: Plan) -> None:
 
 def _chosen(
     handed_in: HandedIn, contents: list[Content], unread: list[str], assignment: Assignment
-) -> tuple[Notebook, str]:
+) -> tuple[Content, str]:
     """The notebook that was handed in, and a remark. Raises `NotChosen`."""
     if not contents and not unread and any(file.is_empty_folder for file in handed_in.files):
         raise NotChosen("the folder is empty: ask whether something was handed in in another way")
@@ -149,7 +151,7 @@ def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None
     write_roster(roster_path(into, assignment_id), known.values())
 
 
-def _receipt(handed_in: HandedIn, notebook: Notebook, told: Told) -> Receipt:
+def _receipt(handed_in: HandedIn, notebook: Content, told: HandInTime) -> Receipt:
     person = handed_in.person
     return Receipt(
         student=person.student,
@@ -174,7 +176,7 @@ def _receipt(handed_in: HandedIn, notebook: Notebook, told: Told) -> Receipt:
 
 
 def _files_to_keep(
-    receipt: Receipt, notebook: Notebook, contents: list[Content]
+    receipt: Receipt, notebook: Content, contents: list[Content]
 ) -> dict[str, bytes]:
     """The notebook and, if it came in one, the zip around it."""
     files = {receipt.file: notebook.data}

@@ -1,17 +1,20 @@
-"""What can be placed of downloads, and what cannot: whose is what, by the ids of the course."""
+"""What can be placed of downloads, and what cannot: of which assignment it is, and whose."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.collect.times import PACKED, Known, TimeRules, are_of_packing
+from autograder.collect.times import PACKED, PlacedTime, TimeRules, are_of_packing
 from autograder.collect.unplaced import Unplaced
 from autograder.engine.assignment import Assignment
+from autograder.engine.course import Course
 from autograder.engine.verdict import STUDENT
+from autograder.engine.which import cannot_tell, every, in_name
 from autograder.files import entries
 from autograder.people import (
+    RECEIVED,
     NotInRoster,
     Person,
     assign_ids,
@@ -23,11 +26,14 @@ from autograder.people import (
 from autograder.platforms.download import (
     MODIFICATION_TIME,
     Download,
-    HandedIn,
     NoDownload,
+    may_hold_notebook,
 )
+from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
 from autograder.text import printable
+
+CLEAR = 2  # times as many names must say one assignment as say all others
 
 
 @dataclass
@@ -43,8 +49,9 @@ class Plan:
     chosen_before: int = 0  # of what has no place by itself, and got one by somebody's choice
     set_aside: list[str] = field(default_factory=list)  # keys of what is to be listed no more
     notes: list[str] = field(default_factory=list)  # sentences on what is placed
-    known_times: list[Known] = field(default_factory=list)  # of what was placed
+    known_times: list[PlacedTime] = field(default_factory=list)  # of what was placed
     table: Path | None = None  # where all is listed that has no place, once that is written
+    course: list[Person] | None = None  # the roster that was named: remembered for --resolve
 
     def leave(self, handed_in: HandedIn, sentence: str) -> None:
         """Note that something has no place."""
@@ -58,6 +65,33 @@ def describe(handed_in: HandedIn) -> str:
     return f"{label} ({printable(name)})" if name and name not in handed_in.label else label
 
 
+def told_by_names(downloads: list[Download], course: Course) -> Assignment:
+    """Return the assignment after which notebooks, or folders that nbgrader made, are called.
+
+    A few that are called after another one change nothing: each is then looked at by its cells.
+    Raises `UnknownAssignment` where the names say none, or several.
+    """
+    known = {one.id: one for one in every(course)}
+    if len(known) == 1:
+        return next(iter(known.values()))
+    names = [file.parts for download in downloads for file in download.files]
+    said = Counter(id for parts in names for id in set(_said_by(parts, list(known))))
+    most = [id for id, count in said.items() if count > CLEAR * (said.total() - count)]
+    if most:
+        return known[most[0]]
+    where = " and ".join(f"`{printable(download.name)}`" for download in downloads)
+    several = f"There are notebooks of {' and of '.join(sorted(said))} in {where}"
+    nothing = f"No name in {where} says of which assignment it is"
+    raise cannot_tell(several if said else nothing, sorted(said or known))
+
+
+def _said_by(parts: tuple[str, ...], ids: list[str]) -> list[str]:
+    """The assignments that a file's path says: by its own name, else by its folders' names."""
+    if not may_hold_notebook(parts[-1]):
+        return []
+    return in_name(parts[-1], ids) or [id for part in parts[:-1] for id in in_name(part, ids)]
+
+
 def make_plan(
     downloads: list[Download],
     assignment: Assignment,
@@ -69,7 +103,7 @@ def make_plan(
     """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
     known = known_people(into, assignment) if people is None else {}
-    plan = Plan()
+    plan = Plan(course=people)
     named = []
     told = list(known.values()) if people is None else people
     for handed_in in _read_downloads(downloads, assignment, platform, told, times, plan):
@@ -125,9 +159,9 @@ def _read_downloads(
         if not download.files:
             words = [f"There is no file to read in `{printable(download.name)}`."]
             raise NoDownload(" ".join([*words, *(left.sentence for left in download.refused[:1])]))
-        platform, contents = sort_by_student(download, assignment.id, platform_name, people)
-        packed = platform.times_in_zip and _has_times_of_packing(download, contents.handed_in)
-        in_zip = platform.times_in_zip and not packed
+        layout, contents = sort_by_student(download, assignment.id, platform_name, people)
+        packed = layout.times_in_zip and _has_times_of_packing(download, contents.handed_in)
+        in_zip = layout.times_in_zip and not packed
         found += [
             times.said_of(
                 replace(
@@ -149,11 +183,11 @@ def _read_downloads(
 
 def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:
     """Whether a platform's zip says when it was packed, and not when something was handed in."""
-    if download.place is None or not download.place.is_file():
+    if download.zip_file is None:
         return False
     files = [file for one in handed_in for file in one.files]
     times = [file.changed for file in files if file.changed and not file.written]
-    return are_of_packing(times, download.place, len(handed_in))
+    return are_of_packing(times, download.zip_file, len(handed_in))
 
 
 def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
@@ -168,6 +202,11 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
     if not is_student_id(person.student):
         raise NotInRoster("has a name of which no id can be made; name one in a --roster")
     return person
+
+
+def remembered_roster(into: Path, assignment_id: str) -> Path:
+    """Return where the course's roster is kept that somebody named when collecting."""
+    return into / RECEIVED / assignment_id / ".course.csv"
 
 
 def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:

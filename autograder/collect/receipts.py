@@ -1,11 +1,13 @@
 """Receipts: what is known of each file that was received, and which of them counts."""
 
-import json
 import unicodedata
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from pathlib import Path
+
+import msgspec
 
 from autograder.collect.times import NO_FILE_TIME
 from autograder.files import read_regular
@@ -22,26 +24,26 @@ UNSAFE = Pattern(r"[^A-Za-z0-9 ._()+-]")  # in a file's name
 BY_HAND = "put there by hand"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Receipt:
     """What is known of one file that was received."""
 
     student: str
     platform: str
-    number: str
-    name: str
-    email: str
+    number: str = ""
+    name: str = ""
+    email: str = ""
     submitted_at: str | None  # in UTC, as in timestamp.txt
     time_from: str
     clock: str | None  # the download's own words for it, where they name no zone
-    late: bool | None  # where the platform says that
-    upload: int | None  # counts up with each file that the platform received
+    late: bool | None = None  # where the platform says that
+    upload: int | None = None  # counts up with each file that the platform received
     sha256: str  # of the notebook
     bytes: int
     file: str  # the notebook's name beside this receipt
     download: str
     member: str
-    inside: str  # where in a zip that was handed in
+    inside: str = ""  # where in a zip that was handed in
     collected_at: str
     order: int  # in which this student's files were collected
 
@@ -97,22 +99,13 @@ def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
 
 def read_receipt(path: Path, top: Path) -> Receipt | None:
     """Return the receipt that is there, or None for a file that is none."""
-    try:
-        content = json.loads(read_regular(path, MAX_RECEIPT, top))
-        receipt = Receipt(**{field.name: content[field.name] for field in fields(Receipt)})
-        whole = (
-            SHA256.fullmatch(receipt.sha256)
-            and receipt.file == safe_name(receipt.file)
-            and isinstance(receipt.order, int)
-            and isinstance(receipt.upload, int | None)
-            and isinstance(receipt.clock, str | None)
-            and isinstance(receipt.late, bool | None)
-            and (receipt.submitted_at is None or parse_time(receipt.submitted_at))
-            and datetime.fromisoformat(receipt.collected_at).tzinfo
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
-    return receipt if whole else None
+    with suppress(OSError, msgspec.MsgspecError, ValueError, RecursionError):
+        receipt = msgspec.json.decode(read_regular(path, MAX_RECEIPT, top), type=Receipt)
+        named = SHA256.fullmatch(receipt.sha256) and receipt.file == safe_name(receipt.file)
+        timed = receipt.submitted_at is None or parse_time(receipt.submitted_at)
+        if named and timed and datetime.fromisoformat(receipt.collected_at).tzinfo:
+            return receipt
+    return None
 
 
 def safe_name(name: str) -> str:

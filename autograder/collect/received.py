@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +37,8 @@ from autograder.files import (
     replacing,
     replacing_bytes,
 )
-from autograder.people import RECEIVED
+from autograder.people import RECEIVED, is_student_id
+from autograder.platforms.platform import ReceivedFile
 from autograder.times import (
     TIMESTAMP,
     folder_name,
@@ -51,6 +53,15 @@ MAX_BYTES = 256 << 20  # of a notebook that is there already
 
 class NotPlaced(Exception):
     """A submission cannot be put where it belongs; the message says what is in the way."""
+
+
+@dataclass(frozen=True)
+class Received:
+    """One file that was received."""
+
+    receipt: Receipt
+    notebook: Path  # where it is kept
+    counts: bool  # it is the one that is graded
 
 
 @dataclass(frozen=True)
@@ -76,7 +87,8 @@ class StudentFolders:
         `files` are what was handed in, by safe name. Returns "new", "newer", "older" or "unchanged":
         what this submission is beside those that were there before. Raises `NotPlaced`, `OSError`.
         """
-        self._refuse_links()
+        folder = self.notebook.parent
+        refuse_links(self.into, *self.received.parents[1::-1], self.received, folder.parent, folder)
         before = self.receipts()
         present = self._read_notebook()
         by_hand = present is not None and _hash(present) not in {one.sha256 for one in before}
@@ -95,52 +107,39 @@ class StudentFolders:
         return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
 
     def keep_others(self, contents: list[Content]) -> None:
-        """Keep what is among no receipt's files, each content once. Raises `OSError`."""
+        """Keep what came with a submission, each content once. Raises `OSError`."""
         for content in contents:
             path = self.received / OTHERS / f"{content.hash[:16]}-{safe_name(content.name)}"
-            if kind_of(path, self.into) is None and not self._is_kept(content):
+            if kind_of(path, self.into) is None:
                 with replacing_bytes(path) as file:
                     file.write(content.data)
 
-    def _is_kept(self, content: Content) -> bool:
-        """Whether it is beside a receipt: the notebook that was taken, or the zip around it."""
-        return any(
-            one.size == len(content.data)
-            and content.data == read_regular(folder / one.name, MAX_BYTES, self.into)
-            for folder in self._kept()
-            for one in entries(folder, self.into)
-            if one.kind == "file"
-        )
-
     def receipts(self) -> list[Receipt]:
         """Return what was received before, in the order in which it was collected."""
-        found = (read_receipt(folder / RECEIPT, self.into) for folder in self._kept())
-        return sorted((one for one in found if one), key=lambda one: (one.order, one.collected_at))
+        return [receipt for receipt, _ in self._receipts()]
 
-    def _kept(self) -> list[Path]:
-        """The folders of what was received before."""
+    def all_received(self) -> list[Received]:
+        """Return all that was received, in the order in which it was handed in. Raises `OSError`."""
+        there = self._receipts()
+        newest = newest_receipt([receipt for receipt, _ in there]) if there else None
+        found = [Received(one, folder / one.file, one == newest) for one, folder in there]
+        return sorted(found, key=lambda one: (one.receipt.submitted_at or "", one.receipt.order))
+
+    def timestamp(self) -> datetime | None:
+        """Return when what is graded was handed in, as far as that is known."""
+        return parse_time(read_timestamp(self.notebook.parent, self.into))
+
+    def _receipts(self) -> list[tuple[Receipt, Path]]:
+        """Each receipt and its folder, in the order in which they were collected."""
         try:
             there = entries(self.received, self.into)
         except FileNotFoundError:
             return []
-        return [
-            self.received / one.name
-            for one in there
-            if one.kind == "folder" and one.name[0] != "." and one.name != OTHERS
-        ]
-
-    def _refuse_links(self) -> None:
-        """Nothing is written through a link: it could lead anywhere."""
-        folder = self.notebook.parent
-        for path in (
-            self.received.parents[1],
-            self.received.parent,
-            self.received,
-            folder.parent,
-            folder,
-        ):
-            if kind_of(path, self.into) not in ("folder", None):
-                raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
+        names = [one.name for one in there if one.kind == "folder" and one.name[0] != "."]
+        folders = [self.received / name for name in names]
+        read = ((read_receipt(folder / RECEIPT, self.into), folder) for folder in folders)
+        found = [(receipt, folder) for receipt, folder in read if receipt]
+        return sorted(found, key=lambda one: (one[0].order, one[0].collected_at))
 
     def _read_notebook(self) -> bytes | None:
         """The notebook that is there now."""
@@ -159,20 +158,14 @@ class StudentFolders:
         receipt = Receipt(
             student=self.student,
             platform="folder",
-            number="",
-            name="",
-            email="",
             submitted_at=timestamp_text(when) if when else None,
             time_from=BY_HAND,
             clock=timestamp_text(when or changed),
-            late=None,
-            upload=None,
             sha256=_hash(data),
             bytes=len(data),
             file=self.notebook.name,
             download=str(self.into),
             member=str(self.notebook.relative_to(self.into)),
-            inside="",
             collected_at=datetime.now(UTC).isoformat(),
             order=order,
         )
@@ -180,29 +173,14 @@ class StudentFolders:
         return receipt
 
     def _keep(self, receipt: Receipt, files: dict[str, bytes]) -> None:
-        """Write a folder that is there whole, or not at all."""
-        self.received.mkdir(parents=True, exist_ok=True)
-        when = parse_time(receipt.submitted_at or "") or datetime.fromisoformat(
-            receipt.collected_at
-        )
+        when = parse_time(receipt.submitted_at or "")
+        when = when or datetime.fromisoformat(receipt.collected_at)
         name = f"{folder_name(when)}-{receipt.sha256[:8]}"
-        made = Path(tempfile.mkdtemp(dir=self.received, prefix=f".{name}."))
-        try:
-            content = json.dumps(asdict(receipt), indent=1, ensure_ascii=False)
-            for file, data in {**files, RECEIPT: (content + "\n").encode()}.items():
-                with replacing_bytes(made / file) as out:
-                    out.write(data)
-            made.chmod(0o755)
-            made.rename(self._free(name))
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
-
-    def _free(self, name: str) -> Path:
+        content = json.dumps(asdict(receipt), indent=1, ensure_ascii=False)
         number, path = 1, self.received / name
         while os.path.lexists(path):
             number, path = number + 1, self.received / f"{name}-{number + 1}"
-        return path
+        write_folder(path, {**files, RECEIPT: (content + "\n").encode()})
 
     def _copy_newest(self, receipt: Receipt, present: bytes | None) -> None:
         if present is None or _hash(present) != receipt.sha256:
@@ -218,38 +196,73 @@ class StudentFolders:
                 text.write(timestamp_text(when) + "\n")
 
     def _data_of(self, receipt: Receipt) -> bytes:
-        for folder in self._kept():
-            if f"-{receipt.sha256[:8]}" in folder.name:
-                with contextlib.suppress(OSError):
-                    data = read_regular(folder / receipt.file, MAX_BYTES, self.into)
-                    if _hash(data) == receipt.sha256:
-                        return data
+        there = self._receipts()
+        for file in [folder / one.file for one, folder in there if one.sha256 == receipt.sha256]:
+            with contextlib.suppress(OSError):
+                data = read_regular(file, MAX_BYTES, self.into)
+                if _hash(data) == receipt.sha256:
+                    return data
         raise NotPlaced(
             f"what was received in `{self.received}` has been changed; restore `{receipt.file}`"
         )
 
-    def timestamp(self) -> datetime | None:
-        """Return when what is graded was handed in, as far as that is known."""
-        return parse_time(read_timestamp(self.notebook.parent, self.into))
+
+def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
+    """Return each student's newest file from this platform, by student; {} where none was collected.
+
+    What was received from other platforms, or put there by hand, is passed over. Raises `OSError`.
+    """
+    found = {}
+    for student, receipts in _of_each_student(into, assignment_id):
+        if ours := [receipt for receipt in receipts if receipt.platform == platform]:
+            newest = newest_receipt(ours)
+            found[student] = ReceivedFile(newest.number, newest.member, newest.upload)
+    return found
 
 
-def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
+def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
     """Return whether each newest submission is late, of which the platform says that and no time.
 
     By student. Raises `OSError`.
     """
-    top = submitted / RECEIVED / assignment_id
+    newest = {who: newest_receipt(had) for who, had in _of_each_student(into, assignment_id) if had}
+    return {
+        student: receipt.late
+        for student, receipt in newest.items()
+        if receipt.late is not None and not receipt.submitted_at
+    }
+
+
+def _of_each_student(into: Path, assignment_id: str) -> Iterator[tuple[str, list[Receipt]]]:
     try:
-        students = [one.name for one in entries(top, submitted) if one.kind == "folder"]
-    except FileNotFoundError:
-        return {}
-    found = {}
-    for student in students:
-        receipts = StudentFolders(submitted, assignment_id, student).receipts()
-        newest = newest_receipt(receipts) if receipts else None
-        if newest and newest.late is not None and not newest.submitted_at:
-            found[student] = newest.late
-    return found
+        there = entries(into / RECEIVED / assignment_id, into)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for one in there:
+        if one.kind == "folder" and is_student_id(one.name):
+            yield one.name, StudentFolders(into, assignment_id, one.name).receipts()
+
+
+def refuse_links(into: Path, *folders: Path) -> None:
+    """Refuse what would be written through a link: it could lead anywhere. Raises `NotPlaced`."""
+    for path in folders:
+        if kind_of(path, into) not in ("folder", None):
+            raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
+
+
+def write_folder(path: Path, files: dict[str, bytes]) -> None:
+    """Write a folder that is there whole, or not at all. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        for name, data in files.items():
+            with replacing_bytes(made / name) as file:
+                file.write(data)
+        made.chmod(0o755)
+        made.rename(path)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
 
 
 def _hash(data: bytes) -> str:

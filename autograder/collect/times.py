@@ -12,9 +12,10 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from autograder.platforms import moodle
-from autograder.platforms.download import MODIFICATION_TIME, File, HandedIn
+from autograder.platforms.download import MODIFICATION_TIME, File
 from autograder.platforms.exchange import UNREAD_TIME
-from autograder.platforms.matching import final_number
+from autograder.platforms.platform import HandedIn
+from autograder.platforms.sheet import final_number
 from autograder.times import time_text, to_utc
 from autograder.wording import name_some
 
@@ -29,7 +30,7 @@ CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
 
 
 @dataclass(frozen=True)
-class Told:
+class HandInTime:
     """When something was handed in, as far as that is known."""
 
     when: datetime | None  # in UTC
@@ -62,27 +63,27 @@ class TimeRules:
         )
 
 
-def time_handed_in(handed_in: HandedIn, file: File) -> Told:
+def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
     """Return when a file was handed in, and what says so."""
     if handed_in.submitted_at:
         return _read(handed_in.submitted_at, handed_in.time_from, handed_in.zone)
     if file.written:
         return _read(file.written, "the file's name", handed_in.zone)
     if handed_in.timeless or file.changed is None:
-        return Told(None, handed_in.time_from or "nobody")
+        return HandInTime(None, handed_in.time_from or "nobody")
     if file.changed_by == MODIFICATION_TIME:  # another one with each copy: no word to keep
         if handed_in.file_times:
-            return Told(to_utc(file.changed, UTC), MODIFICATION_TIME)
-        return Told(None, NO_FILE_TIME)
+            return HandInTime(to_utc(file.changed, UTC), MODIFICATION_TIME)
+        return HandInTime(None, NO_FILE_TIME)
     if handed_in.times_in_zip:
         return _read(file.changed, file.changed_by, handed_in.zone)
     clock = file.changed.isoformat(" ")
     if handed_in.file_times:
         return replace(_read(file.changed, file.changed_by, handed_in.zone), clock=clock)
-    return Told(None, PACKED if handed_in.time_from == PACKED else NO_FILE_TIME, clock)
+    return HandInTime(None, PACKED if handed_in.time_from == PACKED else NO_FILE_TIME, clock)
 
 
-def _read(said: datetime, by: str, zone_name: str) -> Told:
+def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
     """A time in UTC. Of two that it may mean, the earlier: nobody is late by a change of clocks."""
     if said.tzinfo:
         when, doubt = to_utc(said, UTC), ""
@@ -95,7 +96,7 @@ def _read(said: datetime, by: str, zone_name: str) -> Told:
         by, clock = f"{by}, read as {zone or HERE}", said.isoformat(" ")
     if when > datetime.now(UTC) + CLOCKS:
         doubt = f"{time_text(when)} is still to come"
-    return Told(when, by, clock, doubt)
+    return HandInTime(when, by, clock, doubt)
 
 
 def _of_changed_clocks(said: datetime, there: datetime) -> str:
@@ -123,19 +124,19 @@ def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> 
 
 
 @dataclass(frozen=True)
-class Known:
+class PlacedTime:
     """What is told of the time of one submission that was placed."""
 
     student: str
-    told: Told
+    told: HandInTime
     late: bool  # the platform says so
 
 
-def describe_times(all_known: Iterable[Known]) -> Iterator[str]:
+def describe_times(all_known: Iterable[PlacedTime]) -> Iterator[str]:
     """Yield a sentence for each thing about times that whoever collects should know."""
     known = list(all_known)
 
-    def of(which: Callable[[Known], object]) -> list[str]:
+    def of(which: Callable[[PlacedTime], object]) -> list[str]:
         return sorted({one.student for one in known if which(one)})
 
     if zones := _machine_zones(known):
@@ -166,7 +167,7 @@ def describe_times(all_known: Iterable[Known]) -> Iterator[str]:
         yield f"{doubt}. Is the time zone right?"
 
 
-def _machine_zones(known: list[Known]) -> list[str]:
+def _machine_zones(known: list[PlacedTime]) -> list[str]:
     """How this machine calls the zone in which times without one were read."""
     clocks = [
         datetime.fromisoformat(one.told.clock)

@@ -1,20 +1,14 @@
-"""What was received and has no place among the submissions: it is kept, listed, and placed later.
+"""What was received and has no place among the submissions: it is kept, and placed later.
 
-    INTO/.received/<assignment>/.not-placed/<key>/     the files as they came, and unplaced.json
-    INTO/.received/<assignment>/not-placed.csv         a row for each file that may be a submission
-
-Whoever collects fills in the column `student` of that table; `collect --resolve` reads it back.
+INTO/.received/<assignment>/.not-placed/<key>/     the files as they came, and unplaced.json
 """
 
 import hashlib
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -22,52 +16,19 @@ from msgspec import Struct
 from autograder.collect.choose import paths_of_notebooks
 from autograder.collect.contents import Content, read_contents
 from autograder.collect.receipts import safe_name
-from autograder.collect.received import NotPlaced
+from autograder.collect.received import refuse_links, write_folder
+from autograder.collect.times import time_handed_in
 from autograder.engine.digest import digest_of
-from autograder.files import kind_of, read_regular, replacing_bytes
+from autograder.files import read_regular, replacing_bytes
 from autograder.not_placed_file import FOLDER, RECORD, UnplacedRecord, read_records
-from autograder.people import NOT_PLACED_TABLE, RECEIVED, Person
-from autograder.platforms.download import File, FileRefused, HandedIn
+from autograder.people import RECEIVED, Person
+from autograder.platforms.download import NOTEBOOK, File, FileRefused, may_hold_notebook
+from autograder.platforms.platform import HandedIn
 from autograder.text import printable, without_halves
 
 MAX_FILE = 256 << 20
 MOST_ROWS = 20  # of one submission
-ASIDE = "-"  # in the column student: it stays where it is, and is listed no more
-
-
-def _struct_like(kind: type, *left_out: str) -> Any:
-    """What checks these fields of a data class when a record is read: all but those left out."""
-    hints = get_type_hints(kind)
-    needed = [one for one in fields(kind) if one.name not in left_out]
-    return msgspec.defstruct(
-        f"{kind.__name__}Facts",
-        [
-            (
-                one.name,
-                hints[one.name],
-                msgspec.NODEFAULT if one.default is MISSING else one.default,
-            )
-            for one in needed
-        ],
-        kw_only=True,
-    )
-
-
-FILE_FACTS = _struct_like(File, "read")
-HANDED_IN_FACTS = _struct_like(HandedIn, "person", "files")
-
-
-def _facts(value: File | HandedIn, kind: Any) -> dict[str, Any]:
-    """What a record says of a file, or of what was handed in: it can be written as JSON."""
-    facts = {name: getattr(value, name) for name in kind.__struct_fields__}
-    texts = {name: without_halves(text) for name, text in facts.items() if isinstance(text, str)}
-    return msgspec.to_builtins(kind(**facts | texts))
-
-
-def _fields(facts: dict[str, Any], kind: Any) -> dict[str, Any]:
-    """The values of the data class's fields. Raises `msgspec.ValidationError`."""
-    checked = msgspec.convert(facts, kind)
-    return {name: getattr(checked, name) for name in kind.__struct_fields__}
+ASIDE = "-"  # in place of a student: it stays where it is, and is listed no more
 
 
 class KeptFile(Struct):
@@ -86,14 +47,6 @@ class Record(UnplacedRecord):
     rows: list[str]  # paths in the download of what may be meant
     collected_at: str
 
-    @property
-    def label(self) -> str:
-        return self.handed_in["label"]
-
-    @property
-    def download(self) -> str:
-        return self.handed_in["download"]
-
 
 @dataclass(frozen=True)
 class Unplaced:
@@ -106,7 +59,7 @@ class Unplaced:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the table: a file that may be somebody's submission."""
+    """A file that may be somebody's submission."""
 
     key: str
     download: str
@@ -114,22 +67,17 @@ class Row:
     path: str
     record: Record
 
-    def cells(self, student: str) -> list[str]:
-        person = self.record.person
-        known = [self.download, self.file, person.name, person.email, person.platform]
-        return [*known, self.record.sentence, student]
-
 
 class UnplacedStore:
     """All that one assignment's downloads held and that has no place, below `into`."""
 
     def __init__(self, into: Path, assignment_id: str):
         self.into = into
-        self.assignment_id = assignment_id
         self.received = into / RECEIVED / assignment_id
         self.folder = self.received / FOLDER
-        self.table = self.received / NOT_PLACED_TABLE
-        self.records = dict(sorted(self._read(), key=lambda one: one[1].collected_at))
+        there = read_records(into, assignment_id, Record)
+        records = {key: record for key, record in there if self._is_whole(key, record)}
+        self.records = dict(sorted(records.items(), key=lambda one: one[1].collected_at))
 
     def keep(self, unplaced: Unplaced) -> bool:
         """Keep the files of what has no place, once; return whether somebody chose a place for it.
@@ -141,15 +89,13 @@ class UnplacedStore:
             contents, _ = read_contents(unplaced.handed_in.files)
         key = key_of(unplaced.handed_in, contents, unplaced.sentence)
         if key in self.records:
-            record, facts = self.records[key], _facts(unplaced.handed_in, HANDED_IN_FACTS)
+            record, facts = self.records[key], _facts(unplaced.handed_in, "person", "files")
             record.handed_in |= {name: fact for name, fact in facts.items() if fact}
             self._update(key)  # a zone, a worksheet: as it was said last
             return bool(record.students)
-        for path in (self.received.parent, self.received, self.folder):
-            if kind_of(path, self.into) not in ("folder", None):
-                raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
+        refuse_links(self.into, self.received.parent, self.received, self.folder)
         record, data = _record(unplaced, contents)
-        self._write(key, record, data)
+        write_folder(self.folder / key, {**data, RECORD: msgspec.json.encode(record)})
         self.records[key] = record
         return False
 
@@ -158,7 +104,7 @@ class UnplacedStore:
         done = key_of(handed_in, contents)
         paths = {handed_in.label, *(content.file.path for content in contents)}
         for key, record in self.records.items():
-            if key == done or (not record.files and record.label in paths):
+            if key == done or (not record.files and record.handed_in["label"] in paths):
                 self.settle_key(key, student)
 
     def settle_key(self, key: str, student: str) -> None:
@@ -168,31 +114,63 @@ class UnplacedStore:
             record.students = [*record.students, student]
             self._update(key)
 
-    def _update(self, key: str) -> None:
-        with replacing_bytes(self.folder / key / RECORD) as file:
-            file.write(msgspec.json.encode(self.records[key]))
-
     def rows(self, settled: bool = False) -> list[Row]:
         """Return a row for each file that may be meant, of all records or those without a place.
 
-        Two rows never have the same cells: the later has a part of its key behind its name.
+        Two rows never have the same name in one download: the later has a part of its key behind it.
         """
         rows, times = [], Counter[tuple[str, str]]()
         for key, record in self.records.items():
             for path in record.rows:
-                download, file = printable(record.download), printable(path, 1_000)
+                download, file = printable(record.handed_in["download"]), printable(path, 1_000)
                 times[download, file] += 1
                 shown = f"{file} [{key[:8]}]" if times[download, file] > 1 else file
                 if settled or not record.students:
                     rows.append(Row(key, download, shown, path, record))
         return rows
 
-    def handed_in(self, row: Row) -> HandedIn:
-        """Return what was received, to be placed with the notebook that the row says."""
-        record = row.record
-        files = tuple(self._file(row.key, one) for one in record.files)
-        known = _fields(record.handed_in, HANDED_IN_FACTS) | {"chosen": row.path}
-        return HandedIn(person=record.person, files=files, **known)
+    def handed_in(self, key: str, chosen: str = "") -> HandedIn:
+        """Return what was received, to be placed with the notebook at the path that was `chosen`."""
+        record = self.records[key]
+        files = tuple(self._file(key, one) for one in record.files)
+        known = _handed_in(record)
+        return replace(known, person=record.person, files=files, chosen=chosen)
+
+    def as_the_platform_said(self, handed_in: HandedIn) -> tuple[HandedIn, str | None, str]:
+        """Return it with what the platform said of this student's, that one's key, and a sentence.
+
+        What was unpacked by hand into a folder that has a student's id as its name says neither a
+        number nor a time. What of the same student had no place says both; its time counts where it
+        still has none and holds an archive.
+        """
+        person = handed_in.person
+        if person.number or handed_in.submitted_at or handed_in.chosen:
+            return handed_in, None, ""
+        of_student = [
+            (key, one) for key, one in self.records.items() if one.person.student == person.student
+        ]
+        if not of_student:
+            return handed_in, None, ""
+        known = replace(handed_in, person=of_student[-1][1].person)
+        waiting = [(key, one) for key, one in of_student if not one.students]
+        if len(waiting) != 1:
+            return known, None, ""
+        ((key, record),) = waiting
+        received = self.handed_in(key)
+        told = time_handed_in(received, received.files[0]) if _holds_archive(record) else None
+        if told is None or told.when is None:
+            return known, key, ""
+        file = next(row.file for row in self.rows() if row.key == key)
+        return (
+            replace(known, submitted_at=told.when, time_from=told.time_from),
+            key,
+            f"`{person.student}` is taken for what is in `{file}`, which had no place, with its "
+            "time of handing in; where that is wrong, late.csv can say another.",
+        )
+
+    def _update(self, key: str) -> None:
+        with replacing_bytes(self.folder / key / RECORD) as file:
+            file.write(msgspec.json.encode(self.records[key]))
 
     def _file(self, key: str, kept: KeptFile) -> File:
         def read() -> bytes:
@@ -204,31 +182,17 @@ class UnplacedStore:
                 raise FileRefused(f"was changed in `{self.folder / key}`; restore it")
             return data
 
-        return File(read=read, **_fields(kept.facts, FILE_FACTS))
+        return msgspec.convert(kept.facts | {"read": read}, File)
 
-    def _write(self, key: str, record: Record, data: dict[str, bytes]) -> None:
-        """Write a folder that is there whole, or not at all."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=self.folder, prefix=f".{key}."))
+    def _is_whole(self, key: str, record: Record) -> bool:
+        """Whether nobody has changed it by hand: its files stay where they are in any case."""
         try:
-            for name, content in {**data, RECORD: msgspec.json.encode(record)}.items():
-                with replacing_bytes(made / name) as file:
-                    file.write(content)
-            made.chmod(0o755)
-            made.rename(self.folder / key)
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
-
-    def _read(self) -> Iterator[tuple[str, Record]]:
-        for key, record in read_records(self.into, self.assignment_id, Record):
-            try:
-                _fields(record.handed_in, HANDED_IN_FACTS)
-                names = [(file.kept, _fields(file.facts, FILE_FACTS)) for file in record.files]
-            except msgspec.MsgspecError:
-                continue  # it was changed by hand: the files are there
-            if all(name == safe_name(name) for name, _ in names):
-                yield key, record
+            _handed_in(record)
+            for one in record.files:
+                self._file(key, one)
+        except msgspec.MsgspecError:
+            return False
+        return all(one.kept == safe_name(one.kept) for one in record.files)
 
 
 def key_of(handed_in: HandedIn, contents: list[Content], sentence: str = "") -> str:
@@ -243,13 +207,39 @@ def _record(unplaced: Unplaced, contents: list[Content]) -> tuple[Record, dict[s
     for number, content in enumerate(contents, start=1):
         kept = safe_name(f"{number}-{content.name}")
         data[kept] = content.data
-        files.append(KeptFile(_facts(content.file, FILE_FACTS), kept, content.hash))
+        files.append(KeptFile(_facts(content.file, "read"), kept, content.hash))
     found = paths_of_notebooks(contents)
     rows = found[:MOST_ROWS] or [content.file.path for content in contents[:1]] or [handed_in.label]
-    now = datetime.now(UTC).isoformat()
-    person = Person(
-        **{name: without_halves(text) for name, text in asdict(handed_in.person).items()}
+    record = Record(
+        without_halves(unplaced.sentence),
+        Person(**_facts(handed_in.person)),
+        [],
+        _facts(handed_in, "person", "files"),
+        files,
+        rows,
+        datetime.now(UTC).isoformat(),
     )
-    about = _facts(handed_in, HANDED_IN_FACTS)
-    sentence = without_halves(unplaced.sentence)
-    return Record(sentence, person, [], about, files, rows, now), data
+    return record, data
+
+
+def _facts(value: File | HandedIn | Person, *left_out: str) -> dict[str, Any]:
+    """The fields of a data class but these, as a record has them."""
+    facts = {one.name: getattr(value, one.name) for one in fields(value)}
+    return {
+        name: without_halves(fact) if isinstance(fact, str) else fact
+        for name, fact in facts.items()
+        if name not in left_out
+    }
+
+
+def _handed_in(record: Record) -> HandedIn:
+    """What a record says of what was handed in, but for its files. Raises `MsgspecError`."""
+    return msgspec.convert(
+        record.handed_in | {"person": asdict(record.person), "files": ()}, HandedIn
+    )
+
+
+def _holds_archive(record: Record) -> bool:
+    return any(
+        may_hold_notebook(one.kept) and not NOTEBOOK.search(one.kept) for one in record.files
+    )

@@ -13,34 +13,58 @@ apart by their number, which counts up, and whoever was late by the word.
 The table is for Grades, Import. Canvas reads an empty cell as "no grade" and deletes the one that
 is there; a student whose row is missing keeps it. So nothing is emptied here, and who has no grade
 is left out of a new table.
+
+The zip is for "Upload Submissions". Canvas finds whose a file is by its name alone, which has to be
+the one of the download: without the word LATE, the first two parts that are numbers are the user and
+the upload, and the upload must be one of the newest attempt (in graded anonymously: `anon`, the
+user's code, the upload). It then shows the file as a comment, under the name that the student gave
+the upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a page of
+HTML would be offered as `sheet-3.ipynb`, and not open.
+
+https://github.com/instructure/canvas-lms/blob/master/app/models/abstract_assignment.rb
+(`infer_comment_context_from_filename`, `generate_comments_from_files`)
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.patterns import WORD, Pattern
 from autograder.people import Person, slug, spellings
-from autograder.platforms.download import Contents, File, HandedIn, Item, Left, Platform
-from autograder.platforms.downloaded_sheet import (
+from autograder.platforms.download import File, Left
+from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
+from autograder.platforms.grades import ExportError, Grade, decimal_text
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    Item,
+    Layout,
+    Member,
+    Platform,
+    ReceivedFile,
+    Sample,
+)
+from autograder.platforms.sheet import (
     EMPTY_CELLS,
     FilledSheet,
+    MatchKey,
     Sheet,
+    guesses,
+    login_guess,
+    match_sheet,
+    normalised,
     number_in,
     read_sheet,
     refuse_duplicates,
-)
-from autograder.platforms.errors import ExportError
-from autograder.platforms.grades import Grade, decimal_text, scale_warning
-from autograder.platforms.matching import (
-    MatchKey,
-    guesses,
-    login_guess,
-    match_rows,
-    normalised,
+    scale_warning,
+    sheet_bytes,
 )
 from autograder.text import printable, text_cell
+from autograder.wording import name_some
 
 PLATFORM = "canvas"
 WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")
@@ -53,6 +77,9 @@ READ_ONLY = Pattern(r"(?i)read\s+only")
 NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
 KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+ZIP, NOTEBOOK = ".zip", ".ipynb"
+NUMBER = Pattern(r"[0-9]+")
+USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -129,33 +156,28 @@ def _handed_in(user: str, named: list[tuple[_Reading, File]]) -> HandedIn:
     )
 
 
-RECORD = Platform(PLATFORM, WRITTEN, _sort_by_student, folders=False, files=True)
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """The table and the zip of feedback. Raises `ExportError`, `OSError`."""
+    filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
+    feedback, unknown = _feedback(of_class)
+    return [sheet_bytes(filled.sheet), zip_bytes(feedback)], [*filled.describe(), *unknown]
 
 
-def fill_sheet(
-    path: Path, grades: Sequence[Grade], assignment: str, wanted: str | None
-) -> FilledSheet:
-    """Fill the assignment's column of a downloaded gradebook, or the `wanted` one.
-
-    Raises `ExportError`, `OSError`.
-    """
+def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
+    """Fill the assignment's column of a downloaded gradebook, or the one that was asked for."""
     sheet = read_sheet(path)
     if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
         raise ExportError(
             f"`{path}` is no gradebook from Canvas: the columns Student and ID are not there."
         )
-    column = _column(path, sheet, assignment, wanted)
+    column = _column(path, sheet, of_class)
     rows = {i: row for i, row in enumerate(sheet.rows) if i and _is_student(row)}
     refuse_duplicates(path, "ID", (row[sheet.column("ID") or 0].strip() for row in rows.values()))
-    matches = match_rows(grades, rows, _match_keys(sheet))
-    filled = FilledSheet(sheet, matches, sheet.has_commas(column))
-    if not matches.rows:
-        raise ExportError(
-            f"`{path}` is of other students: none of its rows is of one with a verdict."
-        )
+    filled = match_sheet(path, sheet, of_class.grades, rows, _match_keys(sheet))
+    filled.commas = sheet.has_commas(column)
     possible = number_in(_possible_row(sheet)[column])
-    filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, grades)
-    for i, grade in sorted(matches.rows.items()):
+    filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
+    for i, grade in sorted(filled.matches.rows.items()):
         _fill_row(filled, sheet.rows[i], column, grade)
     return filled
 
@@ -168,16 +190,18 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
         filled.enter(row, column, grade.total)
 
 
-def new_sheet(grades: Sequence[Grade], assignment: str, column: str | None) -> FilledSheet:
+def _new_sheet(of_class: ClassGrades) -> FilledSheet:
     """Make a table from what is known of the students."""
-    graded = [grade for grade in grades if grade.total is not None]
+    column = of_class.column or of_class.assignment
+    graded = [grade for grade in of_class.grades if grade.total is not None]
     most = decimal_text(max((grade.max_points for grade in graded), default=0.0))
-    rows = [[*NEW_HEADER, column or assignment], ["    Points Possible", "", "", "", "", most]]
+    rows = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", most]]
     for grade in graded:
         person, total = grade.person, decimal_text(grade.total or 0.0)
-        number = person.number if person.platform in ("canvas", "") else ""
-        name = person.name or person.student
-        rows.append([text_cell(name), text_cell(number), "", person.student, "", total])
+        number = text_cell(grade.number_at(PLATFORM))
+        rows.append(
+            [text_cell(person.name or person.student), number, "", person.student, "", total]
+        )
     remark = (
         "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
         "assignment. Surer is --sheet, with the gradebook as Canvas exports it."
@@ -185,8 +209,9 @@ def new_sheet(grades: Sequence[Grade], assignment: str, column: str | None) -> F
     return FilledSheet(Sheet(rows), entered=len(graded), remarks=[remark])
 
 
-def _column(path: Path, sheet: Sheet, assignment: str, wanted: str | None) -> int:
+def _column(path: Path, sheet: Sheet, of_class: ClassGrades) -> int:
     """The assignment's column: `<name> (<number>)`, or the one that was asked for."""
+    assignment, wanted = of_class.assignment, of_class.column
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
     candidates = {i: title for i, title in found.items() if title and not _read_only(sheet, i)}
     if wanted is not None:
@@ -227,10 +252,7 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")
     return [
-        MatchKey(
-            lambda g: [g.person.number] if g.person.platform in ("canvas", "") else [],
-            sheet.cells("ID"),
-        ),
+        MatchKey(lambda g: [g.number_at(PLATFORM)], sheet.cells("ID")),
         MatchKey(lambda g: [g.student], logins),
         MatchKey(lambda g: [g.person.email], logins),
         MatchKey(
@@ -242,3 +264,101 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
             sure=False,
         ),
     ]
+
+
+def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
+    """The files by the names that Canvas knows, and a sentence on whom it does not know."""
+    found, unknown = of_class.by_name(
+        lambda one: _feedback_name(of_class.received.get(one.student))
+    )
+    files = {name: of_class.parts[grades[-1].student] for name, grades in found.items()}
+    if not unknown:
+        return files, []
+    return files, [
+        f"No feedback for Canvas of {name_some(unknown)}: no upload of theirs was collected from "
+        "Canvas. `collect` its download, and name that folder with --submitted."
+    ]
+
+
+def _feedback_name(file: ReceivedFile | None) -> str:
+    """The name under which Canvas takes feedback on this upload, or nothing."""
+    if file is None or file.upload is None or not USER.fullmatch(file.number):
+        return ""
+    suffix = Path(file.name).suffix.lower()
+    if suffix not in (ZIP, NOTEBOOK):
+        return ""
+    if read_name(file.name) == (file.number.removeprefix("anon_"), file.upload):
+        return file.name
+    user = file.number if file.number.startswith("anon_") else f"student_{file.number}"
+    return f"{user}_{file.upload}_feedback{suffix}"
+
+
+def read_name(name: str) -> tuple[str, int] | None:
+    """Return the user and the upload that Canvas reads in a file's name, None where it reads none."""
+    parts = [part for part in name.split("_") if part != "LATE"]
+    if not parts or parts[-1].startswith("link") or name.startswith("._"):
+        return None
+    if parts[0] == "anon":
+        found = parts[1:3]
+    else:
+        found = [part for part in parts if NUMBER.fullmatch(part)][:2]
+    if len(found) < 2 or not NUMBER.fullmatch(found[1]):
+        return None
+    return found[0], int(found[1][:18])
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> bytes:
+    """The student's feedback, as what was uploaded."""
+    if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
+        return notebook(grade)
+    return zip_bytes({"feedback.html": feedback_page(of_class.course, grade)})
+
+
+def _sample(invented: InventedClass) -> Iterator[Member]:
+    by_time = sorted(invented.people, key=lambda one: one.handed_in)
+    uploads = {one.number: 88_000_000 + 13 * place for place, one in enumerate(by_time)}
+    for one, text in zip(invented.people, invented.notebooks, strict=True):
+        name = "".join(c for c in f"{one.last}{one.first}".lower() if c.isalnum())
+        late = "_LATE" if one.late else ""
+        file = f"{invented.assignment}{'-1' if one.again else ''}.ipynb"
+        written = f"{name}{late}_{one.number}_{uploads[one.number]}_{file}"
+        yield Member(written, text, invented.downloaded)
+
+
+def _sample_gradebook(invented: InventedClass) -> list[list[object]]:
+    """Canvas's export of its gradebook."""
+    title = invented.assignment.replace("-", " ").title()
+    rows: list[list[object]] = [
+        [*NEW_HEADER, f"{title} (98765)"],
+        ["    Points Possible", "", "", "", "", invented.points],
+    ]
+    everybody = [*invented.people, *invented.absent]
+    for one in sorted(everybody, key=lambda one: (one.last, one.first)):
+        name = f"{one.last}, {one.first}"
+        rows.append([name, one.number, f"S{one.number:08d}", one.login, "Practical", ""])
+    return [*rows, ["Student, Test", 9_999_999, "", "0123456789abcdef", "Practical", ""]]
+
+
+RECORD = Platform(
+    PLATFORM,
+    (Layout(WRITTEN, _sort_by_student, folders=False, files=True),),
+    Format(
+        files=("canvas.csv", "canvas-feedback.zip"),
+        part=_part,
+        write=_write,
+        is_ours=lambda header: "ID" in header and bool({"Student", "LastName"} & {*header}),
+        sheet=True,
+        column=True,
+        pages=True,
+        manual=(
+            "the gradebook with grades (`--sheet`: its export), a zip of pages",
+            "*Import*, *Upload Submissions*",
+        ),
+    ),
+    Sample(_sample, {"gradebook": _sample_gradebook}),
+    manual=(
+        "Canvas",
+        "*Download Submissions*",
+        "nothing says it: see `late.csv` below. `--late-template FILE` lists whom Canvas marks `LATE`",
+    ),
+)

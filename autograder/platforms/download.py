@@ -1,9 +1,9 @@
-"""What a download holds: its files, how much of them is read, and what each student handed in."""
+"""What a download holds: its files, and how much of them is read."""
 
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import IO
 
 from autograder.errors import CommandError
 from autograder.patterns import Pattern
-from autograder.people import Person
 from autograder.text import printable, valid_unicode
 
 LONGEST_NAME = 255  # characters of a file's or a folder's
@@ -21,8 +20,6 @@ MODIFICATION_TIME = "the file's modification time"  # which copying a file may c
 NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
 ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
 CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
-
-
 DRIVE = Pattern(r"[A-Za-z]:")
 
 
@@ -97,82 +94,7 @@ class Download:
     files: list[File]
     refused: list[Left]
     empty: tuple[tuple[str, ...], ...] = ()  # folders without any file
-    place: Path | None = None  # where it is
-
-
-@dataclass(frozen=True)
-class HandedIn:
-    """What one student, or one team, handed in, as a platform's download has it.
-
-    `person.student` is the id that the platform suggests, "" where it suggests none.
-    """
-
-    person: Person
-    label: str  # how the download calls it
-    files: tuple[File, ...]
-    submitted_at: datetime | None = None  # as the platform says it
-    time_from: str = ""  # what says so
-    late: bool | None = None  # where the platform says that, and no time
-    timeless: bool = False  # the files' times are not those of handing in
-    times_in_zip: bool = False  # the platform packs files with the times of handing in
-    zone: str = ""  # of times without one, as whoever collected said
-    file_times: bool = False  # so did they: the files' own times are those of handing in
-    team: str = ""  # of whom the download does not name everybody
-    download: str = ""  # the name of the download that it is from
-    chosen: str = ""  # the path of the notebook that somebody chose among these files
-    assignment: str = ""  # where somebody chose to place it, if not where it was handed in
-
-
-@dataclass(frozen=True)
-class Contents:
-    """All that was handed in, by student, and each file that is of no student."""
-
-    handed_in: list[HandedIn]
-    without_student: list[Left] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # sentences on what is left aside
-
-
-@dataclass(frozen=True)
-class Item:
-    """A file, or a folder with all that is in it, at one level of a download."""
-
-    name: str
-    files: list[File]
-    level: int  # how many folders are around it
-    said: Mapping[str, str] = field(default_factory=dict)  # by the platform in the name
-
-    @property
-    def is_folder(self) -> bool:
-        return any(len(file.parts) > self.level + 1 for file in self.files)
-
-    @property
-    def below(self) -> list["Item"]:
-        """What is in the folder."""
-        return items_at(self.files, self.level + 1)
-
-
-@dataclass(frozen=True)
-class Platform:
-    """What one platform writes in a download, and how that is sorted by student.
-
-    It writes names at one level: what is below them is a student's, and says nothing of persons.
-    """
-
-    name: str
-    names: Pattern  # that it writes; groups are what it says by them
-    # what it wrote, for an assignment, with the numbers of people who are known; may raise `NoDownload`
-    sort_by_student: Callable[[list[Item], str, Collection[str]], Contents]
-    # of items, the name of the folder around them, and the assignment; by default, if it reads any
-    is_of: Callable[[list[Item], str, str], bool] | None = None
-    folders: bool = True  # it writes names of folders
-    files: bool = False  # it writes names of files
-    times_in_zip: bool = False  # its zips have the times of handing in
-
-    def read(self, items: list[Item]) -> list[Item]:
-        """Return those items whose names it writes, with what they say."""
-        own = [one for one in items if (self.folders if one.is_folder else self.files)]
-        found = ((one, self.names.fullmatch(one.name)) for one in own)
-        return [replace(one, said=names.groupdict("")) for one, names in found if names]
+    zip_file: Path | None = None  # where it is, if it is one
 
 
 def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
@@ -243,24 +165,6 @@ def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Lef
     if not would_be_read or is_junk(tuple(name.split("/"))):
         return []
     return [Left(written, f"`{printable(written)}` was not read: it {error}.")]
-
-
-def items_at(files: Iterable[File], level: int) -> list[Item]:
-    """Return what is at a level, by name; a file further up is no part of it."""
-    by_name: dict[str, list[File]] = defaultdict(list)
-    for file in files:
-        if file.parts[level:] not in ((), ("",)):
-            by_name[file.parts[level]].append(file)
-    return [Item(name, found, level) for name, found in by_name.items()]
-
-
-def without_student(files: Iterable[File]) -> list[Left]:
-    """Return those of these files that can be, or hold, a notebook."""
-    return [
-        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
-        for file in files
-        if file.may_hold_notebook
-    ]
 
 
 def may_hold_notebook(name: str) -> bool:

@@ -12,15 +12,8 @@ from autograder.engine.verdict import STUDENT
 from autograder.engine.which import in_name
 from autograder.patterns import Pattern
 from autograder.people import Person, slug
-from autograder.platforms.download import (
-    Contents,
-    File,
-    FileRefused,
-    HandedIn,
-    Item,
-    Platform,
-)
-from autograder.platforms.folder import ANY
+from autograder.platforms.download import File, FileRefused
+from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
 from autograder.text import printable
 from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
 from autograder.wording import name_some
@@ -120,5 +113,15 @@ def _timestamp(files: list[File]) -> str:
     return ""
 
 
-RECORD = Platform(PLATFORM, INBOUND, _sort_by_student)
-SUBMITTED = Platform(PLATFORM, ANY, _sort_submitted, _is_submitted)
+RECORD = Platform(
+    PLATFORM,
+    (
+        Layout(INBOUND, _sort_by_student),
+        Layout(ANY, _sort_submitted, _is_submitted, certainty=1),
+    ),
+    manual=(
+        "nbgrader's exchange",
+        "its folder `inbound`",
+        "its names. To give feedback back there: [administrator.md](administrator.md)",
+    ),
+)

@@ -1,50 +1,36 @@
 """One export: read what is known of the grades, write the files of one format."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
-from autograder.engine.course import find_course
+from autograder.engine.course import Course, find_course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict import verdict_files
-from autograder.gradebook.marks import StudentMarks, gradebook_of, read_marks
-from autograder.gradebook.url import find_gradebook
-from autograder.people import Person, RosterError, read_roster
-from autograder.platforms import (
-    canvas,
-    canvas_feedback,
-    gradescope,
-    gradescope_autograder,
-    ilias,
-    moodle,
-)
-from autograder.platforms.as_received import Received, nothing_received
-from autograder.platforms.downloaded_sheet import FilledSheet, write_sheet
-from autograder.platforms.errors import ExportError
+from autograder.files import replacing_bytes
+from autograder.gradebook.database import gradebook_of
+from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.tables import read_marks
+from autograder.not_placed_file import read_not_placed
+from autograder.people import NOT_PLACED_TABLE, RECEIVED, read_roster
 from autograder.platforms.export_paths import export_paths
-from autograder.platforms.feedback import comment, nbgrader_page, own_page
-from autograder.platforms.feedback_text import notebook
+from autograder.platforms.feedback import nbgrader_page
 from autograder.platforms.grades import (
+    ExportError,
     Grade,
     Results,
     assignments_in,
     combine_grades,
+    decimal_text,
     read_results,
 )
-from autograder.platforms.spreadsheet import (
-    CHECKS,
-    STUDENTS,
-    check_rows,
-    student_rows,
-    write_table,
-)
-from autograder.platforms.summary import describe_grades, describe_not_placed, describe_sheet
-from autograder.platforms.zip_file import write_zip
-from autograder.wording import name_some
+from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
+from autograder.platforms.registry import formats
+from autograder.text import printable
+from autograder.wording import name_some, plural
 
-TAKES_A_SHEET = "canvas", "moodle"
-WITH_PAGES = "canvas", "moodle", "ilias"
+# of an assignment and a platform: each student's newest file that was received from there
+Received = Callable[[str, str], Mapping[str, ReceivedFile]]
 
 
 @dataclass(frozen=True)
@@ -52,16 +38,20 @@ class ExportRequest:
     """What is to be exported: which grades, as what, where."""
 
     results: Path
-    format: str  # a key of WRITERS
+    format: str  # the name of a platform that takes grades
     assignment: str | None = None  # may be None where `results` holds one only
     out: Path | None = None  # a file or a folder
     submitted: Path = Path("submitted")  # where `collect` left its roster
-    sheet: Path | None = None  # as downloaded from Canvas or Moodle
-    column: str | None = None  # of Canvas's sheet
+    sheet: Path | None = None  # as downloaded from the platform
+    column: str | None = None  # of that sheet
     course: Path | None = None
     gradebook: str | None = None  # URL; None for the course's
     use_gradebook: bool = True
-    received: Received = nothing_received  # how the platform called what it is given back
+    received: Received = lambda assignment, platform: {}
+
+    @property
+    def how(self) -> Format:
+        return formats()[self.format]
 
 
 @dataclass(frozen=True)
@@ -77,9 +67,7 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
     """Return a request for each assignment in the results, where none is named. Raises `ExportError`."""
     if _before_grading(request):
         return [request]
-    results, known = assignments_in(request.results)
-    if request.assignment:
-        return [replace(request, results=results) if request.assignment in known else request]
+    results, known = assignments_in(request.results, request.assignment)
     of_one = {"--out": request.out, "--sheet": request.sheet, "--column": request.column}
     given = next((option for option, value in of_one.items() if value is not None), None)
     if len(known) > 1 and given:
@@ -87,38 +75,48 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
             f"`{results}` holds several assignments, and {given} is for one: add --assignment and "
             f"one of {', '.join(known)}."
         )
-    return [replace(request, results=results, assignment=id) for id in known] or [request]
+    return [replace(request, results=results, assignment=id) for id in known]
 
 
 def export_grades(request: ExportRequest) -> Exported:
-    """Write the files of one format.
-
-    Raises `ExportError`, `NoGradebook`, `UnreadableGradebook`, `NoCourse`, `OSError`.
-    """
+    """Write the files of one format, of one assignment. Raises `CommandError`, `OSError`."""
     _check(request)
     results = _results(request)
     paths = export_paths(request.format, request.out, results.folder, request.sheet)
-    marks, why = _marks(request, results.assignment)
-    people = _people(request.submitted, results.assignment)
-    grades = combine_grades(results, people, marks, request.submitted)
-    grades = [grade for grade in grades if _can_be_written(grade, request.format, results)]
-    written = WRITERS[request.format].write(request, results, grades, paths)
+    course = find_course(request.course)
+    marks, why = _marks(request, course, results.assignment)
+    people = read_roster(request.submitted, results.assignment)
+    of_class = ClassGrades(
+        results.assignment,
+        combine_grades(results, people, marks, request.submitted),
+        course.root,
+        request.sheet,
+        request.column,
+        request.received(results.assignment, request.format),
+    )
+    left_out = _make_parts(of_class, request)
+    contents, written = request.how.write(of_class)
+    for path, content in zip(paths, contents, strict=True):
+        with replacing_bytes(path) as file:
+            file.write(content)
+    grades = of_class.grades
     given = sum(grade.total is not None for grade in grades)
-    old = _old_pages(request, results, grades)
+    old = _old_pages(request, of_class)
     sentences = [
         f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
-        *describe_grades(grades, why),
-        *describe_not_placed(request.submitted, results.assignment),
+        *_describe_grades(grades, why),
+        *_describe_not_placed(request.submitted, results.assignment),
         *written,
         *old,
         *results.damaged,
+        *left_out,
     ]
-    return Exported(paths, sentences, complete=not (results.damaged or old))
+    return Exported(paths, sentences, complete=not (results.damaged or left_out or old))
 
 
 def _before_grading(request: ExportRequest) -> bool:
-    """Whether a zip for Gradescope is wanted, which asks for one before anybody hands in."""
-    if request.format != gradescope.PLATFORM or not request.assignment:
+    """Whether something is wanted that the platform asks for before anybody hands in."""
+    if not request.how.before_grading or not request.assignment:
         return False
     folders = request.results, request.results / request.assignment
     return not any(map(verdict_files, folders))
@@ -126,150 +124,107 @@ def _before_grading(request: ExportRequest) -> bool:
 
 def _results(request: ExportRequest) -> Results:
     if not _before_grading(request):
-        return read_results(request.results, request.assignment)
+        return read_results(request.results, request.assignment or "")
     from autograder.engine.assignment import find_assignment  # not for other exports: slow
 
     assignment = find_assignment(request.assignment or "", find_course(request.course))
     return Results(assignment.id, request.results / assignment.id, [])
 
 
-def _can_be_written(grade: Grade, format: str, results: Results) -> bool:
-    """Whether this one grade can be written at all; else a sentence is added to `results.damaged`."""
-    part = WRITERS[format].part
-    try:
-        part(grade)
-    except Exception as error:  # whatever is odd in one verdict, the others are exported
-        results.damaged.append(
-            f"{grade.student} is left out ({describe_error(error)}): grade that student again."
-        )
-        return False
-    return True
+def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:
+    """Make what each student is given; return a sentence on each of whom that cannot be written.
+
+    Whatever is odd in one grade, the others are exported: text that is no Unicode, a number that JSON
+    has not. Any other error is a fault of the platform's module, and of no student.
+    """
+    said = []
+    for grade in of_class.grades:
+        try:
+            of_class.parts[grade.student] = request.how.part(grade, of_class)
+        except ValueError as error:
+            said.append(
+                f"{grade.student} is left out: the grade cannot be written for {request.format} "
+                f"({describe_error(error)})."
+            )
+    of_class.grades = [one for one in of_class.grades if one.student in of_class.parts]
+    return said
 
 
 def _check(request: ExportRequest) -> None:
-    if request.sheet and request.format not in TAKES_A_SHEET:
-        raise ExportError(
-            f"--sheet is for {' and '.join(TAKES_A_SHEET)}, not for {request.format}."
-        )
-    if request.column is not None and request.format != "canvas":
-        raise ExportError("--column is for canvas: the others have one column of grades.")
+    known = formats()
+    with_sheet = [name for name, one in known.items() if one.sheet]
+    with_column = [name for name, one in known.items() if one.column]
+    if request.sheet and request.format not in with_sheet:
+        raise ExportError(f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}.")
+    if request.column is not None and request.format not in with_column:
+        names = " and ".join(with_column)
+        raise ExportError(f"--column is for {names}: the others have one column of grades.")
 
 
-def _marks(request: ExportRequest, assignment: str) -> tuple[dict[str, StudentMarks], str]:
+def _marks(
+    request: ExportRequest, course: Course, assignment: str
+) -> tuple[dict[str, StudentMarks], str]:
     """What the gradebook holds, and why there is nothing if there is none."""
     if not request.use_gradebook:
         return {}, "the gradebook was left out"
-    if request.gradebook:
-        url: str | None = find_gradebook(request.gradebook)
-    else:
-        url = gradebook_of(find_course(request.course))
+    url = gradebook_of(None if request.gradebook else course, request.gradebook)
     if url is None:
         return {}, "there is no gradebook yet"
     marks = read_marks(url, assignment)
     return marks, "" if marks else "the gradebook does not hold this assignment"
 
 
-def _people(submitted: Path, assignment: str) -> dict[str, Person]:
-    try:
-        return read_roster(submitted, assignment)
-    except RosterError as error:
-        raise ExportError(str(error)) from error
+def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
+    """Sentences on what the grades are made of; `why` there is no gradebook, if there is none."""
+    graded = [grade for grade in grades if grade.total is not None]
+    marked = [grade for grade in graded if grade.mark]
+    bare = [grade for grade in graded if not grade.mark]
+    lines = []
+    if marked:
+        lines.append(
+            f"{len(marked)} with what was marked by hand and late penalties, from the gradebook."
+        )
+    if bare:
+        most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
+        names = name_some([one.student for one in bare])
+        reason = why or f"the gradebook does not hold these points of {names}"
+        lines.append(f"{len(bare)} with automatic points only, of {most}: {reason}.")
+    waiting = {one.student: one.mark.waiting for one in marked if one.mark and one.mark.waiting}
+    if waiting:
+        lines.append(
+            f"Still to be marked by hand: {plural(sum(waiting.values()), 'written exercise')} of "
+            f"{plural(len(waiting), 'student')} ({name_some([*waiting])}). Export again when they are."
+        )
+    return lines + [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
 
 
-def _write_csv(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    students, checks = paths
-    write_table(students, STUDENTS, student_rows(grades))
-    write_table(checks, CHECKS, check_rows(grades))
-    return []
-
-
-def _write_canvas(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    assignment, column = results.assignment, request.column
-    if request.sheet:
-        filled = canvas.fill_sheet(request.sheet, grades, assignment, column)
-    else:
-        filled = canvas.new_sheet(grades, assignment, column)
-    received = request.received(assignment, canvas.PLATFORM)
-    course = find_course(request.course).root
-    pages, unknown = canvas_feedback.feedback_files(grades, received, course)
-    table, feedback = paths
-    write_sheet(table, filled.sheet)
-    write_zip(feedback, pages)
-    return [*_describe(filled), *unknown]
-
-
-def _write_moodle(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    course = find_course(request.course).root
-    filled = moodle.fill_sheet(request.sheet, grades) if request.sheet else moodle.new_sheet(grades)
-    table, pages = paths
-    write_sheet(table, filled.sheet)
-    write_zip(pages, moodle.feedback_files(filled, course))
-    return _describe(filled)
-
-
-def _write_gradescope(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    received = request.received(results.assignment, gradescope.PLATFORM)
-    files, said = gradescope_autograder.autograder_files(results.assignment, grades, received)
-    single, autograder = paths
-    write_zip(single, gradescope.result_files(grades))
-    write_zip(autograder, files, gradescope_autograder.EXECUTABLE)
-    return said
-
-
-def _write_ilias(
-    request: ExportRequest, results: Results, grades: list[Grade], paths: list[Path]
-) -> list[str]:
-    pages, unknown = ilias.feedback_files(grades, find_course(request.course).root)
-    write_zip(paths[0], pages)
-    return [f"{len(pages)} pages for ILIAS's Multi-Feedback.", *unknown]
-
-
-def _describe(filled: FilledSheet) -> list[str]:
-    return [f"{filled.entered} of them in the sheet.", *describe_sheet(filled)]
-
-
-def _old_pages(request: ExportRequest, results: Results, grades: list[Grade]) -> list[str]:
-    """A sentence if pages are older than the grades beside which they go out."""
-    course = find_course(request.course)
-    pages = {one.student: one for one in grades if nbgrader_page(course.root, one)}
-    if not pages or request.format not in WITH_PAGES:
+def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
+    """A sentence on what was received and has no place, if there is anything."""
+    received = read_not_placed(submitted, assignment)
+    if not received:
         return []
-    from autograder.gradebook.feedback import FeedbackPages  # nbgrader, only where it made pages
+    names = [one.person.name or one.person.email or one.person.student for one in received]
+    known = sorted(filter(None, {printable(name) for name in names}))
+    whose = f" ({name_some(known)})" if known else ""
+    return [
+        f"No grade for what was received and not placed: {plural(len(received), 'submission')}{whose}. "
+        f"`{submitted / RECEIVED / assignment / NOT_PLACED_TABLE}` says why; fill in a copy of it, and "
+        "`collect --resolve` it."
+    ]
 
-    made = FeedbackPages(course.root, request.gradebook, results.assignment)
-    old = [who for who, grade in pages.items() if not made.shows(grade.verdict)]
+
+def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
+    """A sentence if pages are older than the grades beside which they go out."""
+    pages = [one for one in of_class.grades if nbgrader_page(of_class.course, one)]
+    if not pages or not request.how.pages:
+        return []
+    from autograder.gradebook.feedback import feedback_pages  # nbgrader, only where it made pages
+
+    made = feedback_pages(of_class.course, request.gradebook, of_class.assignment)
+    old = [grade.student for grade in pages if not made.shows(grade.verdict)]
     if not old:
         return []
     return [
         f"The feedback pages of {name_some(old)} are older than their grades: `make feedback`, and "
         "export again."
     ]
-
-
-class Writer(NamedTuple):
-    """How one format is written."""
-
-    write: Callable[[ExportRequest, Results, list[Grade], list[Path]], list[str]]
-    part: Callable[[Grade], object]  # what is made of one grade alone
-
-
-WRITERS = {
-    "csv": Writer(_write_csv, lambda grade: (student_rows([grade]), check_rows([grade]))),
-    "canvas": Writer(
-        _write_canvas,
-        lambda grade: (student_rows([grade]), notebook(grade), own_page(grade).encode()),
-    ),
-    "moodle": Writer(
-        _write_moodle, lambda grade: (comment(grade).encode(), own_page(grade).encode())
-    ),
-    "gradescope": Writer(_write_gradescope, lambda grade: gradescope.result_files([grade])),
-    "ilias": Writer(_write_ilias, lambda grade: own_page(grade).encode()),
-}

@@ -8,27 +8,11 @@ import zipfile
 from pathlib import Path
 
 from autograder.csv_text import delimiter_of
-from autograder.platforms.canvas_feedback import read_name
-from autograder.platforms.errors import ExportError
-from autograder.platforms.gradescope_autograder import GRADED, RUN, SETUP
-from autograder.platforms.moodle import GRADE, IDENTIFIER
-from autograder.platforms.spreadsheet import CHECKS, STUDENTS
-from autograder.platforms.zip_file import FIRST_DAY
+from autograder.platforms.feedback import FIRST_DAY
+from autograder.platforms.grades import ExportError
+from autograder.platforms.registry import formats
 
 FOLDER = "export"
-NAMES = {
-    "csv": ("students.csv", "checks.csv"),
-    "canvas": ("canvas.csv", "canvas-feedback.zip"),
-    "moodle": ("moodle.csv", "moodle-feedback.zip"),
-    "gradescope": ("gradescope.zip", "autograder.zip"),
-    "ilias": ("ilias-feedback.zip",),
-}
-SECOND_NAME = {  # beside a file that was named
-    "csv": "-checks.csv",
-    "canvas": "-feedback.zip",
-    "moodle": "-feedback.zip",
-    "gradescope": "-autograder.zip",
-}
 SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 
 
@@ -47,44 +31,29 @@ def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None
 
 
 def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
-    first, *others = NAMES[format]
-    suffix = Path(first).suffix
+    names = formats()[format].files
+    first, *others = map(Path, names)
     if out is None:
-        return [folder / FOLDER / name for name in NAMES[format]]
+        return [folder / FOLDER / name for name in names]
     if out.is_dir() or out.suffix.lower() not in SUFFIXES:
-        return [out / name for name in NAMES[format]]
-    if out.suffix.lower() != suffix:
-        raise ExportError(f"`{out}`: {format} makes a {suffix} file; name one, or a folder.")
-    return [out, *(out.with_name(out.stem + SECOND_NAME[format]) for _ in others)]
-
-
-def _is_feedback(member: zipfile.ZipInfo) -> bool:
-    """Whether a file in a zip is one that an export writes for one student.
-
-    What Canvas hands out is called the same, but has the time of the download.
-    """
-    ours = member.filename.endswith(("/results.json", "/feedback.html"))
-    return ours or (member.date_time == FIRST_DAY and read_name(member.filename) is not None)
+        return [out / name for name in names]
+    if out.suffix.lower() != first.suffix:
+        raise ExportError(f"`{out}`: {format} makes a {first.suffix} file; name one, or a folder.")
+    beside = [name.name.removeprefix(f"{first.stem}-") for name in others]
+    return [out, *(out.with_name(f"{out.stem}-{name}") for name in beside)]
 
 
 def _is_export(path: Path) -> bool:
-    """Whether a file looks like one of ours: its header, or what is in the zip."""
+    """Whether a file looks like one of ours: its header, or the time of all that is in a zip."""
     if path.stat().st_size == 0:
         return True
     if path.suffix.lower() == ".zip":
         try:
             with zipfile.ZipFile(path) as archive:
-                members = archive.infolist()
-                names = {member.filename for member in members}
-                return names == {RUN, SETUP, GRADED} or all(map(_is_feedback, members))
+                return all(member.date_time == FIRST_DAY for member in archive.infolist())
         except zipfile.BadZipFile:
             return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline()
     header = next(csv.reader([line], delimiter=delimiter_of(line)), [])
-    return (
-        header in (STUDENTS, CHECKS)
-        or {"Student", "ID"} <= set(header)
-        or {"LastName", "ID"} <= set(header)
-        or (bool({*IDENTIFIER} & set(header)) and bool({*GRADE} & set(header)))
-    )
+    return any(one.is_ours(header) for one in formats().values())

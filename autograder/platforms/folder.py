@@ -7,15 +7,13 @@ Ada Softmax/work/sheet-3.ipynb
 from collections.abc import Collection
 
 from autograder.engine.verdict import STUDENT
-from autograder.patterns import Pattern
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, HandedIn, Item, Platform
+from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
 
 PLATFORM = "folder"
-ANY = Pattern(r"(?s).+")
 
 
-def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
+def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether the folders are students', and not one around at least two with notebooks."""
     folders = [item for item in items if item.is_folder]
     inner = [one for folder in folders for one in folder.below if one.is_folder]
@@ -33,4 +31,12 @@ def _person(folder: str) -> Person:
     return Person(folder if good else slug(folder), name, email, PLATFORM)
 
 
-RECORD = Platform(PLATFORM, ANY, _sort_by_student, _is_of)
+RECORD = Platform(
+    PLATFORM,
+    (Layout(ANY, _sort_by_student, _recognises, certainty=0),),
+    manual=(
+        "anywhere else",
+        "a folder for each student, by id",
+        "`late.csv`, or `--file-times`",
+    ),
+)

@@ -27,22 +27,18 @@ from autograder.files import Entry, entries, kind_of, read_regular
 from autograder.people import Person, is_student_id, slug
 from autograder.platforms.download import (
     Caps,
-    Contents,
     Download,
     File,
     FileRefused,
-    HandedIn,
-    Item,
     Left,
     NoDownload,
-    Platform,
     is_junk,
     refusal,
     split_name,
     without_duplicates,
 )
-from autograder.platforms.folder import ANY
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
+from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
 from autograder.text import printable
 from autograder.times import parse_time
 
@@ -254,10 +250,19 @@ def _handed_in_at(
 
 RECORD = Platform(
     PLATFORM,
-    ANY,
-    _sort_by_student,
-    lambda items, around, assignment_id: any(
-        item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items
+    (
+        Layout(
+            ANY,
+            _sort_by_student,
+            lambda items, around, assignment_id: any(
+                item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items
+            ),
+            files=True,
+        ),
     ),
-    files=True,
+    manual=(
+        "GitHub Classroom, until it ended",
+        "a folder of clones",
+        "its table of grades, else the commit: [github-classroom.md](github-classroom.md)",
+    ),
 )

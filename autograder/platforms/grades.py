@@ -1,10 +1,10 @@
 """What a grade is: a verdict's points, with the gradebook's where the two agree."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.engine.history import (
     counted_verdict,
@@ -15,11 +15,17 @@ from autograder.engine.history import (
 from autograder.engine.process import PRACTICE
 from autograder.engine.results import CELLS, PROPOSED
 from autograder.engine.verdict import Verdict, read_verdict, verdict_files
-from autograder.gradebook.marks import StudentMarks
+from autograder.errors import CommandError
 from autograder.people import Person
-from autograder.platforms.errors import ExportError
 from autograder.text import LONGEST_LINE, printable
 from autograder.times import parse_time, read_timestamp
+
+if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
+    from autograder.gradebook.marks import StudentMarks
+
+
+class ExportError(CommandError):
+    """Nothing can be exported as it was asked for; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +44,25 @@ class Grade:
 
     person: Person
     verdict: Verdict
-    mark: StudentMarks | None = None
+    mark: "StudentMarks | None" = None
     submitted: str = ""  # when it was handed in, in UTC
     most: float | None = None  # of the whole assignment, where the gradebook knows it
 
     @property
     def student(self) -> str:
         return self.verdict.student
+
+    def number_at(self, platform: str) -> str:
+        """The number by which a platform knows the student; "" if it is another platform's."""
+        return self.person.number if self.person.platform in (platform, "") else ""
+
+    @property
+    def marked_by_hand(self) -> bool:
+        """Whether there are points that a person gives."""
+        mark = self.mark
+        return mark is not None and (
+            bool(mark.by_hand) or mark.max_points > self.verdict.max_points
+        )
 
     @property
     def total(self) -> float | None:
@@ -74,38 +92,23 @@ class Grade:
         return ""
 
 
-def assignments_in(results: Path) -> tuple[Path, list[str]]:
-    """Return a folder of results and the assignments in it; of the folder of one assignment, the
-    folder above it and this one. Raises `ExportError`.
+def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, list[str]]:
+    """Return a folder of results and the assignments in it, or the one that is asked for; of the
+    folder of one assignment, the folder above it and this one. Raises `ExportError`.
     """
     if not results.is_dir():
         raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
-    known = _known_in(results)
+    folder, known = results, _known_in(results)
     if not known and verdict_files(results):
         whole = results.resolve()
-        return results.parent if results.name == whole.name else whole.parent, [whole.name]
-    return results, known
-
-
-def read_results(results: Path, assignment: str | None) -> Results:
-    """Return the verdicts of the assignment, or of the only one there is. Raises `ExportError`."""
-    if not results.is_dir():
-        raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
-    known = _known_in(results)
-    if assignment is None and len(known) > 1:
-        raise ExportError(
-            f"`{results}` holds several assignments: add --assignment and one of {', '.join(known)}."
-        )
+        folder = results.parent if results.name == whole.name else whole.parent
+        known = [whole.name]
     if not known or assignment not in (None, *known):
         meant = f" of `{assignment}`" if assignment else ""
         there = f"; there are some of {', '.join(known)}." if known else "."
-        if verdict_files(results):
-            there = f"; did you mean `{results.parent}`?"
-        raise ExportError(
-            f"No verdicts{meant} are in `{results}`: looked for "
-            f"{results / (assignment or '<assignment>') / '<student>.json'}{there}"
-        )
-    return _read(results / (assignment or known[0]))
+        looked_for = folder / (assignment or "<assignment>") / "<student>.json"
+        raise ExportError(f"No verdicts{meant} are in `{results}`: looked for {looked_for}{there}")
+    return folder, [assignment] if assignment else known
 
 
 def _known_in(results: Path) -> list[str]:
@@ -115,29 +118,31 @@ def _known_in(results: Path) -> list[str]:
     return sorted(names - {CELLS, PROPOSED})
 
 
-def _read(folder: Path) -> Results:
+def read_results(results: Path, assignment: str) -> Results:
+    """Return the verdicts of an assignment in this folder. Raises `ExportError`."""
     verdicts, damaged = [], []
-    counted = read_counted(folder.parent, folder.name)
+    folder = results / assignment
+    counted = read_counted(results, assignment)
     for path in verdict_files(folder):
         verdict = read_verdict(path)
         if verdict is None:
             damaged.append(f"`{path}` is no verdict, or a damaged one: grade that student again.")
-        elif (verdict.student, verdict.assignment) != (path.stem, folder.name):
+        elif (verdict.student, verdict.assignment) != (path.stem, assignment):
             damaged.append(
                 f"`{path}` is the verdict on {verdict.student}'s {verdict.assignment}: "
                 "put it back to where it belongs, or delete it."
             )
         else:
-            had = read_history(folder.parent, verdict.assignment, verdict.student)
+            had = read_history(results, assignment, verdict.student)
             verdict = counted_verdict(verdict, had, counted)
             verdicts.append(with_gone_mistakes(verdict, had))
     if not verdicts:
         raise ExportError(f"No file in `{folder}` is a verdict that can be read: grade again.")
-    return Results(folder.name, folder, verdicts, damaged)
+    return Results(assignment, folder, verdicts, damaged)
 
 
 def combine_grades(
-    results: Results, people: dict[str, Person], marks: dict[str, StudentMarks], submitted: Path
+    results: Results, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
 ) -> list[Grade]:
     """Return a grade for each verdict, with what roster, gradebook and `submitted` say of it."""
     most = max((mark.max_points for mark in marks.values()), default=None)
@@ -146,7 +151,7 @@ def combine_grades(
 
 
 def _grade(
-    verdict: Verdict, people: dict[str, Person], marks: dict[str, StudentMarks], submitted: Path
+    verdict: Verdict, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
 ) -> Grade:
     mark = marks.get(verdict.student)
     person = people.get(verdict.student, Person(verdict.student))
@@ -176,14 +181,3 @@ def decimal_text(points: float, comma: bool = False) -> str:
     """
     text = f"{rounded(points):.5f}".rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text
-
-
-def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
-    """Return a sentence if `what` is out of another number of points than these grades are."""
-    ours = sorted({grade.max_points for grade in grades if grade.total is not None})
-    if possible is None or ours in ([], [possible]):
-        return []
-    return [
-        f"{what} is out of {decimal_text(possible)} points on the platform, these grades are out of "
-        f"{' or '.join(map(decimal_text, ours))}: nothing was scaled."
-    ]

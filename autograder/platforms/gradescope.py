@@ -10,12 +10,23 @@ number keeps its zeros and no value becomes an object.
 
 A results.json is what Gradescope reads from an autograder. Without a score there is none: who has
 no grade is left out, never given 0.
+
+`autograder.zip` hands over results that were made here, and grades nothing itself. Students hand in
+at Gradescope, the course downloads ("Export Submissions"), grades behind its own walls, and uploads
+this zip ("Configure Autograder"); "Regrade All Submissions" then gives each submission its result.
+Gradescope says in /autograder/submission_metadata.json which submission it is: by the number that its
+export has in a folder's name. No grader and no solution is in the zip, and nothing in it says who a
+student is; `run_autograder` starts no code of a student, who could read it.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/
+https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 """
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -24,19 +35,25 @@ from autograder.engine.verdict import STUDENT, ExerciseResult
 from autograder.gradebook.check_cell import STATES
 from autograder.patterns import Pattern
 from autograder.people import Person
-from autograder.platforms.download import (
-    Contents,
-    File,
-    FileRefused,
-    HandedIn,
-    Item,
-    Left,
-    NoDownload,
-    Platform,
-)
+from autograder.platforms.download import File, FileRefused, Left, NoDownload
+from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    Item,
+    Layout,
+    Member,
+    Platform,
+    ReceivedFile,
+    Sample,
+)
 from autograder.text import first_line, printable
 from autograder.times import parse_time
+from autograder.wording import name_some
 
 PLATFORM = "gradescope"
 METADATA = "submission_metadata.yml"
@@ -45,6 +62,14 @@ DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 VISIBILITY = "after_published"  # when a person has published the grades
 FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
+TEMPLATES = Path(__file__).with_name("templates")
+RUN, SETUP = "run_autograder", "setup.sh"
+GRADED = "graded.json"
+UPLOAD = (
+    "Upload autograder.zip at Gradescope's Configure Autograder, then press Regrade All Submissions. A "
+    "submission that has no grade gets no score: Gradescope says that the autograder failed, and its "
+    "output tells you why."
+)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
@@ -144,39 +169,78 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
     return Person(student, name, email, PLATFORM, number)
 
 
-RECORD = Platform(
-    PLATFORM,
-    WRITTEN,
-    _sort_by_student,
-    lambda items, around, assignment_id: any(item.name == METADATA for item in items),
-    files=True,
-)
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """A zip of a results.json for each submission, and `autograder.zip`."""
+    autograder, said = _autograder(of_class)
+    return [zip_bytes(_result_files(of_class)), zip_bytes(autograder, (RUN, SETUP))], said
 
 
-def result_files(grades: Sequence[Grade]) -> dict[str, bytes]:
-    """Return the files by name: <submission>/results.json, or <student>/ where no submission is known."""
-    graded = [grade for grade in grades if grade.total is not None]
-    taken = Counter(_number(grade) for grade in graded) + Counter(grade.student for grade in graded)
+def _result_files(of_class: ClassGrades) -> dict[str, bytes]:
+    """The files by name: <submission>/results.json, or <student>/ where no submission is known."""
+    graded = [grade for grade in of_class.grades if grade.total is not None]
+    numbers = {grade.student: grade.number_at(PLATFORM) for grade in graded}
+    taken = Counter([*numbers.values(), *numbers])
     made = {}
-    for grade in graded:
-        number = _number(grade)
-        folder = number if number and taken[number] == 1 else grade.student
-        content = json.dumps(result_json(grade), indent=1, ensure_ascii=False, allow_nan=False)
-        made[f"{folder}/results.json"] = (content + "\n").encode()
+    for student, number in numbers.items():
+        known = FOLDER.fullmatch(number) and taken[number] == 1
+        made[f"{number if known else student}/results.json"] = _json(of_class.parts[student])
     return made
 
 
-def _number(grade: Grade) -> str:
+def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
+    """The files of the zip by name, and what is to be said of it."""
+    by_number, unknown = of_class.by_name(
+        lambda one: _number(one, of_class.received.get(one.student))
+    )
+    best = {
+        number: max(group, key=lambda one: one.total or 0.0)
+        for number, group in sorted(by_number.items())
+    }
+    graded = {one: of_class.parts[it.student] for one, it in best.items() if not it.no_grade}
+    without = {number: grade.no_grade for number, grade in best.items() if grade.no_grade}
+    content = {"assignment": of_class.assignment, "submissions": graded, "without": without}
+    files = {
+        SETUP: (TEMPLATES / "gradescope_setup.sh").read_bytes(),
+        RUN: (TEMPLATES / "gradescope_run_autograder.py").read_bytes(),
+        GRADED: _json(content),
+    }
+    return files, [f"{len(graded)} submissions are in autograder.zip.", *_said(by_number, unknown)]
+
+
+def _json(content: dict) -> bytes:
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode("utf-8", "backslashreplace")
+
+
+def _number(grade: Grade, file: ReceivedFile | None) -> str:
+    """The number of the submission that was graded, or nothing."""
     person = grade.person
-    known = person.platform in ("gradescope", "") and FOLDER.fullmatch(person.number)
-    return person.number if known else ""
+    known = person.number if person.platform == PLATFORM else ""
+    number = file.number if file else known
+    return number if FOLDER.fullmatch(number) else ""
+
+
+def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
+    said = [UPLOAD]
+    if unknown:
+        said.append(
+            f"Not in autograder.zip: {name_some(unknown)}; no submission of theirs was collected "
+            "from Gradescope. `collect` its export, and name that folder with --submitted."
+        )
+    for number, group in sorted(by_number.items()):
+        if len({grade.total for grade in group}) > 1:
+            said.append(
+                f"Submission {number} is of {name_some([one.student for one in group])}, whose points differ; Gradescope "
+                "keeps one score a submission: it is the highest, so change the others there."
+            )
+    return said
 
 
 def result_json(grade: Grade) -> dict:
     """Return the content of one results.json: only what the verdict says, no hidden number."""
     tests = [test for result in grade.verdict.exercises for test in _tests(result)]
     mark = grade.mark
-    if mark and (mark.by_hand or mark.max_points > grade.verdict.max_points):
+    if mark and grade.marked_by_hand:
         waiting = f"{mark.waiting} still to be marked." if mark.waiting else ""
         tests.append(
             _test("marked by hand", mark.by_hand, mark.max_points - grade.verdict.max_points)
@@ -227,3 +291,58 @@ def _test(name: str, score: float, max_score: float) -> dict:
         "output_format": "text",
         "visibility": VISIBILITY,
     }
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> dict:
+    """A results.json, of which it is seen here that it can be written."""
+    result = result_json(grade)
+    _json(result)
+    return result
+
+
+def _sample(invented: InventedClass) -> Iterator[Member]:
+    """Each twentieth hands in together with the one before, who shares the submission."""
+    top = "assignment_7654321_export"
+    people, lines = invented.people, []
+    for index, (one, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
+        if index % 20 == 19:
+            continue
+        together = people[index : index + 2] if index % 20 == 18 else [one]
+        key = f"submission_{300_000_000 + one.number}"
+        lines += [f"{key}:", "  :submitters:"]
+        for person in together:
+            lines.append(f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}")
+            lines.append(f"    :sid: '{person.number:09d}'")
+            lines.append(f"    :email: {person.email}")
+        lines += [f"  :created_at: {one.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z", "  :score: 0.0"]
+        if one.again:
+            before = one.handed_in - timedelta(hours=5)
+            lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
+        yield Member(f"{top}/{key}/{invented.assignment}.ipynb", notebook, invented.downloaded)
+    metadata = "\n".join(["---", *lines, ""]).encode()
+    yield Member(f"{top}/{METADATA}", metadata, invented.downloaded)
+
+
+RECORD = Platform(
+    PLATFORM,
+    (
+        Layout(
+            WRITTEN,
+            _sort_by_student,
+            lambda items, around, assignment_id: any(item.name == METADATA for item in items),
+            files=True,
+        ),
+    ),
+    Format(
+        files=("gradescope.zip", "autograder.zip"),
+        part=_part,
+        write=_write,
+        before_grading=True,
+        manual=(
+            "`autograder.zip`, which hands each submission its result",
+            "*Configure Autograder*, then *Regrade All Submissions*",
+        ),
+    ),
+    Sample(_sample),
+    manual=("Gradescope", "*Export Submissions*", "its `submission_metadata.yml`"),
+)

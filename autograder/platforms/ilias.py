@@ -13,21 +13,33 @@ person that ends in the person's number: ILIAS reads that number, and nothing el
 https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
-from collections.abc import Collection, Sequence
+import unicodedata
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 from autograder.engine.verdict import STUDENT
 from autograder.patterns import Pattern
 from autograder.people import Person, slug
-from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
-from autograder.platforms.feedback import feedback_page
+from autograder.platforms.download import File
+from autograder.platforms.feedback import feedback_page, zip_bytes
 from autograder.platforms.grades import Grade
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    Item,
+    Layout,
+    Member,
+    Platform,
+    Sample,
+)
 from autograder.wording import name_some
 
 PLATFORM = "ilias"
-FEEDBACK = "Feedback_files"  # beside the submissions: from one student to another
+ASIDE = "Feedback_files"  # beside the submissions: from one student to another
 SUBMISSIONS = "Submissions", "Abgaben"  # the folder around all, in English and German
 A_PERSON = r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)"
 A_TEAM = r"(?i)(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)"
@@ -37,7 +49,7 @@ FEEDBACK_ZIP = "multi_feedback"
 TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 
-def _is_of(items: list[Item], around: str, assignment_id: str) -> bool:
+def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether there is a person's folder, or nothing but teams' with those, or where ILIAS has them."""
     folders = [item for item in items if item.is_folder]
     if any(PERSON.fullmatch(item.name) for item in folders):
@@ -93,24 +105,53 @@ def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
     return HandedIn(person, folder, tuple(files), team=team)
 
 
-RECORD = Platform(PLATFORM, EITHER, _sort_by_student, _is_of, times_in_zip=True)
+def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """The pages by the numbers that ILIAS reads, and a sentence on those whom it does not know."""
+    found, unknown = of_class.by_name(_feedback_name)
+    files = {name: of_class.parts[grades[-1].student] for name, grades in found.items()}
+    said = [f"{len(files)} pages for ILIAS's Multi-Feedback."]
+    if unknown:
+        said.append(
+            f"No feedback for ILIAS of {name_some(unknown)}: no number of theirs is known, or that "
+            "of a team only. `collect` the download of ILIAS, and name that folder with --submitted."
+        )
+    return [zip_bytes(files)], said
 
 
-def feedback_files(grades: Sequence[Grade], course: Path) -> tuple[dict[str, bytes], list[str]]:
-    """Return the pages by their names in the zip, and a sentence on those whom ILIAS does not know."""
-    files, unknown = {}, []
-    for grade in grades:
-        person = grade.person
-        if grade.verdict.state == "not_graded":
-            continue
-        if person.platform in (PLATFORM, "") and NUMBER.fullmatch(person.number):
-            folder = f"{FEEDBACK_ZIP}/{slug(person.name) or 'student'}_{person.number}"
-            files[f"{folder}/feedback.html"] = feedback_page(course, grade)
-        else:
-            unknown.append(grade.student)
-    if not unknown:
-        return files, []
-    return files, [
-        f"No feedback for ILIAS of {name_some(unknown)}: no number of theirs is known, or that of a "
-        "team only. `collect` the download of ILIAS, and name that folder with --submitted."
-    ]
+def _feedback_name(grade: Grade) -> str:
+    number = grade.number_at(PLATFORM)
+    if not NUMBER.fullmatch(number):
+        return ""
+    return f"{FEEDBACK_ZIP}/{slug(grade.person.name) or 'student'}_{number}/feedback.html"
+
+
+def _sample(invented: InventedClass) -> Iterator[Member]:
+    top = f"{invented.assignment.replace('-', ' ').capitalize()}/Submissions"
+    for one, notebook in zip(invented.people, invented.notebooks, strict=True):
+        folder = f"{_ascii(one.last)}_{_ascii(one.first)}_{one.login}_{one.number}"
+        late = "Late Submission - " if one.late else ""
+        name = f"{top}/{folder}/{late}{invented.assignment}.ipynb"
+        yield Member(name, notebook, one.handed_in, unix=True)
+
+
+def _ascii(name: str) -> str:
+    return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+
+
+RECORD = Platform(
+    PLATFORM,
+    (Layout(EITHER, _sort_by_student, _recognises, aside=ASIDE, times_in_zip=True),),
+    Format(
+        files=("ilias-feedback.zip",),
+        part=lambda grade, of_class: feedback_page(of_class.course, grade),
+        write=_feedback_zip,
+        pages=True,
+        manual=("a zip of pages", "*Multi-Feedback*"),
+    ),
+    Sample(_sample),
+    manual=(
+        "ILIAS",
+        "*Download All Submissions*",
+        "the names of files in it; `--timezone` is the server's zone",
+    ),
+)

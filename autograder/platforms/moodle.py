@@ -10,7 +10,10 @@ The download has a folder a participant, or all files in one folder:
 
 Moodle turns the underscores of a name into spaces, so the first match is Moodle's own words. The
 zip's times are when a file was handed in, in the server's zone, which the zip does not name; since
-4.1 they are those of the download, and only the worksheet has the others (`moodle_times.py`).
+4.1 they are those of the download, and only the worksheet has the others: its column `Last modified
+(submission)` has a time in words, in the language and the zone of whoever downloads it.
+
+    Friday, 20 November 2026, 3:04 PM        Freitag, 20. November 2026, 15:04
 
 In the offline grading worksheet, Moodle finds columns by their names in the user's language, people
 by the number at the end of the identifier, and passes over rows without a grade, above the maximum,
@@ -19,30 +22,42 @@ name is split at its underscores: the number must be the second part.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
-from autograder.patterns import Pattern
+from autograder.patterns import WORD, Pattern
 from autograder.people import Person, slug, spellings
-from autograder.platforms.download import Contents, File, HandedIn, Item, Platform
-from autograder.platforms.downloaded_sheet import (
+from autograder.platforms.download import File, NoDownload
+from autograder.platforms.feedback import comment, feedback_page, merge_comment, zip_bytes
+from autograder.platforms.grades import ExportError, Grade, decimal_text
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    Item,
+    Layout,
+    Member,
+    Platform,
+    Sample,
+)
+from autograder.platforms.sheet import (
     EMPTY_CELLS,
     FilledSheet,
-    Sheet,
-    number_in,
-    read_sheet,
-    refuse_duplicates,
-)
-from autograder.platforms.errors import ExportError
-from autograder.platforms.feedback import comment, feedback_page, merge_comment
-from autograder.platforms.grades import Grade, decimal_text, scale_warning
-from autograder.platforms.matching import (
     MatchKey,
+    Sheet,
     final_number,
     guesses,
     login_guess,
-    match_rows,
+    match_sheet,
+    number_in,
+    read_sheet,
+    refuse_duplicates,
+    scale_warning,
+    sheet_bytes,
 )
 from autograder.text import printable, text_cell
 
@@ -69,6 +84,7 @@ MODIFIED = (
 )
 COMMENTS = "Feedback comments", "Feedback als Kommentar", "Feedback-Kommentare"
 NEEDED = {"identifier": IDENTIFIER, "grade": GRADE, "last modification of the grade": MODIFIED}
+SUBMITTED = "Last modified (submission)", "Zuletzt geändert (Abgabe)"
 NO = "no", "nein"
 NEW_HEADER = [
     "Identifier",
@@ -83,6 +99,20 @@ NEW_HEADER = [
     "Feedback comments",
 ]
 UNWANTED = Pattern(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
+# by their first three letters, in English and German
+NAMES = (
+    "jan feb mar apr may jun jul aug sep oct nov dec",
+    "jan feb mär apr mai jun jul aug sep okt nov dez",
+)
+MONTHS = {name: month for names in NAMES for month, name in enumerate(names.split(), start=1)}
+CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*(?P<half>[AP]M)?"
+FORMS = [
+    Pattern(rf"(?i)(?:[{WORD}]+, )?{date},? (?:at |um )?{CLOCK}")
+    for date in (
+        r"(?P<day>\d{1,2})\.? (?P<month>[\pL_]+)\.? (?P<year>\d{4})",
+        r"(?P<month>[\pL_]+)\.? (?P<day>\d{1,2}), (?P<year>\d{4})",
+    )
+]
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
@@ -110,22 +140,69 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
     )
 
 
-RECORD = Platform(PLATFORM, PART, _sort_by_student, files=True, times_in_zip=True)
+def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
+    """Return when participants handed in, without a zone, and their addresses, by number.
+
+    Raises `NoDownload`, `OSError`.
+    """
+    try:
+        sheet = read_sheet(path)
+    except ExportError as error:
+        raise NoDownload(str(error)) from error
+    identifier, submitted = sheet.column(*IDENTIFIER), sheet.column(*SUBMITTED)
+    if identifier is None or submitted is None:
+        raise NoDownload(
+            f"`{path}` says no times: there is no column `Identifier` or none "
+            f"`{SUBMITTED[0]}` (in German `{SUBMITTED[1]}`)."
+        )
+    email = sheet.column(*EMAIL)
+    participants = {}
+    for number, row in enumerate(sheet.rows[1:], start=2):
+        cell, who = row[submitted].strip(), final_number(row[identifier])
+        when = in_words(cell)
+        if when is None and who and cell not in EMPTY_CELLS:
+            raise NoDownload(
+                f"`{path}`, row {number}: `{printable(cell)}` is no time in English or German; "
+                "download the worksheet in one of these languages."
+            )
+        address = row[email].strip() if email is not None else ""
+        participants[who] = when, address
+    return participants
 
 
-def fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
-    """Fill a worksheet as downloaded. Raises `ExportError`, `OSError`."""
+def in_words(text: str) -> datetime | None:
+    """Return the time that Moodle writes in these words, None where they are no time."""
+    words = " ".join(text.split())
+    found = next((found for form in FORMS if (found := form.fullmatch(words))), None)
+    month = MONTHS.get(found["month"][:3].casefold()) if found else None
+    if found is None or month is None:
+        return None
+    hour, half = int(found["hour"]), (found["half"] or "").upper()
+    if half:
+        hour = hour % 12 + 12 * (half == "PM") if 1 <= hour <= 12 else 99
+    try:
+        return datetime(int(found["year"]), month, int(found["day"]), hour, int(found["minute"]))
+    except ValueError:
+        return None
+
+
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """The worksheet and the zip of pages. Raises `ExportError`, `OSError`."""
+    grades = of_class.grades
+    filled = _fill_sheet(of_class.sheet, grades) if of_class.sheet else _new_sheet(grades)
+    pages = _pages(filled, of_class.parts)
+    return [sheet_bytes(filled.sheet), zip_bytes(pages)], filled.describe()
+
+
+def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
+    """Fill a worksheet as downloaded."""
     sheet = read_sheet(path)
     column = _columns(path, sheet)
     rows = {i: row for i, row in enumerate(sheet.rows) if i}
     numbers = (final_number(row[column["identifier"]]) for row in rows.values())
     refuse_duplicates(path, "identifier", numbers)
-    commas = sheet.has_commas(column["grade"], sheet.column(*MAXIMUM))
-    filled = FilledSheet(sheet, match_rows(grades, rows, _match_keys(sheet)), commas)
-    if not filled.matches.rows:
-        raise ExportError(
-            f"`{path}` is of other students: none of its rows is of one with a verdict."
-        )
+    filled = match_sheet(path, sheet, grades, rows, _match_keys(sheet))
+    filled.commas = sheet.has_commas(column["grade"], sheet.column(*MAXIMUM))
     for i, grade in sorted(filled.matches.rows.items()):
         _fill_row(filled, sheet.rows[i], column["grade"], grade)
     filled.remarks += _remarks(sheet, grades)
@@ -172,7 +249,7 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
     id_number = sheet.cells(*ID_NUMBER)  # may be the student's own to fill in
     return [
         MatchKey(
-            lambda g: [participant_number(g)],
+            lambda g: [_participant_number(g)],
             lambda row: [final_number(cell) for cell in id(row)],
         ),
         MatchKey(lambda g: [g.student], logins),
@@ -202,9 +279,9 @@ def _remarks(sheet: Sheet, grades: Sequence[Grade]) -> list[str]:
     return remarks
 
 
-def new_sheet(grades: Sequence[Grade]) -> FilledSheet:
-    """Make a worksheet from what is known of the students. Raises `ExportError`."""
-    known = [grade for grade in grades if participant_number(grade)]
+def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
+    """Make a worksheet from what is known of the students."""
+    known = [grade for grade in grades if _participant_number(grade)]
     if not known:
         raise ExportError(
             "No participant number of Moodle's is known of anybody: give --sheet with the grading "
@@ -216,7 +293,7 @@ def new_sheet(grades: Sequence[Grade]) -> FilledSheet:
         filled.matches.rows[len(filled.sheet.rows)] = grade
         filled.entered += grade.total is not None
         filled.sheet.rows.append(_new_row(grade, most))
-    filled.matches.missing = [grade.student for grade in grades if not participant_number(grade)]
+    filled.matches.missing = [grade.student for grade in grades if not _participant_number(grade)]
     filled.remarks.append(
         "Made without a sheet, in English: Moodle passes over grades that it already has unless the "
         "upload allows updating records that were modified more recently."
@@ -227,7 +304,7 @@ def new_sheet(grades: Sequence[Grade]) -> FilledSheet:
 def _new_row(grade: Grade, most: str) -> list[str]:
     person = grade.person
     return [
-        f"Participant {participant_number(grade)}",
+        f"Participant {_participant_number(grade)}",
         text_cell(person.name),
         text_cell(person.email),
         "",
@@ -240,22 +317,76 @@ def _new_row(grade: Grade, most: str) -> list[str]:
     ]
 
 
-def participant_number(grade: Grade) -> str:
-    """Return the number that Moodle knows a student by in this assignment; "" if none is known."""
-    person = grade.person
-    return final_number(person.number) if person.platform in ("moodle", "") else ""
+def _participant_number(grade: Grade) -> str:
+    """The number that Moodle knows a student by in this assignment; "" if none is known."""
+    return final_number(grade.number_at(PLATFORM))
 
 
-def feedback_files(filled: FilledSheet, course: Path) -> dict[str, bytes]:
-    """Return the pages by their names in the zip: nbgrader's where there is one, else our own."""
+def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
+    """The pages by their names in the zip."""
     id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
     files = {}
     for i, grade in sorted(filled.matches.rows.items()):
         if grade.verdict.state == "not_graded":
             continue
         row = filled.sheet.rows[i]
-        content = feedback_page(course, grade)
         called = UNWANTED.sub(" ", printable(row[name])).strip(" .~") if name is not None else ""
         folder = f"{called[:80] or 'Participant'}_{final_number(row[id])}_assignsubmission_file_"
-        files[f"{folder}/feedback.html"] = content
+        files[f"{folder}/feedback.html"] = parts[grade.student]
     return files
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> bytes:
+    """The student's page, if the comment can be written, too."""
+    comment(grade).encode()
+    return feedback_page(of_class.course, grade)
+
+
+def _sample(invented: InventedClass) -> Iterator[Member]:
+    for index, (one, text) in enumerate(zip(invented.people, invented.notebooks, strict=True)):
+        folder = f"{one.full_name}_{one.number}_assignsubmission"
+        name, data = f"{invented.assignment}.ipynb", text
+        if index % 13 == 5:
+            name = f"{invented.assignment} (1).ipynb"
+        if index % 29 == 7:  # handed in as a zip
+            name, data = "my work.zip", zip_bytes({f"my work/{invented.assignment}.ipynb": text})
+        yield Member(f"{folder}_file/{name}", data, one.handed_in)
+        if index % 19 == 3:
+            words = b"<p>An invented student's words.</p>"
+            yield Member(f"{folder}_onlinetext/onlinetext.html", words, one.handed_in)
+
+
+def _sample_worksheet(invented: InventedClass) -> list[list[object]]:
+    rows: list[list[object]] = [[*NEW_HEADER]]
+    for one in sorted([*invented.people, *invented.absent], key=lambda one: one.full_name):
+        handed_in = one not in invented.absent
+        when = f"{one.handed_in:%A, {one.handed_in.day} %B %Y, %I:%M %p}" if handed_in else "-"
+        status = "Submitted for grading" if handed_in else "No submission"
+        person = f"Participant {one.number}", one.full_name, one.email, status
+        rows.append([*person, "", f"{invented.points:.2f}", "Yes", when, "-", ""])
+    return rows
+
+
+RECORD = Platform(
+    PLATFORM,
+    (Layout(PART, _sort_by_student, files=True, times_in_zip=True),),
+    Format(
+        files=("moodle.csv", "moodle-feedback.zip"),
+        part=_part,
+        write=_write,
+        is_ours=lambda header: bool({*IDENTIFIER} & {*header}) and bool({*GRADE} & {*header}),
+        sheet=True,
+        pages=True,
+        manual=(
+            "the worksheet with grades, a zip of pages",
+            "*Upload grading worksheet*, *Upload multiple feedback files in a zip*",
+        ),
+    ),
+    Sample(_sample, {"grading-worksheet": _sample_worksheet}),
+    manual=(
+        "Moodle",
+        "*Download all submissions*, and the grading worksheet",
+        "the worksheet (`--worksheet`), in the zone of your profile; zips of Moodle before 4.1 have "
+        "it, too",
+    ),
+)

@@ -4,12 +4,11 @@ Whatever a student wrote, a cell of them is one line, and no spreadsheet runs it
 """
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from autograder.csv_text import csv_text
 from autograder.engine.verdict import ExerciseResult
-from autograder.files import replacing
 from autograder.platforms.grades import Grade
+from autograder.platforms.platform import ClassGrades, Format, Platform
 
 STUDENTS = [
     "student",
@@ -40,12 +39,22 @@ CHECKS = [
 ]
 
 
-def student_rows(grades: Sequence[Grade]) -> list[list]:
-    """Return the rows of STUDENTS. Points that are not known stay empty, and are never 0."""
-    return [_student_row(grade) for grade in grades]
+def _part(grade: Grade, of_class: ClassGrades) -> tuple[list, list[list]]:
+    """The student's row of STUDENTS, and the rows of CHECKS."""
+    results = grade.verdict.exercises
+    checks = [[grade.student, *row] for result in results for row in _check_rows(result)]
+    return _student_row(grade), checks
+
+
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    parts = of_class.parts.values()
+    students = [student for student, _ in parts]
+    checks = [row for _, rows in parts for row in rows]
+    return [table_bytes(STUDENTS, students), table_bytes(CHECKS, checks)], []
 
 
 def _student_row(grade: Grade) -> list:
+    """Points that are not known stay empty, and are never 0."""
     verdict, mark = grade.verdict, grade.mark
     return [
         grade.student,
@@ -62,17 +71,8 @@ def _student_row(grade: Grade) -> list:
     ]
 
 
-def check_rows(grades: Sequence[Grade]) -> list[list]:
-    """Return the rows of CHECKS. An exercise that came to no check has one, with the check empty."""
-    return [
-        [grade.student, *row]
-        for grade in grades
-        for result in grade.verdict.exercises
-        for row in _check_rows(result)
-    ]
-
-
 def _check_rows(result: ExerciseResult) -> Iterable[list]:
+    """An exercise that came to no check has one row, with the check empty."""
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
     sentences = " ".join(mistake.sentence for mistake in result.mistakes)
@@ -83,7 +83,18 @@ def _check_rows(result: ExerciseResult) -> Iterable[list]:
         yield [*head, check.id, check.passed, *points, ids, sentences, check.message]
 
 
-def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence]) -> None:
-    """Write as RFC 4180 has it, safe to open in a spreadsheet. Raises `OSError`."""
-    with replacing(path) as file:
-        file.write(csv_text([header, *rows]))
+def table_bytes(header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
+    """Return a table as RFC 4180 has it, safe to open in a spreadsheet."""
+    return csv_text([header, *rows]).encode("utf-8", "backslashreplace")
+
+
+RECORD = Platform(
+    "csv",
+    format=Format(
+        files=("students.csv", "checks.csv"),
+        part=_part,
+        write=_write,
+        is_ours=lambda header: header in (STUDENTS, CHECKS),
+        manual=("tables for a spreadsheet", ""),
+    ),
+)

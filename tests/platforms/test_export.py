@@ -1,19 +1,29 @@
-"""One export: the same again, no verdict of its own, and without what only grading needs."""
+"""One export: where it goes, the same again, no verdict of its own, without what only grading needs."""
 
-import importlib
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from exports import ADA, BEN, CLEO, enroll, moodle_assignment, receive_without_place
+from exports import (
+    ADA,
+    BEN,
+    CLEO,
+    by_student,
+    canvas_course,
+    enroll,
+    moodle_assignment,
+    receive_without_place,
+    wrong,
+)
 
 from autograder.people import Person
-from autograder.platforms.export import WRITERS
+from autograder.platforms.registry import PLATFORMS, formats
 
 
 def test_an_export_again_is_the_same_to_the_byte(export):
-    Path("sheet.csv").write_bytes(moodle_assignment().worksheet())
+    Path("sheet.csv").write_bytes(moodle_assignment().export())
     seen = []
     for _ in range(2):
         export("moodle", "--sheet", "sheet.csv")
@@ -34,30 +44,37 @@ def test_an_export_needs_no_torch():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-@pytest.mark.parametrize("kind", ["csv", "moodle", "gradescope"])
-def test_a_verdict_that_cannot_be_written_keeps_no_other_out(export, monkeypatch, kind):
-    """What makes a student's part raises for one of three."""
+def odd(error: Exception):
+    """What makes a student's part fails for one of three."""
 
-    def odd(result, *more):
-        if result.points < 6 and result.id == "second_part":
-            raise UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd")
-        return really(result, *more)
+    def part(grade, of_class):
+        if grade.student == BEN:
+            raise error
+        return really(grade, of_class)
 
-    place = {
-        "csv": "spreadsheet._check_rows",
-        "moodle": "feedback.as_html",
-        "gradescope": "gradescope._tests",
-    }[kind]
-    module, name = place.split(".")
-    really = getattr(importlib.import_module(f"autograder.platforms.{module}"), name)
-    monkeypatch.setattr(f"autograder.platforms.{place}", odd)
-    Path("sheet.csv").write_bytes(moodle_assignment().worksheet())
-    status, said = export(kind, *(["--sheet", "sheet.csv"] if kind == "moodle" else []))
-    assert status == 3 and f"{BEN} is left out (UnicodeEncodeError" in said
-    assert "-> results/sheet-3/export/" in said
+    really = formats()["csv"].part
+    return replace(formats()["csv"], part=part)
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+def test_a_grade_that_cannot_be_written_keeps_no_other_out(export, monkeypatch):
+    record = replace(
+        PLATFORMS["csv"], format=odd(UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd"))
+    )
+    monkeypatch.setitem(PLATFORMS, "csv", record)
+    status, said = export("csv")
+    assert status == 3 and "-> results/sheet-3/export/" in said
+    assert f"{BEN} is left out: the grade cannot be written for csv (UnicodeEncodeError" in said
+    assert by_student().keys() == {ADA, CLEO}
+
+
+def test_a_fault_of_a_platforms_module_is_no_students(export, monkeypatch):
+    record = replace(PLATFORMS["csv"], format=odd(KeyError("a column")))
+    monkeypatch.setitem(PLATFORMS, "csv", record)
+    with pytest.raises(KeyError, match="a column"):
+        export("csv")
+
+
+@pytest.mark.parametrize("kind", formats())
 def test_what_was_received_and_not_placed_is_said(export, kind):
     enroll("moodle", {ADA: "1", BEN: "2", CLEO: "3"})
     receive_without_place(Person("", "Dan Token", platform="moodle", number="7"))
@@ -70,7 +87,28 @@ def test_what_was_received_and_not_placed_is_said(export, kind):
 def test_half_a_surrogate_pair_in_a_verdict_ends_no_export(export):
     path = Path(f"results/sheet-3/{CLEO}.json")
     path.write_text(path.read_text().replace("its JSON is damaged", "\\ud800"))
-    Path("sheet.csv").write_bytes(moodle_assignment().worksheet())
+    Path("sheet.csv").write_bytes(moodle_assignment().export())
     for words in (["csv"], ["gradescope"], ["moodle", "--sheet", "sheet.csv"]):
         status, said = export(*words)
         assert status == 0 and f"No grade for {CLEO}" in said and "\\ud800" in said
+
+
+def test_nothing_but_an_earlier_export_is_replaced(export):
+    sheet = canvas_course().export()
+    Path("sheet.csv").write_bytes(sheet)
+    assert "is what you downloaded" in wrong(
+        export, "canvas", "--sheet", "sheet.csv", "--out", "sheet.csv"
+    )
+    assert Path("sheet.csv").read_bytes() == sheet
+    Path("thesis.csv").write_text("chapter,pages\n1,20\n")
+    assert "no earlier export" in wrong(export, "csv", "--out", "thesis.csv")
+    assert "makes a .csv file" in wrong(export, "csv", "--out", f"results/sheet-3/{ADA}.json")
+    for _ in range(2):
+        assert export("csv", "--out", "mine.csv")[0] == 0
+    assert {path.name for path in Path().glob("mine*")} == {"mine.csv", "mine-checks.csv"}
+
+
+def test_a_place_that_cannot_be_written_is_said(export):
+    Path("file").write_text("x")
+    status, said = export("csv", "--out", "file/here")
+    assert status == 1 and said.count("\n") == 1 and "file/here" in said

@@ -1,9 +1,12 @@
-"""The comment and the page that a student reads."""
+"""What a student reads: the comment, the page, the notebook, and the zip of them."""
+
+import zipfile
+from io import BytesIO
 
 from exports import BEN, CLEO, UNSCALED, verdict
 
 from autograder.people import Person
-from autograder.platforms.feedback import comment, merge_comment, own_page
+from autograder.platforms.feedback import FIRST_DAY, comment, merge_comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.gradescope import result_json
 
@@ -37,3 +40,12 @@ def test_no_note_for_staff_reaches_a_platform():
     grade = Grade(Person(BEN), verdict(BEN, 7.5, notes=["`second_part` uses `nn.Secret`."]))
     for told in (comment(grade), own_page(grade), str(result_json(grade))):
         assert "second" in told and "Secret" not in told
+
+
+def test_a_zip_has_the_same_bytes_each_time():
+    content = {"a.txt": b"one", "folder/b.txt": b"two" * 1_000}
+    data = zip_bytes(content)
+    assert data == zip_bytes(content)
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == content
+        assert {entry.date_time for entry in archive.infolist()} == {FIRST_DAY}

@@ -1,11 +1,25 @@
 """What a grade is: a verdict's points, with the gradebook's where the two agree."""
 
-import zipfile
 from pathlib import Path
 
 import msgspec
 import pytest
-from exports import ADA, BEN, CLEO, DAN, ID, STAMP, by_student, enroll, enter, keep, rows, verdict
+from downloads import unzipped
+from exports import (
+    ADA,
+    BEN,
+    CLEO,
+    DAN,
+    ID,
+    STAMP,
+    by_student,
+    enroll,
+    enter,
+    keep,
+    made,
+    rows,
+    verdict,
+)
 from nbgrader.api import Gradebook
 
 from autograder.platforms.grades import decimal_text
@@ -57,7 +71,7 @@ def test_without_a_gradebook_points_are_automatic_only_and_none_is_made(export, 
 def test_a_gradebook_that_cannot_be_read_stops_the_export(export):
     Path("gradebook.db").write_text("no database")
     status, said = export("canvas")
-    assert status == 1 and "The gradebook cannot be read" in said and "--no-gradebook" in said
+    assert status == 1 and "The gradebook cannot be used" in said and "--no-gradebook" in said
     assert not Path("results/sheet-3/export").exists()
 
 
@@ -77,8 +91,8 @@ def test_what_is_no_zero_has_no_number_anywhere(export):
     assert sheet["Participant 4"]["Grade"] == ""
     assert "the worker was gone" in sheet["Participant 4"]["Feedback comments"]
     assert not {CLEO, DAN} & {row["SIS Login ID"] for row in rows("canvas.csv")}
-    with zipfile.ZipFile("results/sheet-3/export/gradescope.zip") as archive:
-        assert archive.namelist() == [f"{ADA}/results.json", f"{BEN}/results.json"]
+    names = [f"{ADA}/results.json", f"{BEN}/results.json"]
+    assert [*unzipped(made("gradescope.zip"))] == names
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,230 @@
+"""What a platform is: one record, and what its functions are given and return."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.patterns import Pattern
+from autograder.people import Person
+from autograder.platforms.download import File, Left
+from autograder.platforms.grades import Grade
+from autograder.text import printable
+
+ANY = Pattern(r"(?s).+")
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What one student, or one team, handed in, as a platform's download has it.
+
+    `person.student` is the id that the platform suggests, "" where it suggests none.
+    """
+
+    person: Person
+    label: str  # how the download calls it
+    files: tuple[File, ...]
+    submitted_at: datetime | None = None  # as the platform says it
+    time_from: str = ""  # what says so
+    late: bool | None = None  # where the platform says that, and no time
+    timeless: bool = False  # the files' times are not those of handing in
+    times_in_zip: bool = False  # the platform packs files with the times of handing in
+    zone: str = ""  # of times without one, as whoever collected said
+    file_times: bool = False  # so did they: the files' own times are those of handing in
+    team: str = ""  # of whom the download does not name everybody
+    download: str = ""  # the name of the download that it is from
+    chosen: str = ""  # the path of the notebook that somebody chose among these files
+    assignment: str = ""  # where somebody chose to place it, if not where it was handed in
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that was handed in, by student, and each file that is of no student."""
+
+    handed_in: list[HandedIn]
+    without_student: list[Left] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # sentences on what is left aside
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file, or a folder with all that is in it, at one level of a download."""
+
+    name: str
+    files: list[File]
+    level: int  # how many folders are around it
+    said: Mapping[str, str] = field(default_factory=dict)  # by the platform in the name
+
+    @property
+    def is_folder(self) -> bool:
+        return any(len(file.parts) > self.level + 1 for file in self.files)
+
+    @property
+    def below(self) -> list["Item"]:
+        """What is in the folder."""
+        return items_at(self.files, self.level + 1)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a platform writes in a download, and how that is sorted by student.
+
+    It writes names at one level: what is below them is a student's, and says nothing of persons.
+    """
+
+    names: Pattern  # that it writes; groups are what it says by them
+    # what it wrote, for an assignment, with the numbers of people who are known; may raise `NoDownload`
+    sort_by_student: Callable[[list[Item], str, Collection[str]], Contents]
+    # of items, the name of the folder around them, and the assignment; by default, if it reads any
+    recognises: Callable[[list[Item], str, str], bool] | None = None
+    folders: bool = True  # it writes names of folders
+    files: bool = False  # it writes names of files
+    aside: str = ""  # a folder beside submissions, of which nothing was handed in
+    times_in_zip: bool = False  # its zips have the times of handing in
+    certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
+
+    def read(self, items: list[Item]) -> list[Item]:
+        """Return those items whose names it writes, with what they say."""
+        own = [one for one in items if (self.folders if one.is_folder else self.files)]
+        found = ((one, self.names.fullmatch(one.name)) for one in own)
+        return [replace(one, said=names.groupdict("")) for one, names in found if names]
+
+
+@dataclass(frozen=True)
+class ReceivedFile:
+    """A student's newest file from one platform, as it was in the download."""
+
+    number: str  # the platform's: of the person, or of the submission
+    path: str  # folders and name
+    upload: int | None = None  # counts up with each file that the platform receives
+
+    @property
+    def name(self) -> str:
+        return self.path.rsplit("/", 1)[-1]
+
+
+@dataclass
+class ClassGrades:
+    """The grades of one assignment that go to one platform."""
+
+    assignment: str
+    grades: list[Grade]
+    course: Path
+    sheet: Path | None = None  # as downloaded from the platform
+    column: str | None = None  # of that sheet
+    received: Mapping[str, ReceivedFile] = field(default_factory=dict)  # from this platform
+    parts: dict[str, Any] = field(default_factory=dict)  # what `Format.part` made, by student
+
+    def by_name(self, name: Callable[[Grade], str]) -> tuple[dict[str, list[Grade]], list[str]]:
+        """Return the grades by the names under which the platform takes them back, and whom it does
+        not know: those students whose `name` is empty. What is not graded goes nowhere.
+        """
+        found: dict[str, list[Grade]] = defaultdict(list)
+        for grade in self.grades:
+            if grade.verdict.state != "not_graded":
+                found[name(grade)].append(grade)
+        return found, [grade.student for grade in found.pop("", [])]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How grades go back to a platform."""
+
+    files: tuple[str, ...]  # names of what is written
+    # what one student is given; raises `ValueError` where that cannot be written
+    part: Callable[[Grade, ClassGrades], Any]
+    # the files' contents, and sentences on them; raises `ExportError`, `OSError`
+    write: Callable[[ClassGrades], tuple[list[bytes], list[str]]]
+    # whether a table with this header is one of these files
+    is_ours: Callable[[Sequence[str]], bool] = lambda header: False
+    sheet: bool = False  # it fills in a sheet that the platform exports
+    column: bool = False  # of which one column is the assignment's
+    pages: bool = False  # it takes feedback pages
+    before_grading: bool = False  # it is wanted before anybody hands in
+    manual: tuple[str, str] = ("", "")  # what it gives, and where that goes
+
+
+@dataclass(frozen=True)
+class InventedStudent:
+    """An invented student, as a platform knows one, and when something was handed in."""
+
+    first: str
+    last: str
+    login: str
+    number: int
+    handed_in: datetime
+    late: bool
+    again: bool  # not the first time
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.first} {self.last}"
+
+    @property
+    def email(self) -> str:
+        return f"{self.login}@uni.example"
+
+
+@dataclass(frozen=True)
+class InventedClass:
+    """A class of whom each has handed in a notebook, but for those who are absent."""
+
+    assignment: str
+    points: float
+    people: list[InventedStudent]
+    notebooks: list[bytes]  # of the people
+    absent: list[InventedStudent]
+    downloaded: datetime
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file that goes into the zip of a download."""
+
+    name: str
+    data: bytes
+    changed: datetime
+    unix: bool = False  # with seconds in UTC beside the time without a zone
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How an invented class looks as the platform's download."""
+
+    members: Callable[[InventedClass], Iterator[Member]]
+    # by the end of its name: a table that lies beside the zip
+    tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
+        default_factory=dict
+    )
+
+
+@dataclass(frozen=True)
+class Platform:
+    """All that is known of one platform; what it lacks is None."""
+
+    name: str  # on the command line
+    layouts: tuple[Layout, ...] = ()  # of its downloads
+    format: Format | None = None  # of what it takes back
+    sample: Sample | None = None
+    # its name, what to download there, and where the time of handing in comes from: a row of the docs
+    manual: tuple[str, str, str] | None = None
+
+
+def items_at(files: Iterable[File], level: int) -> list[Item]:
+    """Return what is at a level, by name; a file further up is no part of it."""
+    by_name: dict[str, list[File]] = defaultdict(list)
+    for file in files:
+        if file.parts[level:] not in ((), ("",)):
+            by_name[file.parts[level]].append(file)
+    return [Item(name, found, level) for name, found in by_name.items()]
+
+
+def without_student(files: Iterable[File]) -> list[Left]:
+    """Return those of these files that can be, or hold, a notebook."""
+    return [
+        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
+        for file in files
+        if file.may_hold_notebook
+    ]

@@ -1,0 +1,30 @@
+"""The platforms that there are. A new one is a module with its record, and a row here."""
+
+from autograder.platforms import (
+    canvas,
+    exchange,
+    folder,
+    github_classroom,
+    gradescope,
+    ilias,
+    moodle,
+    spreadsheet,
+)
+from autograder.platforms.platform import Format
+
+RECORDS = (
+    spreadsheet.RECORD,
+    moodle.RECORD,
+    canvas.RECORD,
+    ilias.RECORD,
+    gradescope.RECORD,
+    github_classroom.RECORD,
+    exchange.RECORD,
+    folder.RECORD,
+)
+PLATFORMS = {record.name: record for record in RECORDS}
+
+
+def formats() -> dict[str, Format]:
+    """Return how grades go back, by the name of the platform that takes them."""
+    return {name: one.format for name, one in PLATFORMS.items() if one.format}

@@ -1,0 +1,55 @@
+"""A new platform is one record: everything that names platforms reads it."""
+
+import csv
+import importlib
+import pkgutil
+
+import pytest
+from downloads import COURSE, ID, collect_words, standing, timestamp
+from exports import export_collected
+from platforms.campus import RECORD
+
+from autograder import platforms
+from autograder.cli.main import main
+from autograder.people import read_roster
+from autograder.platforms.registry import PLATFORMS, RECORDS
+
+
+def test_every_platforms_record_has_its_row():
+    names = [one.name for one in pkgutil.iter_modules(platforms.__path__)]
+    modules = [importlib.import_module(f"autograder.platforms.{name}") for name in names]
+    found = {one.RECORD.name for one in modules if hasattr(one, "RECORD")}
+    assert found == {one.name for one in RECORDS}
+
+
+@pytest.fixture
+def campus(monkeypatch):
+    monkeypatch.setitem(PLATFORMS, RECORD.name, RECORD)
+
+
+def test_a_class_goes_there_and_back(campus, tmp_path, into):
+    zip_file = tmp_path / "class.zip"
+    words = ["--as", "campus", "--students", "5", "--assignment", ID, "--course", str(COURSE)]
+    assert main(["sample-class", str(zip_file), *words]) == 0
+    assert main(["collect", str(zip_file), *collect_words(into), "--timezone", "UTC"]) == 0
+    people = read_roster(into, ID)
+    assert len(standing(into)) == 5 and standing(into).keys() == people.keys()
+    assert all(timestamp(into, student).startswith("2026-11-") for student in people)
+    for _ in range(2):  # the second takes the place of the first
+        out = ["--out", str(tmp_path / "mine.csv")]
+        export_collected(into, "campus", dict.fromkeys(people, 7.5), *out)
+    with (tmp_path / "mine.csv").open(newline="", encoding="utf-8") as file:
+        found = {row["number"]: row["points"] for row in csv.DictReader(file)}
+    assert found == {person.number: "7.5" for person in people.values()}
+
+
+@pytest.mark.parametrize("command", ["collect", "export", "sample-class"])
+def test_the_command_line_offers_it(campus, capfd, command):
+    assert main([command, "--help"]) == 0
+    assert "campus" in capfd.readouterr().out
+
+
+def test_what_it_lacks_is_not_offered(capfd, tmp_path):
+    words = ["--as", "folder", "--course", str(COURSE)]
+    assert main(["sample-class", str(tmp_path / "class.zip"), *words]) == 2
+    assert "'folder' is not one of 'moodle'" in capfd.readouterr().err

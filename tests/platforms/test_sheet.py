@@ -1,0 +1,223 @@
+"""A downloaded table: which row is whose, changed in the cells that are meant and in nothing else."""
+
+from pathlib import Path
+
+import pytest
+from exports import (
+    ADA,
+    BEN,
+    CLEO,
+    COLUMN,
+    ID,
+    canvas_course,
+    enroll,
+    keep,
+    made,
+    moodle_assignment,
+    rows,
+    verdict,
+    wrong,
+)
+from importers import ENGLISH
+
+from autograder.people import Person, roster_path, write_roster
+from autograder.platforms.grades import ExportError
+from autograder.platforms.sheet import (
+    FilledSheet,
+    Sheet,
+    final_number,
+    normalised,
+    number_in,
+    read_sheet,
+    sheet_bytes,
+)
+
+
+def test_two_rows_that_a_student_may_be_are_left_and_named(export):
+    course = canvas_course()
+    course.people["101"]["SIS Login ID"] = course.people["102"]["SIS User ID"] = ADA
+    said = export.into(course)
+    assert f"several rows or students may be meant: {ADA}." in said
+    assert course.grades[COLUMN] == {"102": "7.5"}
+
+
+def test_names_alone_find_people_and_are_named(export):
+    enroll("moodle", {ADA: "1", BEN: "2"})
+    header = b"LastName,FirstName,ID,SIS Login ID,Section,Sheet 3 (4711)\n"
+    Path("sheet.csv").write_bytes(header + b"Softmax,Ada,101,x1,A,\nquery,BEN,102,x2,A,\n")
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Found by a name or the part before an @ only, so please look: {ADA}, {BEN}." in said
+    assert [row[COLUMN] for row in rows("canvas.csv")] == ["10", "7.5"]
+
+
+def test_a_row_that_a_number_has_taken_is_out_of_reach_for_a_name(export):
+    people = [Person(ADA, "Ada Softmax", "", "canvas", "101"), Person(BEN, "Ada Softmax")]
+    write_roster(roster_path(Path("submitted"), ID), people)
+    course = canvas_course()
+    course.people["102"]["SIS Login ID"] = "somebody"
+    said = export.into(course)
+    assert f"Not in the sheet: {BEN}." in said
+    assert course.grades[COLUMN] == {"101": "10"}
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_what_somebody_writes_before_an_at_is_a_guess(export, platform, there):
+    """Ada has another address in the sheet, or no row: Mallory gets none of her points silently."""
+    enroll("folder", {ADA: "", BEN: ""})
+    evil = f"{ADA.upper()}@evil.example"
+    if platform == "canvas":
+        course = canvas_course()
+        course.people["101"] |= {"SIS Login ID": "as12@uni.example"}
+        course.people["105"] = {"Student": "Evil, M.", "SIS User ID": "S5", "SIS Login ID": evil}
+        ada = "101"
+    else:
+        course = moodle_assignment()
+        course.people["2000"] |= {"email": "as12@uni.example"}
+        course.people["2009"] = {"name": "M. Evil", "email": evil}
+        ada = "2000"
+    if not there:
+        del course.people[ada]
+    said = export.into(course)
+    words = "several rows or students may be" if there else "the part before an @ only"
+    assert ADA in said.partition(words)[2].partition("\n")[0]
+    people = [row for row in rows(f"{platform}.csv") if "Possible" not in str(row)]
+    given = [row.get(COLUMN, row.get("Grade")) for row in people]
+    assert given.count("10") == (0 if there else 1)
+
+
+def test_a_login_by_its_heading_and_a_whole_address_are_sure(export):
+    moodle = moodle_assignment(words=ENGLISH | {"Status": "Username"})
+    enroll("folder", {ADA: "", BEN: ""})
+    moodle.people["2000"] |= {"email": f"{BEN}@evil.example"}
+    moodle.people["2001"] |= {"name": "Ada Softmax"}
+    Path("sheet.csv").write_bytes(
+        moodle.export().replace(b"Submitted for grading", ADA.encode(), 1)
+    )
+    _, said = export("moodle", "--sheet", "sheet.csv")
+    assert (
+        ADA not in said.partition("please look")[2] and BEN not in said.partition("please look")[2]
+    )
+    assert [row["Grade"] for row in rows("moodle.csv")][:2] == ["10", "7.5"]
+
+
+def test_letters_that_look_like_others_are_others():
+    assert normalised("ſoftmax") != normalised("softmax")
+    assert normalised("\uff41da") != normalised("ada")
+
+
+def test_a_login_is_no_address_in_another_domain(export):
+    course = canvas_course()
+    course.people["102"]["SIS Login ID"] = f"{BEN}@elsewhere.example"
+    Path("sheet.csv").write_bytes(course.export())
+    keep(verdict(f"{BEN}@uni.example", 7.5))
+    Path("results", ID, f"{BEN}.json").unlink()
+    _, said = export("canvas", "--sheet", "sheet.csv")
+    assert f"Not in the sheet: {BEN}@uni.example." in said
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("Participant 1234", "1234"), ("Teilnehmer/in0042", "42"), ("000", "0"), ("Ada 7x", "")],
+)
+def test_a_number_stands_at_the_end(text, number):
+    assert final_number(text) == number
+
+
+def test_spellings_of_one_name_are_one():
+    assert normalised(" Zoe\u0308  MU\u0308LLER ") == normalised("zo\u00eb m\u00fcller")
+
+
+def test_a_sheet_of_other_students_or_with_rows_twice_is_refused(export):
+    moodle = moodle_assignment()
+    moodle.people = {"1": {"name": "Zoe Head", "email": "zoe@uni.example"}}
+    Path("sheet.csv").write_bytes(moodle.export())
+    assert "is of other students" in wrong(export, "moodle", "--sheet", "sheet.csv")
+    content = canvas_course().export()
+    Path("sheet.csv").write_bytes(content + content.splitlines(keepends=True)[3])
+    assert "several rows with the ID `101`" in wrong(export, "canvas", "--sheet", "sheet.csv")
+
+
+ODD_NAME = '=HYPERLINK("a";1),\n-\u202e\t@ \x1b[2J'
+
+
+def test_people_stay_as_the_platform_has_them_and_our_words_are_no_formula(export):
+    """By its own columns a platform finds people again, so they are given back as they came."""
+    keep(verdict(CLEO, 0.0, "unreadable", reason="`a&=1;-2\u202e` is none."))
+    enroll("moodle", {ADA: "2000", CLEO: "2002"})
+    moodle = moodle_assignment()
+    moodle.people["2000"] |= {"name": ODD_NAME, "email": "=1@uni.example"}
+    canvas = canvas_course()
+    canvas.people["101"] |= {"Student": ODD_NAME, "SIS User ID": "-7"}
+    for platform, content in (("moodle", moodle.export()), ("canvas", canvas.export())):
+        Path("sheet.csv").write_bytes(content)
+        assert export(platform, "--sheet", "sheet.csv")[0] == 0
+        before = read_sheet(Path("sheet.csv"))
+        after = read_sheet(Path(f"results/sheet-3/export/{platform}.csv"))
+        assert after.header == before.header and len(after.rows) == len(before.rows)
+        ours = {before.column("Grade", "Sheet 3 (4711)"), before.column("Feedback comments")}
+        for old, new in zip(before.rows, after.rows, strict=True):
+            assert [cell for i, cell in enumerate(new) if i not in ours] == [
+                cell for i, cell in enumerate(old) if i not in ours
+            ]
+        assert any(row[after.column("Grade", "Sheet 3 (4711)")] == "10" for row in after.rows)
+    moodle.take(made("moodle.csv"))
+    assert moodle.people["2000"]["grade"] == 10
+    said = moodle.people["2002"]["comment"]
+    assert said.startswith("No grade: ") and "a&amp;'=1;'-2\\u202e` is none." in said
+
+
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_sheet_is_written_as_it_was_read(tmp_path, bom, newline, delimiter):
+    lines = [["Name", "Grade"], ["Zo\u00eb", '"two\nlines"'], ["", "-"]]
+    text = bom + "".join(delimiter.join(line) + newline for line in lines)
+    (tmp_path / "sheet.csv").write_bytes(text.encode())
+    sheet = read_sheet(tmp_path / "sheet.csv")
+    assert sheet.rows == [["Name", "Grade"], ["Zo\u00eb", "two\nlines"], ["", "-"]]
+    assert sheet_bytes(sheet) == text.encode()
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_sheet_that_a_spreadsheet_saved_on_windows_goes_back_in_utf_8(tmp_path, encoding):
+    text = "Name;Grade\r\nZoë Groß;-\r\n"
+    (tmp_path / "sheet.csv").write_bytes(text.encode(encoding))
+    sheet = read_sheet(tmp_path / "sheet.csv")
+    assert sheet.rows[1] == ["Zoë Groß", "-"]
+    assert sheet_bytes(sheet).decode("utf-8-sig") == text
+
+
+def test_rows_of_another_length_are_named(tmp_path):
+    (tmp_path / "sheet.csv").write_text("Name,Grade\nAda,1\nBen\n")
+    with pytest.raises(ExportError, match="row 3 has 1 cells, the header has 2"):
+        read_sheet(tmp_path / "sheet.csv")
+
+
+def test_a_column_is_found_by_the_first_of_its_names():
+    sheet = Sheet([["ID", " grade ", "Bewertung", "GRADE"]])
+    assert sheet.column("Bewertung", "Grade") == 2
+    assert sheet.column("Grade", "Bewertung") == 1
+    assert sheet.column("Section") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "commas"), [(["7,5"], True), (["7.5", "", "-"], False), (["Query, Ben"], False)]
+)
+def test_a_decimal_comma_is_one_between_digits(cells, commas):
+    assert Sheet([["Grade"], *([cell] for cell in cells)]).has_commas(0, None) is commas
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "replaced"),
+    [("", "7.5", 0), ("-", "7.5", 0), ("7.50", "7.50", 0), ("7,5", "7,5", 0), ("6", "7.5", 1)],
+)
+def test_a_grade_is_entered_where_another_number_stands(before, after, replaced):
+    filled, row = FilledSheet(Sheet([["Grade"]])), [before]
+    filled.enter(row, 0, 7.5)
+    assert row == [after] and (filled.entered, filled.replaced) == (1, replaced)
+
+
+@pytest.mark.parametrize(("cell", "number"), [("7,5", 7.5), (" 7.5 ", 7.5), ("EX", None)])
+def test_a_number_is_read_with_point_or_comma(cell, number):
+    assert number_in(cell) == number
