@@ -7,10 +7,6 @@ import time
 from contextlib import suppress
 from types import SimpleNamespace
 
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.graded import Graded, empty, ungraded
-from autograder.engine.submission import Submission
-
 
 def name(student: str) -> str:
     return student
@@ -57,27 +53,16 @@ def never_ends(student: str) -> None:
 
 
 def raises(student: str) -> str:
-    raise ZeroDivisionError("odd")
+    if student == "poison":
+        raise ZeroDivisionError("odd")
+    return student
 
 
 def cannot_be_pickled(student: str) -> object:
     return (lambda: None) if student == "poison" else student
 
 
-def grades(settings: RunSettings, student: str) -> Graded:
-    return Graded(empty(settings, Submission([], student), "graded"))
-
-
 def is_stuck(seconds: int) -> None:
     """Never ends, and lets no other thread run, until the alarm that is due then."""
     signal.alarm(seconds)
     ctypes.PyDLL(None).pause()
-
-
-def fails_on_one_host(settings: RunSettings, student: str) -> Graded:
-    """Grades on every host of a Dask cluster but 127.0.0.1."""
-    from distributed import get_worker
-
-    if "//127.0.0.1:" in get_worker().address:
-        return ungraded(settings, Submission([], student), "no space left")
-    return grades(settings, student)

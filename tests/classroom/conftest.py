@@ -35,8 +35,10 @@ class Pool:
         self.read: list[str] = []  # the same, of those whose notebooks were read
         self.points = 1.0
         self.faults: dict[str, Exception] = {}  # what grading raises, by student
-        self.outputs: dict[str, list] = {}
+        self.outputs: dict[str, list] = {}  # of the student called odd
         self.instead: dict[str, object] = {}  # what calls come to, by student
+        self.alarms: list[int] = []  # that were set, in seconds
+        self.walls_closed = 0  # times
 
     def submit(self, function: Callable, /, *arguments) -> Future:
         settings, task = arguments
@@ -52,46 +54,51 @@ class Pool:
             future.set_exception(error)
         return future
 
-    def grade(self, submission: Submission) -> Graded:
+    def grade_submission(self, submission: Submission) -> Graded:
         self.graded.append(submission.student)
         if error := self.faults.get(submission.student):
             raise error
         verdict = with_fields(empty(self.settings, submission, "graded"), points=self.points)
         outputs = self.outputs if submission.student == "odd" else {}
-        return Graded(verdict, outputs, [], submission)
+        return Graded(verdict, outputs, ["run"], submission)
+
+    @property
+    def walls(self) -> "Pool":
+        return self
+
+    def close(self) -> None:
+        self.walls_closed += 1
 
 
 @pytest.fixture
 def pool(monkeypatch) -> Pool:
     pool = Pool()
-    walls = SimpleNamespace(close=lambda: None)
-    grader = SimpleNamespace(grade_submission=pool.grade, walls=walls)
-    monkeypatch.setattr(worker, "prepare_worker", lambda settings: grader)
-    monkeypatch.setattr(worker, "signal", SimpleNamespace(alarm=lambda _: None))  # pytest has one
+    monkeypatch.setattr(worker, "prepare_worker", lambda settings: pool)
+    clock = SimpleNamespace(alarm=pool.alarms.append)  # pytest has one of its own
+    monkeypatch.setattr(worker, "signal", clock)
     return pool
-
-
-@pytest.fixture
-def notebooks(small, tmp_path) -> dict[str, Path]:
-    """Three submissions, each with another text."""
-    return hand_in_comments(small, tmp_path / "submitted", ("s001", "odd", "s002"))
 
 
 class Class:
     """Runs over one class, each of which knows what is written, and nothing else."""
 
-    def __init__(self, settings: RunSettings, folder: Path, pool: Pool, notebooks: dict):
+    def __init__(self, settings: RunSettings, folder: Path, pool: Pool):
         self.settings = settings
         self.folder = folder
         self.pool = pool
-        self.notebooks = notebooks
+        self.notebooks: dict[str, Path] = {}
         self.results = ResultsFolder(folder / "results", settings.assignment)
+
+    def hand_in(self, *students: str) -> None:
+        """Have the class be these, each with another text."""
+        place = self.folder / "submitted"
+        self.notebooks = hand_in_comments(self.settings.assignment, place, students)
 
     def run(self, seed: int | None = None, **options: bool) -> ClassRun:
         settings = replace(self.settings, seed=seed)
         return ClassRun(settings, self.results, self.folder / "submitted", **options)
 
-    def grade(self, seed: int | None = None, **options: bool) -> ClassRun:
+    def grade(self, seed: int | None = None, killed: bool = False, **options: bool) -> ClassRun:
         """Grade the class; return the run. What the pool has noted is of this run."""
         self.pool.graded, self.pool.read = [], []
         run = self.run(seed, **options)
@@ -99,14 +106,14 @@ class Class:
             for call, outcome in outcomes(self.pool, run.calls(self.notebooks)):
                 run.keep(call, outcome)
         finally:
-            run.close()
+            if not killed:
+                run.close()
         return run
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        return {
-            one.stem: self.results.verdict(one.stem) for one in verdict_files(self.results.folder)
-        }
+        files = verdict_files(self.results.folder)
+        return {file.stem: self.results.verdict(file.stem) for file in files}
 
     @property
     def states(self) -> dict[str, str]:
@@ -114,11 +121,7 @@ class Class:
 
 
 @pytest.fixture
-def group(small, tmp_path, pool, notebooks) -> Class:
-    return Class(RunSettings(small), tmp_path, pool, notebooks)
-
-
-@pytest.fixture
-def settled(monkeypatch) -> None:
-    """What has just been written counts as not to be written again within the same tick."""
-    monkeypatch.setattr("autograder.files.TICK_SECONDS", 0.0)
+def group(small, tmp_path, pool) -> Class:
+    group = Class(RunSettings(small), tmp_path, pool)
+    group.hand_in("s001", "odd", "s002")
+    return group

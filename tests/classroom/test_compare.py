@@ -1,46 +1,41 @@
 """Two verdicts on one student: what a regrade changes."""
 
-from msgspec.structs import replace
+import pytest
 
 from autograder.classroom.compare import change_between
-from autograder.engine.verdict import (
-    CheckResult,
-    ExerciseResult,
-    Stamp,
-    Verdict,
+from autograder.engine.verdict import CheckResult, ExerciseResult, Stamp, Verdict
+
+STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="n")
+GONE_AND_NEW = "attention: values -2\nattention: old (gone) +0\nattention: new one (new) +2"
+
+
+def verdict(seconds: float, state: str = "graded", **points: float) -> Verdict:
+    """A verdict with a check of each of these names."""
+    checks = [
+        CheckResult(f"test_{name}", one, 2.0, one == 2.0, None) for name, one in points.items()
+    ]
+    total = sum(points.values())
+    results = [ExerciseResult("attention", "answered", total, 4.0, checks, [])]
+    return Verdict("s001", "sheet", state, total, 4.0, results, [], seconds, STAMP)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "row"),
+    [
+        (verdict(0.1, values=2.0), verdict(9.0, values=2.0), None),
+        (
+            verdict(0.1, values=2.0, old=0.0),
+            verdict(0.1, values=0.0, new_one=2.0),
+            ("s001", "2", "2", "", GONE_AND_NEW),
+        ),
+        (
+            verdict(0.1, "unreadable"),
+            verdict(0.1),
+            ("s001", "unreadable", "0", "", "unreadable before, graded now"),
+        ),
+    ],
+    ids=["the same checks", "other checks", "another state"],
 )
-
-
-def verdict(submission, graded="graded", checks=()):
-    points = sum((check.points for check in checks), 0.0)
-    result = ExerciseResult("attention", "answered", points, 4.0, list(checks), [])
-    stamp = Stamp(grader="g", submission=submission, torch="2", python="3", seed=1, sandbox="n")
-    exercises = [result] if graded == "graded" else []
-    return Verdict("s001", "sheet", graded, points, 4.0, exercises, [], 0.1, stamp)
-
-
-def check(id, points):
-    return CheckResult(id, points, 2.0, points == 2.0, None)
-
-
-def test_verdicts_with_the_same_checks_are_no_change():
-    before = verdict("a", checks=[check("test_values", 2.0)])
-    assert change_between(before, replace(before, seconds=9.0)) is None
-
-
-def test_a_change_says_which_checks_are_the_reason():
-    before = verdict("a", checks=[check("test_values", 2.0), check("test_old", 0.0)])
-    after = verdict("a", checks=[check("test_values", 0.0), check("test_new_one", 2.0)])
-    assert change_between(before, after).row() == (
-        "s001",
-        "2",
-        "2",
-        "",
-        "attention: values -2\nattention: old (gone) +0\nattention: new one (new) +2",
-    )
-
-
-def test_another_state_is_a_change_without_points():
-    before = verdict("a", graded="unreadable")
-    change = change_between(before, verdict("a"))
-    assert change.row() == ("s001", "unreadable", "0", "", "unreadable before, graded now")
+def test_a_change_says_which_checks_or_states_are_the_reason(before, after, row):
+    change = change_between(before, after)
+    assert (change and change.row()) == row

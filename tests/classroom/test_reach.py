@@ -73,23 +73,21 @@ def test_tls_without_certificates_says_where_to_name_them():
         check_settings(NOBODY)
 
 
-def test_a_certificate_that_is_not_there_is_named(settings, tmp_path):
+@pytest.mark.parametrize(
+    ("file", "text", "address", "sentence"),
+    [
+        ("key.pem", None, NOBODY, r"There is no `.*/key.pem`, which"),
+        ("cert.pem", "nonsense", NOBODY, "cannot be used .* copy them again"),
+        ("note.txt", "", "tcp://127.0.0.1:9", "write `tls://HOST:PORT`"),
+    ],
+    ids=["not there", "no certificate", "not encrypted"],
+)
+def test_settings_that_do_not_fit_are_said(settings, tmp_path, file, text, address, sentence):
     config = settings()
-    (tmp_path / "tls" / "key.pem").unlink()
-    with configured(config), pytest.raises(NoScheduler, match=r"There is no `.*/key.pem`, which"):
-        check_settings(NOBODY)
-
-
-def test_a_certificate_that_is_none_is_said(settings, tmp_path):
-    config = settings()
-    (tmp_path / "tls" / "cert.pem").write_text("nonsense")
-    with configured(config), pytest.raises(NoScheduler, match="cannot be used .* copy them again"):
-        check_settings(NOBODY)
-
-
-def test_an_address_without_encryption_is_refused_where_it_is_wanted(settings):
-    with configured(settings()), pytest.raises(NoScheduler, match="write `tls://HOST:PORT`"):
-        check_settings("tcp://127.0.0.1:9")
+    path = tmp_path / "tls" / file
+    path.unlink() if text is None else path.write_text(text)
+    with configured(config), pytest.raises(NoScheduler, match=sentence):
+        check_settings(address)
 
 
 def test_nobody_there_is_nothing_about_certificates(settings):

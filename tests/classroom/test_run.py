@@ -5,15 +5,16 @@ import weakref
 from pathlib import Path
 
 import pytest
-from submissions import edit, hand_in_comments
+from submissions import edit
 
+from autograder.classroom import files
+from autograder.classroom.table import write_table
 from autograder.classroom.worker import LostWorkers
 from autograder.engine import fingerprint, results
 from autograder.engine import submission as engine_submission
 from autograder.engine.bounded import NoAnswer
 from autograder.engine.graded import Graded, empty
 from autograder.engine.history import read_dated_history
-from autograder.engine.notebook import notebook_bytes
 from autograder.engine.submission import Submission
 from autograder.engine.verdict import write_verdict
 
@@ -23,7 +24,6 @@ ODD = [
     MemoryError(),
     KeyError(),
 ]
-odd_errors = pytest.mark.parametrize("error", ODD, ids=lambda error: type(error).__name__)
 ALL = {"s001": "graded", "odd": "graded", "s002": "graded"}
 
 
@@ -31,10 +31,10 @@ def students(summaries) -> list[str]:
     return [one.student for one in summaries]
 
 
-def answer(notebook: Path) -> None:
+def answer(notebook: Path, text: str = "better") -> None:
     """Hand in again, with another text."""
-    text = notebook.read_text()
-    notebook.write_text(text.replace(f'"# {notebook.parents[1].name}"', '"# better"'))
+    before = notebook.read_text()
+    notebook.write_text(before.replace(f'"# {notebook.parents[1].name}"', f'"# {text}"'))
 
 
 def save_outputs(notebook) -> None:
@@ -48,14 +48,42 @@ def other_graders(monkeypatch):
     return lambda: monkeypatch.setattr(fingerprint, "grader_hash", lambda _: "later")
 
 
-def test_a_second_run_is_free(group, pool):
+@pytest.fixture
+def settled(monkeypatch) -> None:
+    """What has just been written counts as not to be written again within the same tick."""
+    monkeypatch.setattr("autograder.files.TICK_SECONDS", 0.0)
+
+
+def test_a_second_run_is_free(group, pool, settled, monkeypatch):
     first = group.grade()
     assert sorted(pool.graded) == sorted(ALL) and group.states == ALL
     kept = {file: file.stat().st_mtime_ns for file in group.results.folder.rglob("*.json")}
+    monkeypatch.setattr(files, "notebook_bytes", pytest.fail)  # no notebook is opened
     second = group.grade()
     assert pool.read == [] and students(second.unchanged) == list(group.notebooks)
     assert {file: file.stat().st_mtime_ns for file in kept} == kept
     assert first.count == second.count == 3 and not (second.written or second.proposed)
+
+
+def test_of_a_long_run_that_is_killed_most_files_are_known(group, pool, monkeypatch):
+    monkeypatch.setattr(files, "BATCH", 2)
+    group.grade(killed=True)
+    assert len(group.grade().unchanged) == 3
+    assert pool.read == ["s002"] and pool.graded == []
+
+
+@pytest.mark.parametrize("system_tells", [True, False])
+def test_bytes_say_whether_a_file_is_another_one(group, pool, settled, monkeypatch, system_tells):
+    if not system_tells:
+        monkeypatch.setattr("autograder.files.BY_DESCRIPTOR", False)
+    group.grade()
+    touched, other = group.notebooks["s001"], group.notebooks["odd"]
+    os.utime(touched, (7, 7))
+    before = other.stat()
+    answer(other, "new")
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert other.stat().st_size == before.st_size
+    assert students(group.grade().written) == ["odd"] == pool.read
 
 
 def test_outputs_that_are_saved_anew_cost_reading_only(group, pool):
@@ -68,19 +96,17 @@ def test_outputs_that_are_saved_anew_cost_reading_only(group, pool):
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", "\xff", "[" * 100_000, None])
-def test_a_damaged_list_of_files_costs_reading_only(group, pool, damage):
+def test_what_is_damaged_or_gone_is_made_again(group, pool, small, damage):
+    def harm(name: str) -> None:
+        path = group.results.folder / name
+        path.unlink() if damage is None else path.write_text(damage)
+
     group.grade()
-    path = group.results.folder / ".files"
-    path.unlink() if damage is None else path.write_text(damage)
+    harm(files.NAME)
     assert len(group.grade().unchanged) == 3
-    assert len(pool.read) == 3 and pool.graded == []
-
-
-@pytest.mark.parametrize("damage", ["{", "[]", "\xff", "[" * 100_000, None])
-def test_a_verdict_that_is_damaged_or_gone_is_made_again(group, pool, damage):
-    group.grade()
-    path = group.results.folder / "odd.json"
-    path.unlink() if damage is None else path.write_text(damage)
+    assert len(pool.read) == 3 and pool.graded == [], "it costs reading only"
+    harm("odd.json")
+    assert write_table(group.results.results, small).read_text().count("\n") == 3
     assert students(group.grade().written) == ["odd"] == pool.graded and group.states == ALL
 
 
@@ -119,23 +145,14 @@ def test_a_regrade_takes_the_stamps_seed_and_is_proposed_until_it_is_accepted(
     run = group.grade(regrade=why == "regrade")
     assert run.proposed == list(group.notebooks) and not run.written
     assert group.verdicts == before and len(run.changes) == 3
+    if why == "other graders":
+        again = group.grade()
+        assert pool.read == [] and again.changes == run.changes and len(again.proposed) == 3
+        run = again
     run.accept()
     assert {(one.points, one.stamp.seed) for one in group.verdicts.values()} == {(0.5, 7)}
     assert students(run.written) == list(group.notebooks) and run.count == 3
     assert group.grade().count == 3 and pool.read == []
-
-
-def test_a_proposal_that_was_not_accepted_is_shown_again_without_grading(
-    group, pool, other_graders
-):
-    group.grade()
-    other_graders()
-    pool.points = 0.5
-    first = group.grade()
-    again = group.grade()
-    assert pool.read == [] and again.changes == first.changes and len(again.proposed) == 3
-    again.accept()
-    assert {one.points for one in group.verdicts.values()} == {0.5}
 
 
 def test_a_proposal_on_an_earlier_submission_is_gone_with_a_new_one(group, other_graders):
@@ -158,7 +175,7 @@ def test_what_keeps_keeps_verdicts_on_the_same_submission(group, pool, other_gra
     assert sorted(students(run.unchanged)) == ["s001", "s002"]
 
 
-@odd_errors
+@pytest.mark.parametrize("error", ODD, ids=lambda error: type(error).__name__)
 def test_what_reading_raises_makes_one_submission_unreadable(group, monkeypatch, error):
     def repair(assignment, cells):
         if any(cell.source == "# odd" for cell in cells):
@@ -171,7 +188,7 @@ def test_what_reading_raises_makes_one_submission_unreadable(group, monkeypatch,
     assert group.states == ALL | {"odd": "unreadable"}
 
 
-@odd_errors
+@pytest.mark.parametrize("error", ODD, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("state", ["graded", "unreadable", "a link"])
 def test_what_writing_raises_makes_one_submission_not_graded(group, monkeypatch, error, state):
     notebook = group.notebooks["odd"]
@@ -209,7 +226,7 @@ def test_what_writing_raises_makes_one_submission_not_graded(group, monkeypatch,
     ids=str,
 )
 def test_a_fault_is_one_students_takes_no_verdicts_place_and_is_tried_again(
-    group, pool, outcome, reason
+    group, pool, small, outcome, reason
 ):
     def fail() -> None:
         if outcome == "bug":
@@ -222,11 +239,17 @@ def test_a_fault_is_one_students_takes_no_verdicts_place_and_is_tried_again(
         else:
             pool.instead["odd"] = outcome
 
+    def mend() -> None:
+        pool.instead, pool.outputs, pool.faults = {}, {}, {}
+
     fail()
     run = group.grade()
     assert group.states == ALL | {"odd": "not_graded"} and run.count == 3 and not run.failed
     assert reason in group.verdicts["odd"].reason
-    pool.instead, pool.outputs, pool.faults = {}, {}, {}
+    assert pool.walls_closed == (outcome == "bug"), "then they are built anew"
+    table = write_table(group.results.results, small).read_text()
+    assert "\nodd,not_graded,,7.0,,,\n" in table and "\ns001,graded,1.0,7.0," in table
+    mend()
     assert students(group.grade().written) == ["odd"] and group.states == ALL
     for again in (lambda: None, lambda: answer(group.notebooks["odd"])):
         before = group.verdicts
@@ -235,7 +258,7 @@ def test_a_fault_is_one_students_takes_no_verdicts_place_and_is_tried_again(
         run = group.grade(regrade=True)
         assert group.verdicts == before and list(run.failed) == ["odd"] and run.count == 3
         assert reason in run.failed["odd"].reason and "odd" not in run.proposed
-        pool.instead, pool.outputs, pool.faults = {}, {}, {}
+        mend()
     assert students(group.grade().written) == ["odd"]
 
 
@@ -250,7 +273,7 @@ def test_who_is_graded_after_a_fault_has_not_failed(group, pool):
     assert not run.failed
 
 
-@pytest.mark.parametrize("name", ["odd.json", ".files"])
+@pytest.mark.parametrize("name", ["odd.json", files.NAME])
 def test_a_full_disk_ends_the_run_and_keeps_what_was_finished(group, pool, monkeypatch, name):
     def full(descriptor):
         if any(group.results.folder.glob(f".{name}*")) and "s001" in group.states:
@@ -276,18 +299,17 @@ def test_links_are_not_followed(group, pool, small):
     group.notebooks |= links
     group.grade()
     assert group.states == ALL | dict.fromkeys(links, "unreadable")
-    assert "hand in the notebook itself" in group.verdicts["eve"].reason
+    assert all("hand in the notebook itself" in group.verdicts[who].reason for who in links)
     assert sorted(pool.read) == sorted(ALL) and len(group.grade().unchanged) == 6
 
 
 def test_half_a_surrogate_pair_is_graded_and_kept(group):
-    notebook = group.notebooks["odd"]
-    notebook.write_text(notebook.read_text().replace('"# odd"', '"# \\ud800"'))
+    answer(group.notebooks["odd"], "\\ud800")
     group.grade()
     assert group.states == ALL and group.results.answers(group.verdicts["odd"])
 
 
-def test_few_submissions_are_in_memory_at_any_time(group, small, pool, monkeypatch):
+def test_few_submissions_are_in_memory_at_any_time(group, pool, monkeypatch):
     alive: weakref.WeakSet = weakref.WeakSet()
     most = 0
 
@@ -296,13 +318,13 @@ def test_few_submissions_are_in_memory_at_any_time(group, small, pool, monkeypat
 
     def read(path, top):
         nonlocal most
-        data = Data(notebook_bytes(path, top))
+        data = Data(really_read(path, top))
         alive.add(data)
         most = max(most, len(alive))
         return data
 
-    monkeypatch.setattr("autograder.classroom.files.notebook_bytes", read)
-    names = [f"s{number:03}" for number in range(100, 112)]
-    group.notebooks = hand_in_comments(small, group.folder / "submitted", names)
+    really_read = files.notebook_bytes
+    monkeypatch.setattr(files, "notebook_bytes", read)
+    group.hand_in(*(f"s{number:03}" for number in range(100, 112)))
     run = group.grade()
     assert len(run.written) == 12 and 1 <= most <= 4 and not run.files

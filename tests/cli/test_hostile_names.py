@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from downloads import BOOK, COURSE, DAMAGED, ID, collect_words, ours
-from exports import ADA, Export, enroll, write_class
+from exports import ADA
 from nbgrader.apps import AutogradeApp
+from typed_commands import typed
 
 from autograder.classroom.table import read_verdicts
-from autograder.cli.main import main
 from autograder.engine.course import read_config
 from autograder.engine.verdict import read_verdict
 from autograder.people import Person, roster_path, write_roster
@@ -49,20 +49,14 @@ def make(top: Path, *parts: str, content: bytes = DAMAGED) -> None:
     path.write_bytes(content)
 
 
-@pytest.fixture
-def submitted(tmp_path) -> Path:
-    """Folders that are no student's, and students with notebooks under odd names; none can be graded."""
+def test_grade_shows_and_keeps_names_that_can_only_be_read(tmp_path, small):
     top = tmp_path / "submitted"
-    for number, name in enumerate(ODD):
+    for number, name in enumerate(ODD):  # none can be graded
         make(top, name, ID, BOOK)
         make(top, f"s{number:03}", ID, f"{name[:100]}.ipynb")
-    return top
-
-
-def test_grade_shows_and_keeps_names_that_can_only_be_read(submitted, tmp_path, small, capfd):
-    words = ["grade", str(submitted), "--assignment", ID, "--course", str(COURSE)]
-    assert main([*words, "--results", str(tmp_path / "r"), "--no-gradebook"]) == 3
-    said = "".join(capfd.readouterr())
+    words = [top, "--assignment", ID, "--course", COURSE]
+    status, said = typed("grade", *words, "--results", tmp_path / "r", "--no-gradebook")
+    assert status == 3
     assert_harmless(said)
     assert r"`\x1b[2J\x1bc` cannot be a student's id" in said and r"`\xff\xfe`" in said
     assert r"s002: `\x1b[2J\x1bc.ipynb` is no notebook" in said
@@ -104,38 +98,33 @@ def test_collect_on_a_terminal_shows_names_that_can_only_be_read(tmp_path):
     "words",
     [
         ["\x1b[2J"],
-        ["grade", "x", "--assignment", "\x1b[2J\u202e", "--course", str(COURSE)],
-        ["grade", "\x1b[2J", "--assignment", ID, "--course", str(COURSE)],
+        ["grade", "x", "--assignment", "\x1b[2J\u202e", "--course", COURSE],
+        ["grade", "\x1b[2J", "--assignment", ID, "--course", COURSE],
         ["grade", "x", "--assignment", ID, "--\x1b[2J"],
         ["grade", "x", "--assignment", ID, "--sandbox", "\x1b[2J\udcff"],
         ["collect", "\x1b[2J", *collect_words(Path("\x1b[2J"))],
         ["export", "\x1b[2J", "--format", "csv"],
-        ["lint", "\x1b[2J", "--course", str(COURSE)],
-        ["new", "\x1b[2J", "--course", str(COURSE)],
+        ["lint", "\x1b[2J", "--course", COURSE],
+        ["new", "\x1b[2J", "--course", COURSE],
         ["demo", "\x1b[2J", "--course", "\x1b[2J"],
     ],
 )
-def test_wrong_usage_quotes_an_argument_that_can_only_be_read(words, tmp_path, monkeypatch, capfd):
+def test_wrong_usage_quotes_an_argument_that_can_only_be_read(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(words) in (1, 2)
-    said = "".join(capfd.readouterr())
+    status, said = typed(*words)
+    assert status in (1, 2) and r"\x1b[2J" in said
     assert_harmless(said)
-    assert r"\x1b[2J" in said
 
 
-def test_export_shows_no_reason_or_name_that_acts(tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
-    write_class()
+def test_export_shows_no_reason_or_name_that_acts(class_folder):
     path = Path("results/sheet-3/cleo-mask.json")
-    verdict = read_verdict(path)
-    assert verdict and verdict.reason
-    odd = path.read_text().replace(verdict.reason, r"`\u001b[2J\u202e` is none.")
+    reason = read_verdict(path).reason
+    odd = path.read_text().replace(reason, r"`\u001b[2J\u202e` is none.")
     path.write_text(odd)  # as an earlier version may have written it
-    enroll("moodle", {ADA: "1"})
     write_roster(roster_path(Path("submitted"), "sheet-3"), [Person(ADA, "".join(ODD[:6]))])
     assert "\x1b" in Path("submitted/.received/sheet-3/roster.csv").read_text()
     for kind in ("csv", "canvas", "gradescope"):
-        status, said = Export(capfd)(kind)
+        status, said = typed("export", "results", "--format", kind)
         assert status == 0
         assert_harmless(said)
     for table in Path("results/sheet-3/export").glob("*.csv"):

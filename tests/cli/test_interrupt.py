@@ -1,81 +1,175 @@
-"""Ctrl-C at any moment: what was finished is kept, one sentence is said, nothing runs on."""
+"""`grade` and `grade --watch` that are stopped or killed at any moment: what was finished is kept, one
+sentence is said, nothing runs on, and the next start goes on.
+"""
 
-import os
+import json
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 import pytest
-from submissions import verdicts
+from submissions import hand_in_comments, verdicts
+from typed_commands import Started, refused
 
 from autograder.cli.interrupt import stop_requests
-from autograder.engine.course import read_course
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.engine.results import ResultsFolder
+from autograder.engine.verdict import verdict_files
+from autograder.gradebook.tables import read_marks
+from tests.benchmarks.cluster import running_cluster
 from tests.kills.kills import forkservers_below
 
-pytestmark = pytest.mark.walls
+WAIT_SECONDS = 120.0  # for what has to happen; a slow machine may take long
 
-# Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
-# by `preexec_fn`: in a process with threads, what it runs may wait for a lock that nobody is left to open.
-WITH_CTRL_C = (
-    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
-)
+
+class Grading:
+    """Starts of the command in a course of its own, and what they leave."""
+
+    def __init__(self, assignment, log: Path):
+        self.assignment = assignment
+        self.top = assignment.course.root
+        self.log = log
+        (self.top / "submitted").mkdir()
+
+    def hand_in(self, *students: str) -> None:
+        hand_in_comments(self.assignment, self.top / "submitted", students)
+
+    def start(self, *more: str) -> None:
+        words = ["grade", self.top / "submitted", "--assignment", self.assignment.id]
+        words += ["--results", self.top / "results", "--course", self.top]
+        self.run = Started(self.log, *words, *more)
+
+    def wait_for(self, happens: Callable[[], bool]) -> None:
+        until = time.monotonic() + WAIT_SECONDS
+        while not happens():
+            assert self.run.process.poll() is None and time.monotonic() < until, self.run.said
+            time.sleep(0.02)
+
+    @property
+    def verdicts(self) -> dict[str, dict]:
+        return verdicts(self.top, self.assignment.id)
+
+    @property
+    def files(self) -> dict[str, tuple[int, int]]:
+        """Which file each verdict is: another one each time it is written."""
+        found = verdict_files(self.top / "results" / self.assignment.id)
+        return {file.stem: (file.stat().st_ino, file.stat().st_mtime_ns) for file in found}
+
+    @property
+    def entered(self) -> set[str]:
+        return set(read_marks(f"sqlite:///{self.top}/gradebook.db", self.assignment.id))
 
 
 @pytest.fixture
-def started(hand_in, folder, assignment, solved) -> Iterator[subprocess.Popen]:
-    """A run over eight submissions by two workers, in a session of its own."""
-    last = assignment.exercises[-1].id
-    for number in range(8):
-        hand_in(f"s{number:03}", **{last: solved[last] + f"\n# {number}"})
-    command = [sys.executable, "-c", WITH_CTRL_C, "-m", "autograder", "grade"]
-    command += [str(folder / "submitted"), "--assignment", assignment.id]
-    command += ["--results", str(folder / "results")]
-    run = subprocess.Popen(
-        [*command, "--course", str(folder), "--jobs", "2"],
-        cwd=assignment.course.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    with run:
-        yield run
-        run.kill()
+def grading(copied, tmp_path) -> Iterator[Grading]:
+    grading = Grading(copied, tmp_path / "log")
+    yield grading
+    grading.run.end()
 
 
-def press_ctrl_c(run: subprocess.Popen) -> str:
-    """As a terminal does, where everybody in the foreground gets it; return what is said to it."""
-    os.killpg(run.pid, signal.SIGINT)
-    _, complaints = run.communicate(timeout=60)
-    assert run.returncode == 130
-    return complaints
+@pytest.mark.walls
+def test_ctrl_c_leaves_what_was_finished_and_nothing_running(grading):
+    grading.hand_in(*(f"s{number:03}" for number in range(40)))
+    grading.start("--jobs", "2")
+    grading.wait_for(lambda: len(grading.files) >= 1)
+    assert grading.run.send(signal.SIGINT, to_all=True) == 130
+    said = grading.run.said
+    assert "Stopped. What was finished is kept" in said and "Traceback" not in said
+    assert 1 <= len(grading.verdicts) < 40 and grading.entered == set(grading.verdicts)
 
 
-def test_ctrl_c_leaves_what_was_finished_and_nothing_running(started, folder, assignment):
-    _, first = started.stdout.readline(), started.stdout.readline()
-    below = psutil.Process(started.pid).children(recursive=True)
-    complaints = press_ctrl_c(started)
-    assert "Stopped. What was finished is kept" in complaints and "Traceback" not in complaints
-    assert first.startswith("1/8") and 1 <= len(verdicts(folder, assignment.id)) < 8
-    assert not psutil.wait_procs(below, timeout=15)[1]
-    rows = NbgraderCourse(read_course(folder)).rows(assignment)
-    assert set(verdicts(folder, assignment.id)) == set(rows)
-
-
-def test_ctrl_c_while_workers_start_gets_one_sentence(started, folder, assignment):
-    below: list[psutil.Process] = []
-    while not below:
-        assert started.poll() is None
+@pytest.mark.walls
+def test_ctrl_c_while_workers_start_gets_one_sentence(grading):
+    def workers_start() -> bool:
         with suppress(psutil.NoSuchProcess):  # another child of it is just ending
-            below = list(forkservers_below(started.pid))
-    complaints = press_ctrl_c(started)
-    assert complaints.count("\n") == 1 and complaints.startswith("autograder: Stopped.")
-    assert not psutil.wait_procs(below, timeout=15)[1] and verdicts(folder, assignment.id) == {}
+            return bool(list(forkservers_below(grading.run.process.pid)))
+        return False
+
+    grading.hand_in("s001", "s002")
+    grading.start("--jobs", "2")
+    grading.wait_for(workers_start)
+    assert grading.run.send(signal.SIGINT, to_all=True) == 130
+    _, sentence = grading.run.said.splitlines()  # below the one on what is graded
+    assert sentence.startswith("autograder: Stopped.") and grading.verdicts == {}
+
+
+@pytest.mark.long
+@pytest.mark.walls
+def test_a_watch_that_is_killed_goes_on_and_grades_nothing_twice(grading):
+    students = [f"s{number:03}" for number in range(30)]
+    grading.hand_in(*students)
+    grading.start("--watch", "--jobs", "2")
+    grading.wait_for(lambda: len(grading.files) >= 1)
+    assert grading.run.send(signal.SIGKILL) == -signal.SIGKILL
+    before = grading.files
+    assert 1 <= len(before) < len(students) and all(grading.verdicts.values())
+
+    grading.start("--watch", "--jobs", "2")
+    grading.wait_for(lambda: len(grading.files) >= len(students))
+    grading.hand_in("s900")  # somebody new, while workers are idle
+    grading.wait_for(lambda: "s900" in grading.files)
+    assert grading.run.send(signal.SIGTERM) == 0
+    assert {name: file for name, file in grading.files.items() if name in before} == before
+    assert all(json.loads(file.read_text()) for file in (grading.top / "results").rglob("*.json"))
+    assert grading.entered == set(grading.verdicts) == {*students, "s900"}
+    said = grading.run.said
+    assert "The next start goes on" not in said and "Traceback" not in said
+    table = (grading.top / "results" / grading.assignment.id / "grades.csv").read_text()
+    assert table.count(",graded,") == len(students) + 1
+
+
+@pytest.mark.long
+@pytest.mark.walls
+def test_ctrl_c_finishes_what_a_watch_is_grading_and_counts_the_rest(grading):
+    grading.hand_in(*(f"s{number:03}" for number in range(40)))
+    grading.start("--watch", "--jobs", "2")
+    grading.wait_for(lambda: len(grading.files) >= 1)
+    assert grading.run.send(signal.SIGINT) == 3
+    said, done = grading.run.said, len(grading.files)
+    assert f"{done} graded, 0 as they were. " in said
+    assert f"The next start goes on with {40 - done} more: " in said and "Traceback" not in said
+    assert grading.entered == set(grading.files)
+
+
+@pytest.mark.long
+@pytest.mark.walls
+def test_the_workers_of_a_cluster_take_what_arrives(grading, tmp_path):
+    with running_cluster(0, tmp_path / "dask") as cluster:
+        cluster.start_worker("worker", course=grading.top)
+        grading.start("--watch", "--scheduler", cluster.address)
+        for student in ("s001", "s002"):
+            grading.hand_in(student)
+            grading.wait_for(lambda student=student: student in grading.files)
+        assert grading.run.send(signal.SIGTERM) == 0
+    assert {one["state"] for one in grading.verdicts.values()} == {"graded"}
+
+
+@pytest.mark.parametrize("how", [[], ["--watch"]], ids=["once", "watch"])
+def test_two_runs_do_not_grade_into_one_folder(small, tmp_path, how):
+    hand_in_comments(small, tmp_path / "submitted", ["s001"])
+    words = [tmp_path / "submitted", "--results", tmp_path / "results", "--no-gradebook"]
+    words += ["--assignment", small.id, "--course", small.course.root]
+    with ResultsFolder(tmp_path / "results", small).exclusively():
+        assert "Another run is grading into" in refused("grade", *words, *how)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_request_is_noted_and_the_second_stops_at_once(number):
+    before = signal.getsignal(number)
+    with stop_requests() as request:
+        request.wait_for_it()
+        signal.raise_signal(number)
+        assert request.asked
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+    assert signal.getsignal(number) is before
+
+
+def test_while_it_starts_a_request_stops_at_once():
+    with stop_requests(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
 
 
 class Interrupted:

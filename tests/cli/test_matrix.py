@@ -3,103 +3,78 @@
 import re
 
 import pytest
+from skeletons import replace
 from submissions import edit
-
-from autograder.authoring.rows import all_rows
-from autograder.cli.main import main
-from autograder.engine.mistake import mistakes
-
-KINDS = "right", "mistake"
+from typed_commands import typed
 
 
-@pytest.mark.walls
-def test_the_command_prints_and_writes_its_tables(assignment, tmp_path, capsys, monkeypatch):
-    rows = all_rows(assignment)
-    some = [row for row in rows if row.exercises <= {"feed_forward"} and row.kind in KINDS]
-    monkeypatch.setattr(
-        "autograder.authoring.kill_matrix.all_rows", lambda *_: some[:1] + some[-4:]
-    )
-    words = ["--jobs", "1", "--seeds", "0", "--composed", "0", "--into", str(tmp_path)]
-    status = main(["matrix", assignment.id, *words])
-    said = capsys.readouterr().out
-    assert status == 1 and "names no mistake" in said  # most are left out here
-    assert "constructor_never_begins" in said and "caught and named" in said
-    assert (tmp_path / "matrix.csv").read_text().count("\n") == 6
+@pytest.fixture
+def matrix(copied, tmp_path):
+    """Make the matrix of the small assignment; return the status, what was said, and its tables."""
+
+    def run(*more: str) -> tuple[int, str, dict[str, list[str]]]:
+        words = [copied.id, "--course", copied.course.root, "--into", tmp_path / "tables"]
+        status, said = typed("matrix", *words, "--jobs", "1", *more)
+        tables = {file.stem: file.read_text().splitlines() for file in tmp_path.glob("tables/*")}
+        return status, said, tables
+
+    return run
+
+
+def first_cells(table: list[str]) -> list[str]:
+    return [line.split(",")[0] for line in table]
 
 
 @pytest.mark.long
 @pytest.mark.walls
-def test_a_matrix_without_a_fault_ends_well(small, tmp_path, capsys):
-    words = ["--course", str(small.course.root), "--seeds", "0", "--into", str(tmp_path)]
-    words += ["--composed", "3", "--seed", "7"]
-    assert main(["matrix", small.id, "--jobs", "1", *words]) == 0
-    said = capsys.readouterr().out
+def test_a_matrix_without_a_fault_ends_well(matrix):
+    status, said, _ = matrix("--seeds", "0", "--composed", "3", "--seed", "7")
+    assert status == 0
     assert "8 mistakes, 1 pairs, 7 correct submissions" in said and "--seed 7" in said
     assert re.search(r"composed +6 +3 +3 +0 +1.000 +1.000", said)
 
 
-@pytest.mark.long
 @pytest.mark.walls
-def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(
-    small, tmp_path, capsys, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    words = ["--course", str(small.course.root), "--seeds", "1", "--jobs", "1", "--composed", "0"]
-    assert main(["matrix", small.id, "--exercise", "softmax", *words]) == 0
-    assert "rms_norm" not in capsys.readouterr().out
-    tables = tmp_path / "matrix" / small.id / "softmax"
-    rows = [line.split(",")[0] for line in (tables / "matrix.csv").read_text().splitlines()]
+def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(matrix):
+    status, said, tables = matrix("--exercise", "softmax", "--seeds", "1", "--composed", "0")
+    assert status == 0 and "caught and named" in said and "rms_norm" not in said
+    rows = first_cells(tables["matrix"])
     assert rows[:3] == ["row", "the solution", "softmax: by_torch"] and len(rows) == 5
-    assert "rms_norm" not in (tables / "matrix.csv").read_text()
-    assert "rms_norm" not in (tables / "margins.csv").read_text()
+    assert "rms_norm" not in str(tables["matrix"]) + str(tables["margins"])
 
 
 @pytest.mark.walls
-def test_a_matrix_of_one_mistake_has_each_of_its_ways_and_no_other(assignment, tmp_path, capsys):
-    mistake = next(one for one in mistakes(assignment) if len(one.cells) == 3)
-    words = ["--mistake", mistake.id, "--exercise", mistake.exercise, "--into", str(tmp_path)]
-    assert main(["matrix", assignment.id, *words, "--seeds", "0", "--jobs", "1"]) == 0
-    said = capsys.readouterr().out
-    rows = [line.split(",")[0] for line in (tmp_path / "matrix.csv").read_text().splitlines()]
-    first = f"{mistake.exercise}: {mistake.id}"
-    ways = [f"{first} ({number})" for number in range(2, len(mistake.cells) + 1)]
-    alone, pairs = rows[: 2 + len(mistake.cells)], rows[2 + len(mistake.cells) :]
-    assert alone == ["row", "the solution", first, *ways] and all(first in pair for pair in pairs)
-    assert f"{mistake.id} (2)" in said and "Nothing WRONG" in said and "variants with" not in said
-
-
-def test_a_matrix_of_a_mistake_that_is_not_there_is_refused(small, capsys):
-    known = mistakes(small)[0].id
-    words = ["--course", str(small.course.root), "--mistake", f"{known}s"]
-    assert main(["matrix", small.id, *words]) == 2
-    assert (
-        f"There is no mistake `{known}s` in `{small.id}`. Did you mean `{known}`"
-        in capsys.readouterr().err
-    )
-
-
-def test_a_matrix_of_an_exercise_that_is_not_there_is_refused(small, capsys):
-    words = ["--course", str(small.course.root), "--exercise", "encoder"]
-    assert main(["matrix", small.id, *words]) == 2
-    assert "There is no exercise `encoder` in `small-sheet`." in capsys.readouterr().err
+def test_a_matrix_of_one_mistake_has_each_of_its_ways_and_no_other(copied, matrix):
+    way = "total: sum(0, keepdim=True)\n"
+    replace(copied.graders / "mistakes" / "softmax.md", way, f"{way}total: sum()\n")
+    status, said, tables = matrix("--mistake", "another_axis", "--seeds", "0")
+    ways = ["softmax: another_axis", "softmax: another_axis (2)"]
+    rows = first_cells(tables["matrix"])
+    assert rows[:4] == ["row", "the solution", *ways]
+    assert all("another_axis" in pair for pair in rows[4:])
+    assert status == 0 and "another_axis (2)" in said
+    assert "Nothing WRONG" in said and "variants with" not in said
 
 
 @pytest.mark.walls
-def test_a_variant_that_fails_is_told_once_and_with_the_reason(copied, tmp_path, capsys):
+def test_what_is_wrong_is_told_once_and_with_the_reason(copied, matrix):
     with (copied.graders / "variants" / "softmax.py").open("a") as file:
         file.write("\n\n# %% wrong\ndef softmax(scores):\n    return scores.softmax(dim=0)\n")
-    words = ["--course", str(copied.course.root), "--into", str(tmp_path / "tables")]
-    words += ["--composed", "0"]
-    assert main(["matrix", copied.id, "--exercise", "softmax", "--jobs", "1", *words]) == 1
-    (line,) = (one for one in capsys.readouterr().out.splitlines() if one.startswith("WRONG"))
-    assert line.startswith("WRONG: variants/softmax.py: wrong fails `")
+    with (copied.graders / "test_softmax.py").open("a") as file:
+        file.write("\n\n@pytest.mark.points(0)\ndef test_nothing(candidate):\n    pass\n")
+    status, said, _ = matrix("--exercise", "softmax", "--seeds", "0", "--composed", "0")
+    wrong = [line for line in said.splitlines() if line.startswith("WRONG")]
+    assert status == 1 and len(wrong) == 2
+    assert any(one.startswith("WRONG: variants/softmax.py: wrong fails `") for one in wrong)
+    assert any("names no mistake" in one for one in wrong)
 
 
-def test_a_matrix_of_mistakes_that_no_longer_fit_says_which(copied, capsys):
+def test_mistakes_that_no_longer_fit_are_said(copied, matrix):
     def rewrite(content):
         (cell,) = (one for one in content["cells"] if one["id"] == "softmax")
         cell["source"] = "softmax = None"
 
     edit(copied.source, rewrite)
-    assert main(["matrix", copied.id, "--course", str(copied.course.root)]) == 1
-    assert "`mistakes/softmax.md`, line 5: there is no hole `total`" in capsys.readouterr().err
+    status, said, _ = matrix()
+    assert status == 1
+    assert "`mistakes/softmax.md`, line 5: there is no hole `total`" in said

@@ -6,175 +6,140 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
 from skeletons import SHEET, contents
+from submissions import verdicts
+from typed_commands import refused, typed
 
 from autograder.authoring import kill_matrix, publish
 from autograder.authoring.sample_class import write_class
 from autograder.classroom.find import assignments_in
-from autograder.cli.main import main
-from autograder.collect import downloads
 from autograder.collect.archive import open_download
 from autograder.engine.assignment import find_assignment
 
 SMALL = "small-sheet"
 
 
-@pytest.fixture
-def run(two, capfd, monkeypatch):
-    """Run a command in the course; return its status and what was said."""
+@pytest.fixture(autouse=True)
+def _in_the_course(two, monkeypatch):
     monkeypatch.chdir(two.root)
 
-    def command(*words: str) -> tuple[int, str]:
-        status = main([*words])
-        return status, "".join(capfd.readouterr())
 
-    return command
-
-
-def refused(said: tuple[int, str]) -> str:
-    """What a command refused as wrong usage, in one sentence."""
-    status, sentence = said
-    assert status == 2 and sentence.count("\n") == 1, sentence
-    return sentence
-
-
-def test_a_class_is_invented_in_each_assignment_with_the_same_people(run, two):
-    status, said = run("sample-class", "submitted", "--students", "3")
+def test_a_class_is_invented_in_each_assignment_with_the_same_people(two):
+    assert typed("new", "begun")[0] == 0  # which stands in nobody's way
+    status, said = typed("sample-class", "submitted", "--students", "3", "--seed", "4")
     assert status == 0 and said.count("3 submissions of") == 2
     with Path("submitted", "sample-class.csv").open(newline="") as file:
         rows = {(row["student"], row["assignment"]) for row in csv.DictReader(file)}
     assert rows == {path.parts[1:] for path in Path("submitted").glob("*/*")} and len(rows) == 6
     found = assignments_in(Path("submitted"), two)
     assert [one.id for one in found] == [SHEET, SMALL]
-    shutil.rmtree(next(Path("submitted").glob(f"*/{SHEET}")).parent)
     for folder in Path("submitted").glob(f"*/{SHEET}"):
         shutil.rmtree(folder)
     assert [one.id for one in assignments_in(Path("submitted"), two)] == [SMALL]
 
 
-def test_a_damaged_source_stops_no_other_assignment(run, two):
+def test_a_damaged_source_stops_no_other_assignment(two):
     (two.source / SHEET / f"{SHEET}.ipynb").write_text('{"cells": [')
-    status, said = run("sample-class", "submitted", "--students", "3")
+    status, said = typed("sample-class", "submitted", "--students", "3")
     assert status == 1 and f"3 submissions of {SMALL}" in said
     assert f"{SHEET} is left out: " in said and "Traceback" not in said
     assert {path.name for path in Path("submitted").glob("*/*")} == {SMALL}
 
 
+def test_a_second_invented_class_joins_the_first_and_no_real_one():
+    words = ["sample-class", "class", "--students", "2", "--seed", "4", "--assignment"]
+    for id in (SMALL, SHEET):
+        before = contents(Path("class"))
+        status, said = typed(*words, id)
+        after = contents(Path("class"))
+        assert status == 0 and f"2 submissions of {id} are in" in said
+        kept = {name: after[name] for name in before if name.endswith("ipynb")}
+        assert kept.items() <= before.items()
+    assert len(after) == 5
+    for more in ([], ["--assignment", SHEET]):
+        assert "is not empty" in refused("sample-class", "class", *more)
+    Path("class/sample-class.csv").unlink()
+    assert "is not empty" in refused("sample-class", "class", "--assignment", SHEET)
+
+
 @pytest.mark.walls
-def test_one_notebook_says_by_folder_or_name_of_which_it_is(run, two):
+def test_one_notebook_says_by_folder_or_name_of_which_it_is(two):
     write_class(find_assignment(SHEET, two), two.root / "submitted", 1, seed=1)
     (notebook,) = Path("submitted").glob(f"*/{SHEET}/*.ipynb")
-    assert run("grade", str(notebook), "--no-gradebook", "--results", "a")[0] == 0
+    assert typed("grade", notebook, "--no-gradebook", "--results", "a")[0] == 0
     elsewhere = shutil.copy(notebook, "work.ipynb")  # then the cells say it
-    assert run("grade", elsewhere, "--results", "b")[0] == 0
+    assert typed("grade", elsewhere, "--results", "b")[0] == 0
     assert {path.parts[1] for path in Path().glob("[ab]/*/*.json")} == {SHEET}
 
 
-def test_cells_count_more_than_a_name_that_does_not_fit_them(run, two):
-    shutil.copy(two.source / SHEET / f"{SHEET}.ipynb", f"{SMALL}.ipynb")
-    assert [one.id for one in assignments_in(Path(f"{SMALL}.ipynb"), two)] == [SHEET]
-    Path(f"{SMALL}.ipynb").write_text("{")  # no cells: its name says it
-    assert [one.id for one in assignments_in(Path(f"{SMALL}.ipynb"), two)] == [SMALL]
+def test_cells_count_more_than_a_name_that_does_not_fit_them(two):
+    notebook = Path(f"{SMALL}.ipynb")
+    shutil.copy(two.source / SHEET / f"{SHEET}.ipynb", notebook)
+    assert [one.id for one in assignments_in(notebook, two)] == [SHEET]
+    notebook.write_text("{")  # no cells: its name says it
+    assert [one.id for one in assignments_in(notebook, two)] == [SMALL]
 
 
-def test_where_nothing_says_it_a_sentence_says_which_there_are(run, two):
-    Path("empty").mkdir()
-    Path("work.ipynb").write_text('{"cells": [], "nbformat": 4}')
-    for words in (
-        ["grade", "empty"],
-        ["grade", "work.ipynb"],
-        ["collect", "empty", "--into", "submitted"],
-        ["sample-class", "moodle.zip", "--as", "moodle"],
-    ):
-        sentence = refused(run(*words))
-        assert SMALL in sentence and SHEET in sentence, words
-    assert not {"submitted", "results", "moodle.zip"} & {path.name for path in Path().iterdir()}
-
-
-def test_a_course_is_no_folder_of_submissions(run):
-    """`source/<assignment>/` lies there as submissions of a student called source would."""
-    for words in ([], ["--assignment", SMALL]):
-        Path("submitted").mkdir(exist_ok=True)
-        assert "did you mean `submitted`?" in refused(run("grade", ".", *words))
-
-
-def test_a_notebook_is_collected_by_its_name(run, two):
-    assert run("sample-class", "x.zip", "--assignment", SHEET, "--as", "canvas")[0] == 0
-    assert run("collect", "x.zip", "--into", "submitted")[0] == 0
-    assert {path.name for path in Path("submitted").glob("[a-z]*/*")} == {SHEET}
-    assert run("sample-class", "y.zip", "--assignment", SMALL, "--as", "moodle")[0] == 0
-    sentence = refused(run("collect", "x.zip", "y.zip", "--into", "elsewhere"))
-    assert f"of {SHEET} and of {SMALL}" in sentence and not Path("elsewhere").exists()
-
-
-def test_a_misnamed_notebook_in_a_class_keeps_no_other_out(run, two, monkeypatch):
+def test_a_notebook_is_collected_by_its_name(two):
+    """Also where one of a class is misnamed; the download is opened once."""
+    for id, name in ((SMALL, "x.zip"), (SHEET, "y.zip")):
+        book = two.source / id / f"{id}.ipynb"
+        with zipfile.ZipFile(name, "w") as archive:
+            for number in range(5):
+                named = SHEET if number == 3 else id
+                archive.write(book, f"S_{number}_assignsubmission_file/{named}.ipynb")
     opened = []
 
     def open_once(path, **options):
         opened.append(path.name)
         return open_download(path, **options)
 
-    monkeypatch.setattr(downloads, "open_download", open_once)
-    book = two.release / SMALL / f"{SMALL}.ipynb"
-    with zipfile.ZipFile("x.zip", "w") as archive:
-        for number in range(5):
-            name = SHEET if number == 3 else SMALL
-            archive.write(book, f"S_{number}_assignsubmission_file/{name}.ipynb")
-    status, said = run("collect", "x.zip", "--into", "submitted")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograder.collect.archive.open_download", open_once)
+        status, said = typed("collect", "x.zip", "--into", "submitted")
     assert status == 0 and "5 placed; all placed" in said and opened == ["x.zip"]
     assert len(list(Path("submitted").glob(f"*/{SMALL}/{SMALL}.ipynb"))) == 5
+    sentence = refused("collect", "x.zip", "y.zip", "--into", "elsewhere")
+    assert f"of {SHEET} and of {SMALL}" in sentence and not Path("elsewhere").exists()
 
 
-def test_choices_are_of_the_assignment_of_which_something_has_no_place(run, two):
+def test_choices_are_of_the_assignment_of_which_something_has_no_place(two):
     Path("choices.csv").write_text("download,file,student\nx.zip,hw.ipynb,ada\n")
-    words = ["collect", "--resolve", "choices.csv", "--into", "submitted"]
-    assert "There is no not-placed.csv" in refused(run(*words))
+    resolve = ["collect", "--resolve", "choices.csv", "--into", "submitted"]
     with zipfile.ZipFile("x.zip", "w") as archive:
         for id in (SHEET, SMALL):
             archive.write(two.source / id / f"{id}.ipynb", f"S_1_assignsubmission_file/{id}.ipynb")
         archive.write(two.source / SMALL / f"{SMALL}.ipynb", "hw.ipynb")
-    assert run("collect", "x.zip", "--into", "submitted", "--assignment", SMALL)[0] == 3
-    assert run(*words)[0] == 0 and Path("submitted", "ada", SMALL, f"{SMALL}.ipynb").is_file()
+    assert typed("collect", "x.zip", "--into", "submitted", "--assignment", SMALL)[0] == 3
+    assert typed(*resolve)[0] == 0
+    assert Path("submitted", "ada", SMALL, f"{SMALL}.ipynb").is_file()
     Path("submitted", ".received", SHEET).mkdir()
     for id in (SHEET, SMALL):
         Path("submitted", ".received", id, "not-placed.csv").touch()
-    assert f"of {SHEET} and of {SMALL}" in refused(run(*words))
+    assert f"of {SHEET} and of {SMALL}" in refused(*resolve)
 
 
-def test_a_notebook_is_checked_by_its_cells_and_then_by_its_name(run, two):
+def test_a_notebook_is_checked_by_its_cells_and_then_by_its_name(two):
     shutil.copytree(two.source / SHEET, two.source / "other-sheet")
     shutil.move("source/other-sheet/my-sheet.ipynb", "source/other-sheet/other-sheet.ipynb")
     shutil.copy(two.source / SHEET / f"{SHEET}.ipynb", "my-sheet (1).ipynb")
-    assert run("check", "my-sheet (1).ipynb")[1].startswith(f"{SHEET}:\n")
+    assert typed("check", "my-sheet (1).ipynb")[1].startswith(f"{SHEET}:\n")
     shutil.copy("my-sheet (1).ipynb", "work.ipynb")
-    assert "one of my-sheet, other-sheet" in refused(run("check", "work.ipynb"))
-    assert run("check", "work.ipynb", "--assignment", "other-sheet")[1].startswith("other-sheet:")
-
-
-def test_a_second_invented_class_joins_the_first_and_no_real_one(run, two):
-    assert run("sample-class", "class", "--assignment", SMALL, "--students", "2")[0] == 0
-    before = contents(Path("class"))
-    assert run("sample-class", "class", "--assignment", SHEET, "--students", "2")[0] == 0
-    after = contents(Path("class"))
-    assert {
-        name: after[name] for name in before if name.endswith("ipynb")
-    }.items() <= before.items()
-    assert len(after) == 5
-    for words in ([], ["--assignment", SHEET]):
-        assert "is not empty" in refused(run("sample-class", "class", *words))
-    Path("class/sample-class.csv").unlink()
-    assert "is not empty" in refused(run("sample-class", "class", "--assignment", SHEET))
+    assert "one of my-sheet, other-sheet" in refused("check", "work.ipynb")
+    _, said = typed("check", "work.ipynb", "--assignment", "other-sheet")
+    assert said.startswith("other-sheet:")
 
 
 @pytest.mark.parametrize(("verb", "words"), [("release", []), ("solution", ["--solution"])])
-def test_versions_are_made_of_all_or_of_those_that_are_named(run, monkeypatch, verb, words):
+def test_versions_are_made_of_all_or_of_those_that_are_named(monkeypatch, verb, words):
     made = []
     monkeypatch.setattr(publish, verb, lambda assignment: made.append(assignment.id) or [])
-    assert run("release", *words)[0] == run("release", SMALL, *words)[0] == 0
+    assert typed("release", *words)[0] == typed("release", SMALL, *words)[0] == 0
     assert made == [SHEET, SMALL, SMALL]
 
 
-def test_a_matrix_is_made_of_all_or_of_the_one_that_has_the_exercise(run, monkeypatch):
+def test_a_matrix_is_made_of_all_or_of_the_one_that_has_the_exercise(monkeypatch):
     made = []
 
     def matrix(assignment, console, tables, jobs, options):
@@ -182,31 +147,50 @@ def test_a_matrix_is_made_of_all_or_of_the_one_that_has_the_exercise(run, monkey
         return ["it is wrong"] if assignment.id == SHEET else []
 
     monkeypatch.setattr(kill_matrix, "run_matrix", matrix)
-    assert run("matrix")[0] == run("matrix", "--into", "t")[0] == 1
-    assert run("matrix", "--exercise", "softmax", "--into", "t")[0] == 0
+    assert typed("matrix")[0] == typed("matrix", "--into", "t")[0] == 1
+    assert typed("matrix", "--exercise", "softmax", "--into", "t")[0] == 0
     assert made[:2] == [(SHEET, f"matrix/{SHEET}"), (SMALL, f"matrix/{SMALL}")]
     assert made[2:] == [(SHEET, f"t/{SHEET}"), (SMALL, f"t/{SMALL}"), (SMALL, "t")]
-    assert f"in `{SHEET}` or `{SMALL}`. There is: one_module, rms_norm" in refused(
-        run("matrix", "--exercise", "encoder")
-    )
 
 
-def test_visible_checks_are_tried_where_there_are_any(run):
-    status, said = run("visible-checks", "--exercise", "one_module")
+def test_visible_checks_are_tried_where_there_are_any():
+    status, said = typed("visible-checks", "--exercise", "one_module")
     assert status == 0 and "one_module" in said and "rms_norm" not in said
 
 
-def test_an_assignment_that_was_only_begun_stands_in_nobodys_way(run, two):
-    assert main(["new", "begun"]) == 0
-    assert run("sample-class", "class", "--students", "1")[0] == 0
-    assert {path.name for path in Path("class").glob("*/*")} == {SMALL, SHEET}
-    assert "has no check cell" in refused(run("sample-class", "x", "--assignment", "begun"))
-    assert "new ASSIGNMENT EXERCISE" in refused(run("matrix", "begun"))
+@pytest.mark.long
+@pytest.mark.walls
+@pytest.mark.database
+def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, monkeypatch):
+    monkeypatch.setattr("autograder.cli.demo.STUDENTS", 3)
+    shutil.rmtree(two.release)
+    status, said = typed("demo")
+    assert status == 0 and all(f"{number}. " in said for number in range(1, 8))
+    where = said.partition("Where to look:")[2].split()
+    named = [word for word in where if word.startswith("demo/")]
+    assert len(named) == 7 and all(Path(word).exists() for word in named)
+    people = set()
+    for id in (SHEET, SMALL):
+        exercises = {each.id for each in find_assignment(id, two).exercises}
+        results = Path("demo", "results", id)
+        found = verdicts(Path("demo"), id)
+        graded = [one for one in found.values() if one["state"] == "graded"]
+        assert len(found) == 3 and {one["assignment"] for one in found.values()} == {id}
+        assert all({each["id"] for each in one["exercises"]} == exercises for one in graded)
+        assert (results / "grades.csv").is_file() and (results / "export" / "moodle.csv").is_file()
+        pages = {page.parts[-3] for page in Path().glob(f"demo/feedback/*/{id}/{id}.html")}
+        assert pages == {one["student"] for one in graded}
+        people.add(frozenset(found))
+    assert len(people) == 1, "the same students in both"
+    with Gradebook("sqlite:///demo/gradebook.db") as book:
+        entered = {one.name: one.num_submissions for one in book.assignments}
+    assert entered == {SHEET: 3, SMALL: 3}
+    status, said = typed("export", "demo/results", "--format", "csv", "--course", "demo")
+    assert status == 0 and said.count("3 with what was marked by hand") == 2
 
 
-@pytest.mark.parametrize("verb", ["demo", "release", "matrix", "lint", "sample-class", "grade"])
-def test_a_course_without_assignments_says_how_one_is_begun(verb, empty_course, capsys):
-    words = ["submitted"] if verb in ("sample-class", "grade") else []
-    assert main([verb, *words, "--course", str(empty_course.root)]) == 2
-    said = capsys.readouterr().err
-    assert "`python -m autograder new NAME` begins one" in said and said.count("\n") == 1
+def test_a_folder_called_demo_that_is_none_is_kept():
+    Path("demo").mkdir()
+    Path("demo", "mine.txt").write_text("mine")
+    assert "is there and is no demo" in refused("demo", SMALL)
+    assert Path("demo", "mine.txt").read_text() == "mine"

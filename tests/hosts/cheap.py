@@ -15,7 +15,7 @@ from autograder.classroom import worker
 from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
 from autograder.engine.submission import Submission
-from autograder.engine.verdict import CheckResult, ExerciseResult
+from autograder.engine.verdict import ExerciseResult
 
 HOLD, STARTED = "hold", "started"  # files in a host's temporary folder
 LONGEST_HOLD = 100.0  # seconds
@@ -40,7 +40,7 @@ class CheapGrader:
             time.sleep(0.02)
         verdict = empty(self.settings, submission, "graded")
         results = [
-            ExerciseResult(one.id, "answered", one.points, one.points, [_check(one.points)], [])
+            ExerciseResult(one.id, "answered", one.points, one.points, [], [])
             for one in self.settings.assignment.exercises
         ]
         full = replace(verdict, exercises=results, points=verdict.max_points)
@@ -52,10 +52,6 @@ def _is_held(hold: Path, student: str) -> bool:
         return hold.read_text() in ("", student)
     except FileNotFoundError:
         return False
-
-
-def _check(points: float) -> CheckResult:
-    return CheckResult("test_it", points, points, True, None)
 
 
 def dask_setup(_: object) -> None:

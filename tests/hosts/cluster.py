@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nbgrader.api import Gradebook
+
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.assignment import Assignment
 from tests.benchmarks.checkout import CHECKOUT
@@ -92,7 +94,6 @@ class Cluster:
             "OMP_NUM_THREADS": "1",
             "DASK_CONFIG": str(settings or self.settings),
             "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": f"{GONE_SECONDS}s",
-            "NO_WORKER_SECONDS": "150",
         }
         return host
 
@@ -123,11 +124,11 @@ class Cluster:
             place = self.course / "submitted" / f"s{number:03}" / self.assignment.id
             write_submission(self.assignment, place, SampleSubmission(cells, ""))
 
-    def send(self, *more: str, program: str = "tests.hosts.send") -> Program:
+    def send(self, *more: str) -> Program:
         """Begin to grade the class."""
         self.runs += 1
-        words = [sys.executable, "-m", program, "grade", "submitted", "--scheduler", self.address]
-        words += ["--assignment", self.assignment.id, *more]
+        words = [sys.executable, "-m", "autograder", "grade", "submitted", *more]
+        words += ["--scheduler", self.address, "--assignment", self.assignment.id]
         return self.sender.start(f"run-{self.runs}", words, cwd=self.course)
 
     def outcome(self, run: Program) -> Outcome:
@@ -136,19 +137,14 @@ class Cluster:
         files = (self.sender.see(self.course) / "results" / self.assignment.id).glob("*.json")
         return Outcome(status, run.said, {f.stem: json.loads(f.read_text()) for f in files})
 
-    def scores(self) -> dict[str, list[float]]:
-        """What the gradebook has, by student: a list with one score where it has it once."""
-        from nbgrader.api import Gradebook
-
-        scores: dict[str, list[float]] = {}
-        with Gradebook(f"sqlite:///{self.course}/gradebook.db") as book:
-            for submission in book.assignment_submissions(self.assignment.id):
-                scores.setdefault(submission.student.id, []).append(submission.score)
-        return scores
-
     def entered_once(self, outcome: Outcome) -> bool:
         """Whether the gradebook has each verdict once, with its points."""
-        return self.scores() == {name: [one["points"]] for name, one in outcome.verdicts.items()}
+        with Gradebook(f"sqlite:///{self.course}/gradebook.db") as book:
+            submissions = book.assignment_submissions(self.assignment.id)
+            scores = [(one.student.id, one.score) for one in submissions]
+        return sorted(scores) == sorted(
+            (name, one["points"]) for name, one in outcome.verdicts.items()
+        )
 
     def kill(self, program: Program) -> None:
         program.signal(signal.SIGKILL)
@@ -156,15 +152,19 @@ class Cluster:
 
     def hold(self, host: Host, student: str = "") -> None:
         """Have a host's workers wait in the middle of whatever they grade, or of this student's."""
-        (host.see(self.disk(host)) / "tmp" / HOLD).write_text(student)
+        self.in_temporary(host, HOLD).write_text(student)
 
     def release(self, host: Host) -> None:
-        (host.see(self.disk(host)) / "tmp" / HOLD).unlink()
+        self.in_temporary(host, HOLD).unlink()
 
     def started(self, host: Host) -> list[str]:
         """Whom the workers of a host began to grade."""
-        file = host.see(self.disk(host)) / "tmp" / STARTED
+        file = self.in_temporary(host, STARTED)
         return file.read_text().split() if file.exists() else []
+
+    def in_temporary(self, host: Host, name: str) -> Path:
+        """A file in a host's temporary folder, seen from here."""
+        return host.see(self.disk(host)) / "tmp" / name
 
 
 def wait_until(happens: Callable[[], object], seconds: float = WAIT_SECONDS) -> None:

@@ -11,8 +11,8 @@ from tests.hosts.network import NoHosts, network
 @pytest.fixture
 def hosts(tmp_path):
     """A network without hosts; a machine that may not make any skips the test, and says why."""
+    made = network(tmp_path / "logs")
     try:
-        made = network(tmp_path / "logs")
         opened = made.__enter__()
     except NoHosts as error:
         pytest.skip(f"no hosts: {error}")
@@ -30,8 +30,3 @@ def cluster_of(hosts, small, tmp_path):
         return cluster
 
     return make
-
-
-@pytest.fixture
-def cluster(cluster_of):
-    return cluster_of()

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,13 +54,14 @@ class Program:
         """Return its exit status. Raises `TimeoutExpired`."""
         return self.process.wait(seconds)
 
-    def wait_for(self, sentence: str, seconds: float = 60.0) -> None:
+    def wait_for(self, sentence: str, seconds: float) -> None:
         """Wait until its log has this in it. Raises `TimeoutError`, with the log."""
         deadline = time.monotonic() + seconds
-        while sentence not in self.said:
-            if time.monotonic() > deadline or self.process.poll() is not None:
-                if sentence in self.said:
-                    return
+        while True:
+            ended = self.process.poll() is not None or time.monotonic() > deadline
+            if sentence in self.said:
+                return
+            if ended:
                 raise TimeoutError(f"`{sentence}` was never said: {self.said}")
             time.sleep(0.05)
 
@@ -73,7 +74,7 @@ class Host:
     address: str
     holder: subprocess.Popen  # `unshare`, whose only child is the host's first process
     folder: Path  # of its logs
-    environment: Mapping[str, str]
+    environment: dict[str, str] = field(default_factory=dict)  # of its programs
     programs: list[Program] = field(default_factory=list)
 
     @property
@@ -92,7 +93,7 @@ class Host:
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
-                env=dict(self.environment),
+                env=self.environment,
             )
         self.programs.append(Program(process, log))
         return self.programs[-1]
@@ -121,7 +122,6 @@ class Network:
     """A switch, and the hosts that hang on it."""
 
     folder: Path
-    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     hosts: list[Host] = field(default_factory=list)
     holders: list[subprocess.Popen] = field(default_factory=list)
     wires: list[subprocess.Popen] = field(default_factory=list)
@@ -142,16 +142,12 @@ class Network:
         """Add a host. Its line keeps each packet for `delay` seconds, and loses this share of them."""
         number = len(self.hosts) + 1
         holder = self._hold(*self._enter("--uts", "--mount"), "unshare", *NAMESPACES, name=name)
-        host = Host(name, f"10.77.0.{number}", holder, self.folder, self.environment)
+        host = Host(name, f"10.77.0.{number}", holder, self.folder)
         if delay or loss:
             self._add_slow_wire(host, delay, loss)
         else:
-            self._on_switch(
-                *"ip link add".split(),
-                name,
-                *"type veth peer name eth0 netns".split(),
-                str(host.pid),
-            )
+            peer = ["type", "veth", "peer", "name", "eth0", "netns", str(host.pid)]
+            self._on_switch("ip", "link", "add", name, *peer)
         self._on_switch("ip", "link", "set", name, "master", "switch")
         host.run("ip", "address", "add", f"{host.address}/24", "dev", "eth0")
         host.run("ip", "link", "set", "eth0", "up")
@@ -222,10 +218,10 @@ class Network:
 
 
 @contextlib.contextmanager
-def network(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[Network]:
+def network(folder: Path) -> Iterator[Network]:
     """A network while the block runs. Raises `NoHosts`."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = Network(folder, dict(environment or os.environ))
+    made = Network(folder)
     try:
         made.open()
         yield made
