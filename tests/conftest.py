@@ -73,6 +73,14 @@ def _walls_are_marked(request, monkeypatch) -> None:
         monkeypatch.setattr(WarmParent, "__init__", refuse)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_waits_for_the_disk() -> Iterator[None]:
+    """What tests write need not outlive a loss of power: thousands of waits for a disk are seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _figures_are_closed() -> Iterator[None]:
     """Close what a test has drawn: others count the figures that are open."""

@@ -130,7 +130,7 @@ class Moodle:
     def german(self) -> bool:
         return self.words is GERMAN
 
-    def worksheet(self) -> bytes:
+    def export(self) -> bytes:
         out = io.StringIO()
         table = csv.writer(out, lineterminator="\n")
         table.writerow(self.words.values())

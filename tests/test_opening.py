@@ -37,28 +37,29 @@ ALLOWED = {  # each with its reason
         "_poll": "whether the place that the command line names is there",
         "_state": "whether something has changed, of a link the link's own: nothing is opened",
     },
-    "collect/plan.py": {
-        "known_people": "the folder that the command line names",
-        "_has_times_of_packing": "only whether the download is a file: nothing is opened",
-    },
+    "collect/plan.py": {"known_people": "the folder that the command line names"},
     "collect/times.py": {"are_of_packing": "the time of the download: nothing is opened"},
     "collect/received.py": {
         "_keep_by_hand": "the time of a file that has just been read",
-        "_free": "whether a name is taken, also by a link",
+        "_keep": "whether a name is taken, also by a link",
     },
     "collect/archive.py": {
         "open_download": "the download that the command line names",
         "_reader": "a member of a zip: its bytes are counted",
         "read": "a member of a zip: its bytes are counted",
     },
+    "gradebook/database.py": {
+        "check_gradebook": "the gradebook that the course names",
+        "_is_there": "the same",
+    },
     "gradebook/exchange.py": {"copy_files": "names of pages that we made in feedback/"},
     "gradebook/feedback_without_grade.py": {
         "_pages": "only whether it is there: nothing is opened"
     },
     "gradebook/feedback.py": {"_graded": "names of notebooks that we made in autograded/"},
-    "gradebook/guarded_nbgrader.py": {
-        "_convert_one": "a folder that nbgrader made, links as they are",
-        "_check_names": "the staff's own source/",
+    "gradebook/nbgrader_alone.py": {
+        "autograde_alone": "the staff's own source/",
+        "convert_or_put_back": "a folder that nbgrader made, links as they are",
         "_copied": "a folder of our own, into which what was read is copied",
     },
     "gradebook/nbgrader_course.py": {"_pictures_beside": "the staff's own source/"},
@@ -71,14 +72,9 @@ ALLOWED = {  # each with its reason
         "_refuse_courses_inside_courses": "only whether there is a configuration: nothing is opened",
         "careful": "the same",
     },
-    "gradebook/url.py": {
-        "check_gradebook": "the gradebook that the course names",
-        "is_there": "the same",
-    },
     "platforms/feedback.py": {"nbgrader_page": "whether there is a page: nothing is opened"},
     "platforms/grades.py": {
         "assignments_in": "the folder that the command line names",
-        "read_results": "the same",
         "_known_in": "our own folder of results",
     },
     "platforms/export_paths.py": {
@@ -87,7 +83,7 @@ ALLOWED = {  # each with its reason
         "_is_export": "the same",
     },
     "platforms/git_objects.py": {"_shallow_file": "a file in a temporary folder of our own"},
-    "platforms/gradescope_autograder.py": {"autograder_files": "templates in this package"},
+    "platforms/gradescope.py": {"_autograder": "templates in this package"},
     "platforms/templates/gradescope_run_autograder.py": {
         "main": "Gradescope's own file and ours: it runs there, without this package",
     },

@@ -114,3 +114,9 @@ def read_attack(name: str) -> Attack:
     else:
         source = WRONG.format(body=textwrap.indent(text, " " * 8))
     return Attack(PROVE + source, **notes | dict(NOTE.findall(text)))
+
+
+def first_of_each_state() -> set[str]:
+    """The names of the first attacks that end in each of the states that any attack ends in."""
+    firsts = {read_attack(name).state: name for name in reversed(ATTACKS)}
+    return set(firsts.values())

@@ -16,7 +16,16 @@ from pathlib import Path
 
 import psutil
 import pytest
-from attacks.attack import ATTACKS, HERE, PROVE, WRONG, WRONG_TEST, proves, read_attack
+from attacks.attack import (
+    ATTACKS,
+    HERE,
+    PROVE,
+    WRONG,
+    WRONG_TEST,
+    first_of_each_state,
+    proves,
+    read_attack,
+)
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.assignment import find_assignment
@@ -26,10 +35,11 @@ from tests.walls.table import WALLS
 INNOCENT = "attention"  # what the innocent submission solves
 PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
 UNWALLED = {name: text for name, text in ATTACKS.items() if "# unwalled: " in text}
+FIRSTS = first_of_each_state()
 NOTICES_A_WALL = " ".join(test for wall in WALLS for test in wall.tests)
-IN_SHORT = [  # every eighth one, and those by which it is noticed that a wall is down
+IN_SHORT = [  # every sixteenth, the first of each state, and those that notice that a wall is down
     name
-    if n % 8 == 0 or f"[{name}]" in NOTICES_A_WALL
+    if n % 16 == 0 or name in FIRSTS or f"[{name}]" in NOTICES_A_WALL
     else pytest.param(name, marks=pytest.mark.long)
     for n, name in enumerate(ATTACKS)
 ]

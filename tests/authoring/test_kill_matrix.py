@@ -6,14 +6,13 @@ The seed is fixed here, and with it what chance has a part in; `make matrix` tak
 """
 
 import pytest
-from courses import ASSIGNMENTS, each_assignment
+from courses import ASSIGNMENTS
 from submissions import SHORT, exercise
 
 from autograder.authoring.faults import faults
 from autograder.authoring.rows import all_rows
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.grade import Grader
-from autograder.engine.mistake import mistakes
 
 # Caught, and not named in every draw: by which rate it seems to drop is a matter of chance
 UNNAMED = "encoder_layer: dropout_on_the_residual"
@@ -36,24 +35,14 @@ def test_a_row_of_the_matrix_is_as_it_has_to_be(assignment, row, walls, tmp_path
     assert wrong == []
 
 
-@each_assignment
-def test_every_check_is_there_for_a_mistake(assignment, walls, tmp_path):
-    solved = SampleSubmission(solutions(assignment), "the solution")
-    notebook = write_submission(assignment, tmp_path / "s001", solved)
-    runs = Grader(assignment, walls, SHORT).grade("s001", notebook).runs
-    checks = {(run.exercise, run.name) for run in runs}
-    caught = {(m.exercise, f"test_{name}") for m in mistakes(assignment) for name in m.caught_by}
-    assert caught == checks
-
-
 @pytest.mark.parametrize(
     ("name", "cell"),
     [
         ("attention", "return scores.softmax(dim=-1).roll(1, -1) @ value"),
-        ("encoder", "return x.cumsum(1)"),
         *(
             pytest.param(*case, marks=pytest.mark.long)
             for case in (
+                ("encoder", "return x.cumsum(1)"),
                 ("attention", "return scores.softmax(dim=-1) @ value * 1.5"),
                 ("attention", "return torch.zeros_like(scores @ value)"),
                 ("multi_head_attention", "return self.output_transform(merged.roll(3, -1))"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from courses import ASSIGNMENTS, each_assignment, long_but_one
+from courses import OF_THE_TESTS, OURS, each_assignment
 
 from autograder.authoring import publish
 from autograder.engine.assignment import Assignment
@@ -51,8 +51,13 @@ def test_solutions_and_outputs_in_a_release_are_noticed(assignment, tmp_path):
     assert "`check_attention` has outputs" in complaints
 
 
-@long_but_one(ASSIGNMENTS)
+@pytest.mark.parametrize(
+    "assignment",
+    [*OF_THE_TESTS, *(pytest.param(one, marks=pytest.mark.long) for one in OURS)],
+    ids=lambda one: one.id,
+)
 def test_the_solution_runs_from_top_to_bottom(assignment, tmp_path):
+    """`test_hand_in.py` and `test_release_files.py` run a solved notebook of this repository, too."""
     made = publish.make_solution(assignment, tmp_path)
     assert list(publish.failures(made / f"{assignment.id}.ipynb")) == []
     cells = nbformat.read(made / f"{assignment.id}.ipynb", as_version=4).cells

@@ -106,7 +106,7 @@ def test_a_command_that_fails_has_no_figures(tmp_path):
 @pytest.mark.parametrize(
     "contender",
     [
-        Contender("ours", ours.prepare, 1, 0, 0),
+        pytest.param(Contender("ours", ours.prepare, 1, 0, 0), marks=pytest.mark.long),
         pytest.param(
             Contender("nbgrader", nbgrader_in_cells.prepare, 1, 0, 0), marks=pytest.mark.long
         ),

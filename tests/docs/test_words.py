@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from autograder.cli.export import FORMATS
 from autograder.cli.main import commands
+from autograder.platforms.registry import PLATFORMS, formats
 
 TOP = Path(__file__).parents[2]
 PAGES = [
@@ -54,10 +54,13 @@ def test_verbs_of_make_are_there(page):
     assert {*VERB.findall(page.read_text(encoding="utf-8"))} <= verbs
 
 
-def test_the_instructors_page_has_each_format_of_export():
+def test_the_instructors_page_has_the_tables_of_the_platforms_records():
     text = (TOP / "autograder" / "docs" / "instructor.md").read_text(encoding="utf-8")
-    table = text.partition("| `--format` |")[2].partition("\n\n")[0]
-    assert set(re.findall(r"^\| `([a-z-]+)`", table, re.MULTILINE)) == {*FORMATS}
+    collected = [one.manual for one in PLATFORMS.values() if one.manual]
+    returned = [(f"`{name}`", *one.manual) for name, one in formats().items()]
+    for heading, rows in (("| from | download |", collected), ("| `--format` |", returned)):
+        table = text.partition(heading)[2].partition("\n\n")[0].splitlines()[2:]
+        assert table == [f"| {' | '.join(row)} |".replace("|  |", "| |") for row in rows]
 
 
 def test_every_page_is_named_in_the_readme():

@@ -1,4 +1,6 @@
-"""Of each assignment: the solution earns everything, the release nothing, each exercise its own points."""
+"""Of each assignment: the solution earns everything, the release nothing, each exercise its own points,
+and every check is there for a mistake.
+"""
 
 import pytest
 from courses import ASSIGNMENTS, each_assignment
@@ -6,7 +8,8 @@ from submissions import SHORT, exercise
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.grade import Grader
-from autograder.engine.verdict import Verdict
+from autograder.engine.graded import Graded
+from autograder.engine.mistake import mistakes
 
 EXERCISES = [(one, exercise.id) for one in ASSIGNMENTS for exercise in one.exercises]
 each_exercise = pytest.mark.parametrize(
@@ -14,20 +17,34 @@ each_exercise = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture
-def graded(walls, tmp_path):
+@pytest.fixture(scope="module")
+def graded(walls, tmp_path_factory):
     """Grade the release of an assignment with these cells in it."""
 
-    def run(assignment, cells: dict[str, str]) -> Verdict:
-        path = write_submission(assignment, tmp_path / "s001", SampleSubmission(cells, ""))
-        return Grader(assignment, walls, SHORT).grade("s001", path).verdict
+    def run(assignment, cells: dict[str, str]) -> Graded:
+        folder = tmp_path_factory.mktemp("graded") / "s001"
+        path = write_submission(assignment, folder, SampleSubmission(cells, ""))
+        return Grader(assignment, walls, SHORT).grade("s001", path)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def solution_graded(graded):
+    """Grade an assignment's solution, once."""
+    done: dict[str, Graded] = {}
+
+    def run(assignment) -> Graded:
+        if assignment.id not in done:
+            done[assignment.id] = graded(assignment, assignment.solutions)
+        return done[assignment.id]
 
     return run
 
 
 @each_assignment
-def test_the_solution_earns_everything(assignment, graded):
-    verdict = graded(assignment, assignment.solutions)
+def test_the_solution_earns_everything(assignment, solution_graded):
+    verdict = solution_graded(assignment).verdict
     points = {exercise.id: exercise.points for exercise in assignment.exercises}
     assert {result.id: result.points for result in verdict.exercises} == points
     assert {result.state for result in verdict.exercises} == {"answered"}
@@ -35,15 +52,22 @@ def test_the_solution_earns_everything(assignment, graded):
 
 
 @each_assignment
+def test_every_check_is_there_for_a_mistake(assignment, solution_graded):
+    checks = {(run.exercise, run.name) for run in solution_graded(assignment).runs}
+    caught = {(m.exercise, f"test_{name}") for m in mistakes(assignment) for name in m.caught_by}
+    assert caught == checks
+
+
+@each_assignment
 def test_the_release_earns_nothing_and_nothing_is_attempted(assignment, graded):
-    verdict = graded(assignment, {})
+    verdict = graded(assignment, {}).verdict
     assert verdict.points == 0
     assert {result.state for result in verdict.exercises} == {"not_attempted"}
 
 
 @each_exercise
 def test_one_solution_alone_earns_its_points_and_no_others(assignment, name, graded):
-    verdict = graded(assignment, {name: assignment.solutions[name]})
+    verdict = graded(assignment, {name: assignment.solutions[name]}).verdict
     assert verdict.points == exercise(verdict, name).points == exercise(verdict, name).max_points
     states = {result.id: result.state for result in verdict.exercises}
     assert states.pop(name) == "answered" and set(states.values()) <= {"not_attempted"}

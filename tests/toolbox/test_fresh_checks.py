@@ -24,33 +24,41 @@ def test_the_checks_are_imported_before_the_cells_wherever_the_notebook_is(tmp_p
     assert run.results["a"].state == "failing"
 
 
-CHECKS = """from toolbox import steps, student
-
-
-@steps("layer")
-def layer_steps():
+CHECK = """
+@steps("{0}")
+def {0}_steps():
     yield "Is it built?"
-    student.Layer()
+    student.{0}()
 """
-STUB = "class Layer:\n    def __init__(self):\n        raise NotImplementedError()"
+STUB = "class {}:\n    def __init__(self):\n        raise NotImplementedError()"
+CASES = {  # by exercise, which is called as its class: what is changed in its stub, and what is said
+    "Layer": ("", "", "open", ""),
+    "Mask": ("raise", "self.size = 3\n        raise", "open", "This line is still there"),
+    "Position": ("(self)", "(self", "failing", "SyntaxError"),
+    "Encoder": ("Enc", "Inc", "failing", "the cell of Exercise 4. There is `Incoder`"),
+}
 
 
-@pytest.mark.parametrize(
-    ("cell", "state", "said"),
-    [
-        (STUB, "open", ""),
-        (STUB.replace("raise", "self.size = 3\n        raise"), "open", "This line is still there"),
-        (STUB.replace("(self)", "(self"), "failing", "SyntaxError"),
-        (STUB.replace("Layer", "Leyer"), "failing", "the cell of Exercise 2. There is `Leyer`"),
-    ],
-)
-def test_a_check_says_there_what_it_says_in_the_notebook(tmp_path, cell, state, said):
-    released = Released(
-        {"layer": Exercise("2", "Layer", 4, 9, ("Layer",))}, {"layer": fingerprint(STUB)}
-    )
-    (tmp_path / "toolbox.py").write_text(toolbox_source(), encoding="utf-8")
-    checks = tmp_path / "some_checks.py"
-    checks.write_text(CHECKS + released_text(released), encoding="utf-8")
-    run = run_fresh([cell, "import toolbox\n\ntoolbox.check('layer')"], tmp_path, checks)
-    result = run.results["layer"]
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """What the checks of one notebook say about its exercises."""
+    folder = tmp_path_factory.mktemp("sheet")
+    exercises = {
+        name: Exercise(str(number), name, 4, 9, (name,))
+        for number, name in enumerate(CASES, start=1)
+    }
+    stubs = {name: STUB.format(name) for name in CASES}
+    released = Released(exercises, {name: fingerprint(stub) for name, stub in stubs.items()})
+    (folder / "toolbox.py").write_text(toolbox_source(), encoding="utf-8")
+    text = "from toolbox import steps, student\n" + "\n".join(map(CHECK.format, CASES))
+    checks = folder / "some_checks.py"
+    checks.write_text(f"{text}\n{released_text(released)}", encoding="utf-8")
+    cells = [stubs[name].replace(old, new) for name, (old, new, *_) in CASES.items()]
+    cells += [f"import toolbox\n\ntoolbox.check('{name}')" for name in CASES]
+    return run_fresh(cells, folder, checks).results
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_check_says_there_what_it_says_in_the_notebook(results, name):
+    (*_, state, said), result = CASES[name], results[name]
     assert result.state == state and said in result.message and bool(said) == bool(result.message)

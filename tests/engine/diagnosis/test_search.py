@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 
 import pytest
+from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.diagnosis.clock import Clock, OutOfTime
@@ -173,7 +174,7 @@ def test_noise_and_zeros_are_no_dropout(assignment, runs_of, answer):
     assert diagnose(assignment, runs_of("feed_forward", cell)) == []
 
 
-@pytest.mark.parametrize("seed", [0, 8, 13])
+@pytest.mark.parametrize("seed", every(3, [0, 8, 13]))
 def test_zeros_are_no_dropout_whatever_is_asked(assignment, runs_of, seed):
     """Where draws are far from each other, zeros are about as far: but no draw has as many."""
     answer = OWN_FORWARD.format("torch.zeros_like(x)")
