@@ -156,7 +156,6 @@ class ConsoleRun:
         columns.append(TimeRemainingColumn())
         with stop_requests() as self.request, self._progress(*columns) as self.bar:
             self.task = self.bar.add_task("grading", total=len(notebooks))
-            self.request.wait_for_it()
             calls = self._calls(notebooks)
             if first := list(islice(calls, self.options.jobs or processors())):
                 self._grade_calls(chain(first, calls), len(first))
@@ -169,6 +168,7 @@ class ConsoleRun:
     def _grade_calls(self, calls: Iterator[Call | None], jobs: int) -> None:
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
+            self.request.wait_for_it()  # until now, whatever Ctrl-C ends would be told as its fault
             for call, outcome in outcomes(pool, calls, self._turn):
                 self._keep(call, outcome)
 

@@ -59,7 +59,6 @@ class ConsoleWatch(ConsoleRun):
 
     def _turn(self) -> None:
         """Show how it stands, keep what is new, and see whether it should stop."""
-        self.request.wait_for_it()
         if self.request.asked and not self.watch.stopped:
             self.watch.stopped = True
             if count := len(self.watch.grading):
