@@ -6,6 +6,9 @@ ONE = $(or $(ASSIGNMENT),$(if $(word 2,$(ASSIGNMENTS)),$(error $@ is about one a
 BIN := .venv/bin
 VENV := .venv/.made
 AUTOGRADER := $(BIN)/python -m autograder
+# a fork of a process with torch copies its page tables: of large pages, a fraction
+export PYTHONMALLOC := malloc
+export GLIBC_TUNABLES := glibc.malloc.hugetlb=1
 FAST := -m "not walls and not browser and not database and not slow and not long"
 
 .DEFAULT_GOAL := help

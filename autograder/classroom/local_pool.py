@@ -27,7 +27,12 @@ from autograder.engine.process import NAMESPACES
 from autograder.engine.sandbox.started import ListeningParent
 
 PRELOADED = "autograder.engine.grade"  # with torch
-IN_FORKSERVER = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # else NumPy starts others
+IN_FORKSERVER = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",  # else NumPy starts others
+    "PYTHONMALLOC": "malloc",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # with torch, a fork copies a fifth of the page tables
+}
 STARTS = 3  # of all workers, before the run ends
 NO_WORKERS = (
     "The workers cannot be started here: is there memory for all of them? Grade again, perhaps "

@@ -189,7 +189,7 @@ def test_python_takes_nothing_from_its_surroundings(told):
     assert told["host"] == "candidate"
     assert set(told["variables"]) <= {
         *("HOME", "USER", "LANG", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "MPLBACKEND", "PWD"),
-        *("OMP_NUM_THREADS", "LD_LIBRARY_PATH", "LC_CTYPE", "COLUMNS", "LINES"),
+        *("OMP_NUM_THREADS", "GLIBC_TUNABLES", "LD_LIBRARY_PATH", "LC_CTYPE", "COLUMNS", "LINES"),
         *("KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "TORCHINDUCTOR_CACHE_DIR"),
     }
 
