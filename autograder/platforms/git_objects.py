@@ -1,56 +1,60 @@
-"""Read a student's clone: what its newest commit holds, and when a file was last changed.
+"""Read a student's clone as data: what a commit holds, and when a file was last changed.
 
 A `.git` folder that came from somebody else may hold hooks, settings, filters and links that make git
-run programs. So git never works in one: it works in an empty repository of our own, and gets nothing
-of the clone but the folder of its objects, which are data. The clone's settings, hooks, attributes,
-references to other places and its work tree are not read. (https://git-scm.com/docs/git-clone and
-https://git-scm.com/docs/git#Documentation/git.txt-codeGITOBJECTDIRECTORYcode)
+run programs. No git runs here. The few files that say where branches and tags are, packs and single
+objects are read through no link, and dulwich takes their bytes apart in memory. It is given no
+repository: the clone's settings, hooks, attributes, replaced and grafted objects, references to other
+places and its work tree are not read.
+
+What dulwich leaves open is closed here: it would inflate whatever a pack says, read numbers without
+end, and believe an object's name.
+(https://git-scm.com/docs/gitformat-pack and https://www.dulwich.io/docs/)
 """
 
-import atexit
-import math
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import lru_cache
+from hashlib import sha1
 from pathlib import Path
-from threading import Timer
-from typing import IO
 
-from autograder.files import NotRegular, kind_of, read_regular, walk
+from dulwich.object_format import SHA1
+from dulwich.objects import Blob, Commit, ShaFile, Tag, Tree, hex_to_sha, parse_tree
+from dulwich.pack import (
+    DELTA_TYPES,
+    Pack,
+    PackData,
+    UnpackedObject,
+    load_pack_index_file,
+    obj_sha,
+)
+
+from autograder.files import NotRegular, entries, kind_of, read_regular, walk
 from autograder.patterns import Pattern
 from autograder.text import printable
+from autograder.times import parse_time, time_text
 
-SECONDS = 10  # of the processor, for all questions to git about one clone
-PATIENCE = 120  # seconds of the clock for one, on a machine with other things to do
-TOOK_LONG = "is damaged, or took git too long; clone it again"
-MEMORY = 2 << 30  # bytes that git may use
-MOST_LISTED = 4 << 20  # bytes of a list of files
-MOST_FILES = 20_000  # in it
+DAMAGED = "is damaged, or larger than what is read; clone it again"
+MOST_PACKED = 512 << 20  # bytes of a clone's packs
+MOST_OBJECT = 256 << 20  # bytes of one object, inflated
+MOST_PARSED = 4 << 20  # bytes of a commit, a tag, or a list of files
+MOST_READ = 1 << 30  # bytes that are inflated and put together, for all questions about one clone
+EACH = 4 << 10  # bytes that each object counts more, for the time that it takes
+MOST_FILES = 20_000  # of a commit, with folders
+MOST_LISTED = 4 << 20  # characters of their names
 MOST_REFERENCES = 4 << 20  # bytes
 DEEPEST = 4  # folders in the folder of objects
+LONGEST_NUMBER = 9  # bytes, of a number in a pack
+LONGEST_HEADER = 64  # bytes, before the content of an object that has its own file
 HASH = Pattern(r"[0-9a-f]{40}")
 BRANCH = Pattern(r"ref: (refs/heads/[A-Za-z0-9][\w./+@#=-]*)")
-LINE = Pattern(rb"(?s)(\d{6}) ([a-z]+) ([0-9a-f]{40}) +(\d+|-|BAD)\t(.+)")
-REGULAR = ("100644", "100755", "100664")
-NO_FILE = "/dev/null"
-SETTINGS = {
-    "core.hooksPath": NO_FILE,
-    "core.fsmonitor": "false",
-    "core.attributesFile": NO_FILE,
-    "core.commitGraph": "false",  # made by whoever made the clone, and believed without a check
-    "core.multiPackIndex": "false",
-    "log.mailmap": "false",
-    "log.showSignature": "false",
-    "protocol.allow": "never",
-    "submodule.recurse": "false",
-}
+SUBMIT = "refs/tags/submit/"  # and a time, as Classroom 50 calls what was handed in
+TAG = Pattern(r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(-[0-9a-f]+)?")
+REGULAR = (0o100644, 0o100755, 0o100664)
+FOLDER, OFFSET_DELTA = 0o40000, 6
 
 
 class CloneRefused(Exception):
@@ -67,36 +71,59 @@ class TreeFile:
     hash: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Clone:
     """The folder of a clone below the folder `top`, which staff named."""
 
     folder: Path
     top: Path
-    used: list[float] = field(default_factory=list, compare=False)  # seconds of each question
+    used: int = 0  # bytes, see MOST_READ
 
     @property
     def git(self) -> Path:
         return self.folder / ".git"
 
-    def newest_commit(self) -> str:
-        """Return the commit at the tip of the branch that was cloned. Raises `CloneRefused`."""
+    def handed_in(self, by: datetime | None = None) -> tuple[str, datetime | None]:
+        """Return the commit that counts, of those made `by` then, and the time that its tag says.
+
+        It is that of the newest tag of Classroom 50's, without one the newest of the branch that was
+        cloned, as their commits say. Raises `CloneRefused`.
+        """
         self._check_objects()
+        times = {
+            parse_time(found[1]): name for name in self._tags() if (found := TAG.fullmatch(name))
+        }
+        tags = [when for when in times if when and (by is None or when <= by)]
+        if tags:
+            return self._commit_at(SUBMIT + times[max(tags)]), max(tags)
         head = self._text("HEAD").strip()
         branch = BRANCH.fullmatch(head)
-        found = self._commit_of(branch[1]) if branch and ".." not in head else head
+        found = self._commit_at(branch[1]) if branch and ".." not in head else head
         if not found:
             raise CloneRefused("has no commit: nothing was pushed")
         if not HASH.fullmatch(found):
             raise CloneRefused("keeps its branches in a way that is not read; clone it again")
-        return found
+        return (found if by is None else self._newest(found, by)), None
 
     def files(self, commit: str) -> list[TreeFile]:
         """Return what the commit holds. Raises `CloneRefused`."""
-        listed = self._ask(MOST_LISTED, "ls-tree", "-r", "-z", "-l", "--full-tree", commit)
-        if listed.count(b"\0") > MOST_FILES:
-            raise CloneRefused(f"holds more than {MOST_FILES:,} files")
-        return [_tree_file(line) for line in listed.split(b"\0") if line]
+        found: list[TreeFile] = []
+        todo = [("", self._commit(commit).tree.decode())]
+        count = listed = 0
+        while todo:
+            folder, tree = todo.pop()
+            for name, mode, hash in self._tree(tree):
+                path = folder + name.decode("utf-8", "surrogateescape")
+                count, listed = count + 1, listed + len(path)
+                if count > MOST_FILES or listed > MOST_LISTED:
+                    raise CloneRefused(f"holds more than {MOST_FILES:,} files")
+                if mode == FOLDER:
+                    todo.append((f"{path}/", hash.decode()))
+                    continue
+                there = self._find(hash.decode()) if mode in REGULAR else None
+                size = there[1] if there else 0
+                found.append(TreeFile(path, mode in REGULAR, size, hash.decode()))
+        return sorted(found, key=lambda file: file.path)
 
     def changed(self, commit: str, path: str) -> datetime | None:
         """Return the time of the last commit that changed a file, as its author's machine wrote it.
@@ -104,23 +131,47 @@ class Clone:
         Raises `CloneRefused`.
         """
         name = path.encode("utf-8", "surrogateescape")
-        said = self._ask(100, "log", "-1", "--format=%ct", commit, "--", name).decode().strip()
+        entry, hash = self._entry(commit, name), commit
+        if entry is None:
+            return None
+        while hash:
+            newest, parents = self._commit(hash), self._parents(hash)
+            hash = next((one for one in parents if self._entry(one, name) == entry), "")
         try:
-            return datetime.fromtimestamp(int(said), UTC)
-        except (OverflowError, ValueError, OSError):
+            return datetime.fromtimestamp(newest.commit_time, UTC)
+        except (OverflowError, ValueError, OSError, TypeError):
             return None
 
     def read(self, file: TreeFile, most: int) -> bytes:
         """Return a file's content. Raises `CloneRefused` where it has more than `most` bytes."""
-        return self._ask(most, "cat-file", "blob", file.hash)
+        return self._content(file.hash, most, Blob)
 
-    def _commit_of(self, branch: str) -> str:
-        """The commit of a branch, "" where it has none."""
-        alone = self._text(branch).strip()
-        if alone:
-            return alone
+    def _tags(self) -> list[str]:
+        """The names of tags of what was handed in."""
+        packed = [line.partition(" ")[2] for line in self._text("packed-refs").splitlines()]
+        with _reading(), suppress(FileNotFoundError):
+            packed += [SUBMIT + one.name for one in entries(self.git / SUBMIT, self.top)]
+        return [name.removeprefix(SUBMIT) for name in packed if name.startswith(SUBMIT)]
+
+    def _commit_at(self, reference: str) -> str:
+        """The commit of a branch or a tag, "" where it has none."""
         lines = (line.split(" ") for line in self._text("packed-refs").splitlines())
-        return next((line[0] for line in lines if line[1:] == [branch]), "")
+        packed = next((line[0] for line in lines if line[1:] == [reference]), "")
+        found = self._text(reference).strip() or packed
+        if reference.startswith(SUBMIT) and HASH.fullmatch(found):
+            kind, data = self._object(found, MOST_PARSED)
+            if kind == Tag.type_num:  # with a message, an object of its own
+                with _reading():
+                    found = Tag.from_string(data).object[1].decode()
+        return found
+
+    def _newest(self, hash: str, by: datetime) -> str:
+        """The commit at which the branch was `by` then, if its commits say so."""
+        while (self._commit(hash).commit_time or 0) > by.timestamp():
+            hash = next(iter(self._parents(hash)), "")
+            if not hash:
+                raise CloneRefused(f"has no commit that says it was made by {time_text(by)}")
+        return hash
 
     def _text(self, name: str) -> str:
         try:
@@ -142,142 +193,151 @@ class Clone:
         except OSError as error:
             raise CloneRefused(f"cannot be read ({_reason(error)})") from error
 
-    def _ask(self, most: int, *question: str | bytes) -> bytes:
-        """What git prints, which is refused where it has more than `most` bytes."""
-        environment = {
-            "GIT_OBJECT_DIRECTORY": str((self.git / "objects").absolute()),
-            "GIT_SHALLOW_FILE": _shallow_file(self._text("shallow")),
-        }
-        begin = _used_by_children()
-        try:
-            with _git(question, environment, SECONDS - sum(self.used)) as output:
-                data = output.read(most + 1)
-        finally:
-            self.used.append(_used_by_children() - begin)
-        if len(data) > most:
-            raise CloneRefused(f"holds more than the {most} bytes that are read")
+    def _commit(self, hash: str) -> Commit:
+        data = self._content(hash, MOST_PARSED, Commit)
+        with _reading():
+            return Commit.from_string(data)
+
+    def _parents(self, hash: str) -> list[str]:
+        """The parents that are there: a history may be cut off."""
+        parents = [parent.decode() for parent in self._commit(hash).parents]
+        return [parent for parent in parents if self._find(parent)]
+
+    def _tree(self, hash: str) -> list[tuple[bytes, int, bytes]]:
+        """Names, modes and hashes, each as often as it is there."""
+        data = self._content(hash, MOST_PARSED, Tree)
+        with _reading():
+            return list(parse_tree(data, SHA1.oid_length))
+
+    def _entry(self, commit: str, path: bytes) -> tuple[int, bytes] | None:
+        """The mode and the hash of a file, None where there is none."""
+        found = FOLDER, self._commit(commit).tree
+        for part in path.split(b"/"):
+            there = self._tree(found[1].decode()) if found[0] == FOLDER else []
+            inside = [(mode, hash) for name, mode, hash in there if name == part]
+            if not inside:
+                return None
+            found = inside[0]
+        return found
+
+    def _content(self, hash: str, most: int, kind: type[ShaFile]) -> bytes:
+        found, data = self._object(hash, most)
+        if found != kind.type_num:
+            raise CloneRefused(DAMAGED)
         return data
 
+    def _object(self, hash: str, most: int) -> tuple[int, bytes]:
+        """The kind and the content of an object, which has at most so many bytes and its own hash."""
+        where, size = self._find(hash) or (b"", 0)
+        if size > most:
+            raise CloneRefused(f"holds more than the {most} bytes that are read")
+        with _reading():
+            if isinstance(where, Pack):
+                kind, data = where.get_raw(hex_to_sha(hash))
+            else:
+                self.take(size)
+                one = ShaFile.from_file(io.BytesIO(where), max_size=size + LONGEST_HEADER)
+                kind, data = one.type_num, one.as_raw_string()
+            if obj_sha(kind, data, sha1).hex() != hash:
+                raise CloneRefused(DAMAGED)
+            return kind, data
 
-def _tree_file(line: bytes) -> TreeFile:
-    found = LINE.fullmatch(line)
-    if not found:
-        raise CloneRefused("has a list of files that cannot be read")
-    mode, kind, hash, size, path = found.groups()
-    regular = kind == b"blob" and mode.decode() in REGULAR
-    name = path.decode("utf-8", "surrogateescape")
-    return TreeFile(name, regular, int(size) if size.isdigit() else 0, hash.decode())
+    def _find(self, hash: str) -> tuple[Pack | bytes, int] | None:
+        """The pack with an object, or the bytes of its own file, and its size; None for no object."""
+        with _reading():
+            for data, pack in _packs(self):
+                with suppress(KeyError):
+                    return pack, data.size_at(pack.index.object_offset(hex_to_sha(hash)))
+            path = self.git / "objects" / hash[:2] / hash[2:]
+            with suppress(FileNotFoundError):
+                alone = read_regular(path, MOST_OBJECT, self.top)
+                self.take(len(alone))
+                header = zlib.decompressobj().decompress(alone, LONGEST_HEADER)
+                return alone, int(header.partition(b"\0")[0].split()[1])
+        return None
+
+    def take(self, size: int) -> None:
+        """Count bytes before they are made. Raises `CloneRefused` where they are too many."""
+        self.used += size + EACH
+        if size > MOST_OBJECT or self.used > MOST_READ:
+            raise CloneRefused(DAMAGED)
+
+
+class _PackData(PackData):
+    """A pack in memory, which asks before an object of it is inflated, or put together."""
+
+    def __init__(self, data: bytes, take: Callable[[int], None]):
+        self._take = take
+        self._bytes = data
+        super().__init__("pack", SHA1, file=io.BytesIO(data))
+
+    def size_at(self, offset: int) -> int:
+        """Return how many bytes the object there has."""
+        kind, size = self._header(offset)
+        return self._result(self.get_unpacked_object_at(offset)) if kind in DELTA_TYPES else size
+
+    def get_unpacked_object_at(self, offset: int, *, include_comp: bool = False) -> UnpackedObject:
+        self._take(self._header(offset)[1])
+        found = super().get_unpacked_object_at(offset, include_comp=include_comp)
+        if found.pack_type_num in DELTA_TYPES:
+            self._take(self._result(found))
+        return found
+
+    def _header(self, offset: int) -> tuple[int, int]:
+        number, after = _number(self._bytes, offset)
+        kind = number >> 4 & 7
+        if kind == OFFSET_DELTA:
+            _number(self._bytes, after)
+        return kind, number >> 7 << 4 | number & 15
+
+    def _result(self, delta: UnpackedObject) -> int:
+        """How many bytes a delta makes of those that it changes."""
+        data = b"".join(delta.decomp_chunks)
+        return _number(data, _number(data, 0)[1])[0]
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class _Pack(Pack):
+    def __del__(self) -> None:
+        self.close()
+
+
+@lru_cache(maxsize=1)
+def _packs(clone: Clone) -> list[tuple[_PackData, Pack]]:
+    """The packs of a clone, the last that was asked for. Raises `OSError`, and whatever dulwich does."""
+    folder, room = clone.git / "objects" / "pack", MOST_PACKED
+    found: list[tuple[_PackData, Pack]] = []
+    inside = entries(folder, clone.top) if kind_of(folder, clone.top) else []
+    for name in (one.name for one in inside if one.name.endswith(".idx")):
+        index = read_regular(folder / name, room, clone.top)
+        packed = read_regular((folder / name).with_suffix(".pack"), room - len(index), clone.top)
+        room -= len(index) + len(packed)
+        data = _PackData(packed, clone.take)
+        with io.BytesIO(index) as file:
+            found.append((data, _Pack.from_objects(data, load_pack_index_file(name, file, SHA1))))
+    return found
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number of a pack, and where it ends. Raises `CloneRefused` where it is too long."""
+    found = data[at : at + LONGEST_NUMBER]
+    length = next((count for count, byte in enumerate(found, 1) if byte < 128), 0)
+    if not length:
+        raise CloneRefused(DAMAGED)
+    return sum((byte & 127) << 7 * i for i, byte in enumerate(found[:length])), at + length
 
 
 @contextmanager
-def _git(
-    question: tuple[str | bytes, ...], environment: dict[str, str], seconds: float
-) -> Iterator[IO[bytes]]:
-    """Git's output, while it is running. Raises `CloneRefused` where it does not end well."""
-    if seconds <= 0:
-        raise CloneRefused(TOOK_LONG)
-    settings = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
-    flags = ("--no-pager", "--no-replace-objects", "--literal-pathspecs", "--no-optional-locks")
-    process = subprocess.Popen(
-        [_program(), *flags, *settings, *question],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=clean_environment(_empty_repository()) | environment,
-        cwd=_empty_repository(),
-    )
-    _limit(process.pid, math.ceil(seconds))
-    late = Timer(PATIENCE, process.kill)
-    late.start()
-    whole = False
+def _reading() -> Iterator[None]:
+    """Say of whatever cannot be read that it is damaged. Raises `CloneRefused`."""
     try:
-        assert process.stdout is not None
-        with process.stdout as output:
-            yield output
-            whole = not output.read(1)
-    finally:
-        late.cancel()
-        if not whole:
-            process.kill()
-        status = process.wait()
-    if whole and status:
-        raise CloneRefused(TOOK_LONG)
-
-
-def clean_environment(repository: Path) -> dict[str, str]:
-    """Return an environment in which git reads no settings but those of this repository."""
-    return {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "LC_ALL": "C",
-        "HOME": str(repository.absolute()),
-        "GIT_DIR": str(repository.absolute()),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": NO_FILE,
-        "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ALLOW_PROTOCOL": "none",
-    }
-
-
-def make_repository(folder: Path) -> None:
-    """Make an empty repository without a work tree, of which nothing is anybody's template.
-
-    Raises `CloneRefused` where there is no git, and `OSError`.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    words = (
-        "init",
-        "--quiet",
-        "--bare",
-        "--template=",
-        "--initial-branch=none",
-        str(folder.absolute()),
-    )
-    done = subprocess.run(
-        [_program(), *words], env=clean_environment(folder), cwd=folder, capture_output=True
-    )
-    if done.returncode:
-        raise CloneRefused(f"cannot be read: git makes no repository in `{folder}`")
-
-
-def _program() -> str:
-    program = shutil.which("git")
-    if program is None:
-        raise CloneRefused("cannot be read: there is no git on this machine; install it")
-    return program
-
-
-@cache
-def _empty_repository() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="autograder-git-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    make_repository(folder)
-    return folder
-
-
-@cache
-def _shallow_file(text: str) -> str:
-    """A file of ours with the commits at which a clone's history was cut off."""
-    hashes = [line for line in text.split() if HASH.fullmatch(line)]
-    descriptor, name = tempfile.mkstemp(dir=_empty_repository(), prefix="shallow-")
-    with os.fdopen(descriptor, "w") as file:
-        file.writelines(f"{hash}\n" for hash in hashes)
-    return name
-
-
-def _used_by_children() -> float:
-    """Seconds of the processor that this process's children have used, of those that have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
-
-
-def _limit(pid: int, seconds: int) -> None:
-    if sys.platform == "linux":
-        import resource  # which other systems do not have
-
-        resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))
+        yield
+    except CloneRefused:
+        raise
+    except Exception as error:  # dulwich has a dozen kinds, and Python's own
+        raise CloneRefused(DAMAGED) from error
 
 
 def _reason(error: OSError) -> str:

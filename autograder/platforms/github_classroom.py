@@ -128,7 +128,7 @@ def _is_clone(folder: Path, top: Path) -> bool:
 
 
 def _files_of(clone: Clone, caps: Caps, refused: list[Left]) -> Iterator[File]:
-    commit = clone.newest_commit()
+    commit, _ = clone.handed_in()
     asked = 0
     for found in clone.files(commit):
         written = f"{clone.top.resolve().name}/{clone.folder.name}/{found.path}"

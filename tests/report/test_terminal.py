@@ -136,8 +136,7 @@ def _is_of_a_process(node: ast.Attribute) -> bool:
 STREAMS = {"stdout", "stderr"}
 TOP = Path(autograder.__file__).parent
 PAGES = TOP / "gradebook" / "pages"
-GIT = TOP / "platforms" / "git_objects.py"
-PIPED = [PAGES / "render.py", GIT]  # in a process of its own; whose streams are pipes to git
+PIPED = [PAGES / "render.py"]  # in a process of its own
 SILENT = ["cli", "report", "authoring", "gradebook", "platforms", "collect", "classroom"]
 
 

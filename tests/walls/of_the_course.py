@@ -12,6 +12,7 @@ PICTURES = "engine/pictures.py"
 DECODING = ("engine/test_pictures.py",)
 SHOWN = ("test_text.py",)
 READING = ("engine/test_notebook.py",)
+GIT = "platforms/git_objects.py"
 ARCHIVE = "collect/archive.py"
 DOWNLOAD = "platforms/download.py"
 DOWNLOADS = ("collect/test_archive.py",)
@@ -59,11 +60,15 @@ WALLS = [
     Wall("two spellings of one id", "collect/plan.py", "if person in sharing or len(alike) > 1:", "if person in sharing:", ("collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
     Wall("a name at GitHub is a guess", "platforms/github_classroom.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_github_classroom.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
     Wall("whose files of the exchange are", ARCHIVE, "if exchange.is_of_another(parts, entry.owner):", "if False:", ("platforms/test_exchange.py",)),
-    Wall("time of git for one clone", "platforms/git_objects.py", "SECONDS - sum(self.used)", "SECONDS", ("platforms/test_git_objects.py::test_questions_about_one_clone_have_one_time",)),
+    Wall("cap on what is made of one clone", GIT, " or self.used > MOST_READ", "", ("platforms/test_git_objects.py::test_questions_about_one_clone_have_one_cap",)),
+    Wall("size of an object, before it is inflated", GIT, "self._take(self._header(offset)[1])", "pass", ("platforms/test_git_objects.py",)),
+    Wall("size of a delta's result, before it is made", GIT, "self._take(self._result(found))", "pass", ("platforms/test_git_objects.py",)),
+    Wall("length of a number in a pack", GIT, "LONGEST_NUMBER]", "1 << 30]", ("platforms/test_git_objects.py",)),
+    Wall("an object has its own name", GIT, "if obj_sha(kind, data, sha1).hex() != hash:", "if False:", ("platforms/test_git_objects.py",)),
     Wall("cap on a zip's entries, before it is opened", ARCHIVE, "if data.count(ENTRY) > caps.files:", "if False:", DOWNLOADS),
     Wall("cap on a folder's files", "files.py", "inside = entries(folder.joinpath(*path), top, most - count)", "inside = entries(folder.joinpath(*path), top)", ("test_files.py",)),
     Wall("cap on a folder's files in a zip", ARCHIVE, "return without_crowds(download, caps.files)", "return download", DOWNLOADS),
-    Wall("cap on a clone's files", "platforms/git_objects.py", 'if listed.count(b"\\0") > MOST_FILES:', "if False:", ("platforms/test_git_objects.py",)),
+    Wall("cap on a clone's files", GIT, "if count > MOST_FILES or listed > MOST_LISTED:", "if False:", ("platforms/test_git_objects.py",)),
     Wall("cap on a student's files", "collect/contents.py", "wanted = there[:MAX_FILES]", "wanted = there", ("collect/test_contents.py",)),
     Wall("cap on a student's bytes, before they are read", "collect/contents.py", "None if room[kind] < file.size <= Caps.file_bytes else file.read()", "file.read()", ("collect/test_contents.py",)),
     Wall("cap on a folder's depth", ARCHIVE, "top.joinpath(*path), caps.depth - len(path)", "top.joinpath(*path), 98", DOWNLOADS),
