@@ -45,14 +45,14 @@ class Person:
     """One student, as the course and as a platform knows them.
 
     `number` is the platform's: of a Moodle participant, of a Canvas or ILIAS user, or of a
-    Gradescope submission; in GitHub Classroom it is the user's name. `section` is the staff's: a tutor's
+    Gradescope submission; of a repository it is the user's name. `section` is the staff's: a tutor's
     group, as their roster names it.
     """
 
     student: str  # the course's id
     name: str = ""
     email: str = ""
-    platform: str = ""  # moodle, canvas, ilias, gradescope, github-classroom, exchange, folder
+    platform: str = ""  # moodle, canvas, ilias, gradescope, git, exchange, folder
     number: str = ""
     section: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -19,6 +20,7 @@ from autograder.engine.course import Course, find_course
 from autograder.engine.which import cannot_tell, every
 from autograder.locks import locked
 from autograder.people import NOT_PLACED_TABLE, RECEIVED
+from autograder.times import to_utc
 from autograder.wording import plural
 
 if TYPE_CHECKING:
@@ -41,6 +43,16 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
         return str(ZoneInfo(name)) if name else ""
     except (OSError, ValueError, KeyError) as error:
         raise click.BadParameter(f"{name!r} is no time zone that is known here") from error
+
+
+def _time(context: click.Context, parameter: click.Parameter, text: str) -> datetime | None:
+    """A time, or nothing. Raises `BadParameter`."""
+    from autograder.gradebook.late_files import time_in  # not for --help
+
+    try:
+        return time_in(text) if text else None
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is no time, like 2026-11-30 18:00+01:00") from error
 
 
 @click.command(
@@ -101,6 +113,20 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
     metavar="CSV",
     help="write a new late.csv with those whom the platform calls late without saying when",
 )
+@click.option(
+    "--fetch",
+    is_flag=True,
+    help="of --platform git: clone or fetch first what the tables in DOWNLOAD, a folder, name as "
+    "`repository` of a `student`",
+)
+@click.option(
+    "--at",
+    "by",
+    callback=_time,
+    metavar="TIME",
+    help="of --platform git: what was there by then, for example 2026-11-30 18:00+01:00; a commit's time "
+    "is what the student's machine says",
+)
 @in_course
 def collect(
     downloads: tuple[Path, ...],
@@ -113,6 +139,8 @@ def collect(
     worksheet: Path | None,
     file_times: bool,
     late_template: Path | None,
+    fetch: bool,
+    by: datetime | None,
     course: Path | None,
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
@@ -134,6 +162,8 @@ def collect(
 
     if bool(downloads) == (resolve is not None):
         raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
+    if (fetch or by) and platform != "git":
+        raise click.UsageError("--fetch and --at are for repositories: add --platform git")
     if late_template is not None and os.path.lexists(late_template):
         raise click.UsageError(f"{late_template} is there already: name a file that is not")
     where = find_course(course)
@@ -146,13 +176,32 @@ def collect(
             with locked(_nearest_folder(into), sentence):
                 plan = plan_choices(resolve, found, into, roster, times)
                 return _place(plan, found, into, late_template)
-        opened = [open_download(path, platform=platform) for path in downloads]
+        failed = sum(_fetch(path) for path in downloads if fetch)
+        at = to_utc(by, ZoneInfo(timezone) if timezone else None) if by else None
+        opened = [open_download(path, platform=platform, by=at) for path in downloads]
         found = named or told_by_names(opened, where)
         with locked(_nearest_folder(into), sentence):  # what is refused leaves nothing behind
             plan = make_plan(opened, found, into, platform, roster, times)
-            return _place(plan, found, into, late_template)
+            return _place(plan, found, into, late_template) or (NOT_PLACED if failed else OK)
     except OSError as error:
         return refuse(_not_written(error), FAILED)
+
+
+def _fetch(folder: Path) -> int:
+    """Clone or fetch each repository that tables in a folder name; return how many could not be.
+
+    Raises `NoDownload`, `OSError`.
+    """
+    from autograder.platforms.git import addresses
+    from autograder.platforms.git_fetch import fetch_all
+    from autograder.report import terminal
+
+    there = addresses(folder)
+    console = terminal.console()
+    work = with_progress(fetch_all(folder, there), "fetching", len(there), console)
+    failed = [sentence for sentence in work if sentence]
+    console.print_paragraphs(failed)
+    return len(failed)
 
 
 def _with_choices(into: Path, course: Course) -> Assignment:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.files import Entry, NotRegular, entries, opened, walk
-from autograder.platforms import exchange, github_classroom
+from autograder.platforms import exchange, git
 from autograder.platforms.download import (
     CONTROL_CHARACTERS,
     MODIFICATION_TIME,
@@ -55,15 +55,20 @@ DEEPEST_EMPTY = 4  # folders: an empty one further down is nobody's own
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def open_download(path: Path, caps: Caps = Caps(), platform: str | None = None) -> Download:
+def open_download(
+    path: Path,
+    caps: Caps = Caps(),
+    platform: str | None = None,
+    by: datetime | None = None,
+) -> Download:
     """Return what is in a zip or a folder, which may be one of clones of repositories.
 
-    `platform` is the one that was named. Raises `NoDownload`, `OSError`.
+    `platform` is the one that was named; of repositories, what was there `by` a time is taken. Raises `NoDownload`, `OSError`.
     """
     if path.is_dir():
-        asked_for = platform == github_classroom.PLATFORM
-        if github_classroom.holds_clones(path, asked_for):
-            return github_classroom.open_clones(path, caps)
+        asked_for = platform == git.PLATFORM
+        if git.holds_clones(path, asked_for):
+            return git.open_clones(path, caps, by)
         return _open_folder(path, caps)
     if not path.exists():
         raise NoDownload(f"There is no download `{path}`.")

@@ -17,10 +17,12 @@ from autograder.collect.unplaced import ASIDE, Unplaced, UnplacedStore
 from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.graded import describe_error
 from autograder.people import Person, read_roster, roster_path, write_roster
-from autograder.platforms.github_classroom import BY_COMMIT
+from autograder.platforms.git import BY_COMMIT, BY_TAG
 from autograder.platforms.platform import HandedIn
 from autograder.text import printable
 from autograder.times import timestamp_text
+
+CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that students may set
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,9 @@ def _place_one(
         plan.known_times.append(PlacedTime(student, told, bool(receipt.late)))
     not_kept = [f"{one}, and is not kept" for one in unread]
     late = "late" if receipt.late else ""
-    by_commit = "time of the commit" if receipt.time_from == BY_COMMIT else ""
+    clock = CLOCKS.get(receipt.time_from, "")
     elsewhere = f"placed as `{handed_in.assignment}`" if handed_in.assignment else ""
-    remarks = [elsewhere, _team(handed_in), remark, late, by_commit, *not_kept]
+    remarks = [elsewhere, _team(handed_in), remark, late, clock, *not_kept]
     return Placed(
         student=student,
         outcome=outcome,

@@ -4,7 +4,7 @@ from autograder.platforms import (
     canvas,
     exchange,
     folder,
-    github_classroom,
+    git,
     gradescope,
     ilias,
     moodle,
@@ -18,7 +18,7 @@ RECORDS = (
     canvas.RECORD,
     ilias.RECORD,
     gradescope.RECORD,
-    github_classroom.RECORD,
+    git.RECORD,
     exchange.RECORD,
     folder.RECORD,
 )

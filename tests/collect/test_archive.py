@@ -103,7 +103,7 @@ def test_a_folder_that_cannot_be_looked_into_keeps_no_other_out(
     for name in ("ada", "eve"):
         (top / name).mkdir(parents=True)
         (top / name / BOOK).write_bytes(ours(name))
-    monkeypatch.setattr(archive.open_download, "__defaults__", (Caps(files=5), None))
+    monkeypatch.setattr(archive.open_download, "__defaults__", (Caps(files=5), None, None))
     if kind == "too many in it":
         for folder in "abc":
             (top / "eve" / folder).mkdir()

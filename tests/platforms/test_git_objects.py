@@ -293,7 +293,8 @@ def peak() -> int:
 
 
 A, B, C = "a" * 40, "b" * 40, "c" * 40
-COPY = b"\xf0\xff\xff\xff"  # of 16 MiB from the beginning
+COPY = b"\xf0\xff\xff\xff"  # of 16 MiB less one byte, from the beginning
+ALL = COPY + b"\x97\xff\xff\xff\x01"  # and of the last
 BOMBS = {
     "a blob that says 300 MB, of 300 kB": [(A, entry(3, 300 << 20, bytes(300 << 20)))],
     "a blob of 64 MB that says 10 bytes": [(A, entry(3, 10, bytes(64 << 20)))],
@@ -313,6 +314,11 @@ BOMBS = {
     "a delta that makes 3 GB of 16 MB": [
         (A, entry(7, len(two := delta(1 << 24, 3 << 30, COPY * 192)), two, bytes.fromhex(B))),
         (B, entry(3, 1 << 24, bytes(1 << 24))),
+    ],
+    "a delta that makes a byte of one that makes 300 MB": [
+        (A, entry(7, len(small := delta(19 << 24, 1, b"\x90\x01")), small, bytes.fromhex(B))),
+        (B, entry(7, len(many := delta(1 << 24, 19 << 24, ALL * 19)), many, bytes.fromhex(C))),
+        (C, entry(3, 1 << 24, bytes(1 << 24))),
     ],
     "an object of no kind": [(A, entry(5, 1, b"x"))],
     "another content than its name says": [(A, entry(3, 2, b"{}"))],

@@ -1,22 +1,24 @@
-"""GitHub Classroom's repositories, as `gh classroom clone student-repos` lays them out.
+"""Repositories of git: a folder of clones, whoever made them.
 
     sheet-3-submissions/sheet-3-ada-softmax/        a clone for each student or team
-    sheet-3-submissions/classroom_roster.csv        identifier,github_username,github_id,name
-    sheet-3-submissions/grades.csv                  ...,student_repository_name,submission_timestamp,...
+    sheet-3/github.com+ada+homework/                the same, of a repository that `--fetch` cloned
+    sheet-3/roster.csv                              student,username,repository
 
-Whoever accepts an assignment gets a repository that is called after the assignment and the GitHub
-user. The two tables are downloads of GitHub Classroom, put beside the clones under any name: the
-roster says who a user is in the course (a name alone does not: anybody can take one), the grades say
-whose a repository is (of a team, each of its members) and when GitHub received it. Without that, the
-time is the one of the commit, which is whatever the student's machine said.
+A repository is called after the assignment and a user (ghclass, Classroom 50, GitHub Classroom), or a
+table beside the clones says whose it is: of a team, each of its members. Tables are known by their
+columns, each of which may be missing: the course's own, Classroom 50's roster.csv, GitHub Classroom's
+roster and grades. Who a user is in the course, only a table says: anybody can take a name.
 
-https://github.com/github/gh-classroom (`clone student-repos`, `assignment-grades`)
+The time of handing in is a table's, else that of Classroom 50's tag, else that of the commit, which is
+whatever the student's machine said.
+
+https://github.com/foundation50/classroom50/wiki and https://rundel.github.io/ghclass/
 """
 
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -24,6 +26,7 @@ from pathlib import Path
 
 from autograder.engine.which import in_name
 from autograder.files import Entry, entries, kind_of, read_regular
+from autograder.patterns import Pattern
 from autograder.people import Person, is_student_id, slug
 from autograder.platforms.download import (
     Caps,
@@ -42,22 +45,29 @@ from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout,
 from autograder.text import printable
 from autograder.times import parse_time
 
-PLATFORM = "github-classroom"
-SUBMISSIONS = "-submissions"  # ends the name of the folder that gh makes
+PLATFORM = "git"
+SUBMISSIONS = "-submissions"  # ends the name of the folder that gh made
 BY_COMMIT = "the commit, which has it from the student's machine"
-BY_GITHUB = "GitHub Classroom's table of grades"
+BY_TAG = "the tag, which whoever may push can make"
+BY_TABLE = "the table beside the clones"
 POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 MAX_TABLE = 16 << 20  # bytes
+ADDRESS = Pattern(r"(?:(?:https|ssh|file)://)?(?:[\w.-]+@)?/*([\w~][\w.~:/-]*?)(?:\.git)?/*")
+USER = ("github_username", "username", "github")
+IDENTIFIER = ("student", "identifier", "roster_identifier", "email")
+REPOSITORY = ("student_repository_name", "repository")
+Key = tuple[str, str]  # a user, in small letters; else an id in the course
 
 
 @dataclass
 class Tables:
-    """What GitHub Classroom's tables say, by user and by repository, in small letters."""
+    """What the tables beside the clones say."""
 
-    people: dict[str, Person] = field(default_factory=dict)
-    users: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    times: dict[str, datetime] = field(default_factory=dict)
+    people: dict[Key, Person] = field(default_factory=dict)
+    owners: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))  # by repository
+    times: dict[str, datetime] = field(default_factory=dict)  # by repository
+    addresses: dict[str, str] = field(default_factory=dict)  # by the folder for a clone of it
 
 
 def holds_clones(folder: Path, asked_for: bool = False) -> bool:
@@ -68,8 +78,8 @@ def holds_clones(folder: Path, asked_for: bool = False) -> bool:
     return bool(clones) and (enough or len(clones) == len(folders))
 
 
-def open_clones(top: Path, caps: Caps = Caps()) -> Download:
-    """Return the files of each clone's newest commit, and the tables beside the clones.
+def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> Download:
+    """Return the files of each clone's commit that counts, of those made `by` then, and the tables.
 
     Their paths begin with the name of the folder. Raises `NoDownload`, `OSError`.
     """
@@ -82,22 +92,19 @@ def open_clones(top: Path, caps: Caps = Caps()) -> Download:
             refused.append(Left(one.name, sentence))
             continue
         try:
-            files += _files_of(Clone(top / one.name, top), caps, refused)
+            files += _files_of(Clone(top / one.name, top), caps, by, refused)
         except CloneRefused as error:
             refused.append(Left(one.name, f"`{printable(one.name)}` {error}."))
-    files += [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
+    files += _table_files(top)
     return without_duplicates(Download(name, files, refused))
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Give each repository to its student, or to each member of its team. Raises `NoDownload`."""
-    clones = [item for item in items if item.files[0].changed_by == BY_COMMIT]
+    clones = [item for item in items if _is_of_clone(item)]
     if not clones:
         raise NoDownload("There is no clone of a repository in the download.")
-    tables = Tables()
-    for item in items:
-        if item.name.lower().endswith(".csv") and item not in clones:
-            _read_table(item.files[0], tables)
+    tables = _read_tables(item.files[0] for item in items if item not in clones)
     prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
     for clone in clones:
@@ -116,6 +123,18 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
     return contents
 
 
+def addresses(top: Path) -> dict[str, str]:
+    """Return the addresses that the tables in a folder name, by the folders for their clones.
+
+    Raises `NoDownload`, `OSError`.
+    """
+    return _read_tables(_table_files(top)).addresses
+
+
+def _is_of_clone(item: Item) -> bool:
+    return item.files[0].changed_by in (BY_COMMIT, BY_TAG)
+
+
 def _folders(top: Path) -> list[Entry]:
     return [one for one in entries(top, top) if one.kind == "folder" and not is_junk((one.name,))]
 
@@ -127,8 +146,8 @@ def _is_clone(folder: Path, top: Path) -> bool:
         return False
 
 
-def _files_of(clone: Clone, caps: Caps, refused: list[Left]) -> Iterator[File]:
-    commit, _ = clone.handed_in()
+def _files_of(clone: Clone, caps: Caps, by: datetime | None, refused: list[Left]) -> Iterator[File]:
+    commit, tagged = clone.handed_in(by)
     asked = 0
     for found in clone.files(commit):
         written = f"{clone.top.resolve().name}/{clone.folder.name}/{found.path}"
@@ -141,8 +160,9 @@ def _files_of(clone: Clone, caps: Caps, refused: list[Left]) -> Iterator[File]:
             continue
         if is_junk(parts):
             continue
-        file = File(parts, None, BY_COMMIT, partial(_read, clone, found, caps), size=found.size)
-        if file.may_hold_notebook and asked < MOST_TIMES:
+        said_by = BY_TAG if tagged else BY_COMMIT
+        file = File(parts, tagged, said_by, partial(_read, clone, found, caps), size=found.size)
+        if file.may_hold_notebook and not tagged and asked < MOST_TIMES:
             asked += 1
             file = replace(file, changed=clone.changed(commit, found.path))
         yield file
@@ -160,6 +180,10 @@ def _read(clone: Clone, file: TreeFile, caps: Caps) -> bytes:
     return data
 
 
+def _table_files(top: Path) -> list[File]:
+    return [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
+
+
 def _table_file(top: Path, entry: Entry) -> File:
     def read() -> bytes:
         try:
@@ -170,25 +194,46 @@ def _table_file(top: Path, entry: Entry) -> File:
     return File((top.resolve().name, entry.name), None, "nobody", read)
 
 
+def _read_tables(files: Iterable[File]) -> Tables:
+    tables = Tables()
+    for file in files:
+        if file.name.lower().endswith(".csv"):
+            _read_table(file, tables)
+    return tables
+
+
 def _read_table(file: File, tables: Tables) -> None:
-    """Add what a table says; one that is neither roster nor grades says nothing."""
+    """Add what a table says; one with other columns says nothing. Raises `NoDownload`."""
     try:
         text = file.read().decode("utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text, newline="")))
     except (FileRefused, UnicodeDecodeError, csv.Error) as error:
         raise NoDownload(f"`{printable(file.name)}` is no table in UTF-8 ({error}).") from error
     for row in rows:
-        cells = {name: value.strip() for name, value in row.items() if name and value}
-        user = cells.get("github_username", "")
-        if not user:
-            continue
-        identifier = cells.get("identifier") or cells.get("roster_identifier") or ""
+        cells = {
+            name.strip().lower(): value.strip() for name, value in row.items() if name and value
+        }
+        user, identifier, repository = (
+            next((cells[name] for name in names if cells.get(name)), "")
+            for names in (USER, IDENTIFIER, REPOSITORY)
+        )
+        key = user.casefold(), "" if user else identifier
         if identifier:
-            tables.people[user.casefold()] = _person(user, identifier, cells.get("name", ""))
-        repository = cells.get("student_repository_name", "").casefold()
-        if repository:
-            tables.users[repository].append(user)
-            _add_time(tables, repository, cells.get("submission_timestamp", ""))
+            tables.people[key] = _person(user, identifier, cells)
+        if repository and any(key):
+            _add_repository(tables, repository, key)
+            _add_time(tables, repository.casefold(), cells.get("submission_timestamp", ""))
+
+
+def _add_repository(tables: Tables, repository: str, key: Key) -> None:
+    """Note whose it is: by its name, or by its address. Raises `NoDownload` for what is neither."""
+    found = ADDRESS.fullmatch(repository)
+    if not found:
+        raise NoDownload(f"`{printable(repository)}` in a table is no address of a repository.")
+    folder = "+".join(part for part in found[1].replace(":", "/").split("/") if part.strip("."))
+    tables.owners[folder.casefold()].append(key)
+    if "/" in repository:
+        tables.addresses[folder] = repository
 
 
 def _add_time(tables: Tables, repository: str, said: str) -> None:
@@ -198,40 +243,51 @@ def _add_time(tables: Tables, repository: str, said: str) -> None:
         tables.times[repository] = max(when, tables.times.get(repository, when))
 
 
-def _person(user: str, identifier: str, name: str) -> Person:
+def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
     good = is_student_id(identifier)
     student = identifier if good else slug(identifier) or slug(user)
-    email = identifier if "@" in identifier else ""
-    return Person(student, name or ("" if good else identifier), email, PLATFORM, user)
+    email = cells.get("email") or (identifier if "@" in identifier else "")
+    names = (
+        cells.get("name") or f"{cells.get('first_name', '')} {cells.get('last_name', '')}".strip()
+    )
+    name = names or ("" if good else identifier)
+    return Person(student, name, email, PLATFORM, user, cells.get("section", ""))
 
 
 def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
     """Whose a repository is. Raises `CloneRefused` where nothing says that.
 
-    A user of GitHub chose that name: without a table, nothing says whose it is in the course.
+    Whoever uses a host chose the name there: without a table, nothing says whose it is in the course.
     """
-    known = tables.users.get(repository.casefold())
-    users = list(dict.fromkeys(known)) if known else [_user(repository, prefixes)]
-    missing = [user for user in users if user.casefold() not in tables.people]
-    if tables.people and missing:
-        names = ", ".join(f"`{printable(user)}`" for user in missing)
+    ends = "+" + repository.casefold()
+    folders = [name for name in map(str.casefold, tables.addresses) if name.endswith(ends)]
+    if len(folders) > 1:
         raise CloneRefused(
-            f"is of {names}, who is not linked to anybody in GitHub Classroom's roster: link the "
-            "account there, download classroom_roster.csv again, and collect again"
+            "is the name of several repositories in the tables: --fetch tells them apart"
         )
-    unknown = [Person("", platform=PLATFORM, number=user) for user in users]
-    return unknown if not tables.people else [tables.people[user.casefold()] for user in users]
+    owners = tables.owners.get(repository.casefold()) or tables.owners.get("".join(folders), [])
+    known = list(dict.fromkeys(owners))
+    keys = known or [(_user(repository, prefixes).casefold(), "")]
+    missing = [key for key in keys if key not in tables.people]
+    if tables.people and missing:
+        names = ", ".join(f"`{printable(user)}`" for user, _ in missing)
+        raise CloneRefused(
+            f"is of {names}, who has no id in the tables beside the clones: add a row, and collect again"
+        )
+    if missing:
+        return [Person("", platform=PLATFORM, number=user) for user, _ in keys]
+    return [tables.people[key] for key in keys]
 
 
 def _user(repository: str, prefixes: list[str]) -> str:
-    """The GitHub user in a repository's name. Raises `CloneRefused`."""
+    """The user in a repository's name. Raises `CloneRefused`."""
     for prefix in prefixes:
         if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
             return repository[len(prefix) + 1 :]
     names = " or ".join(f"`{prefix}-`" for prefix in dict.fromkeys(prefixes) if prefix)
     raise CloneRefused(
-        f"does not begin with {names}, so its name says no user: put the table of grades that GitHub "
-        "Classroom lets you download beside the clones, and collect again"
+        f"does not begin with {names}, so its name says no user: put a table with the columns student "
+        "and repository beside the clones, and collect again"
     )
 
 
@@ -241,11 +297,11 @@ def _handed_in_at(
     """When it was handed in, and what says so."""
     when = tables.times.get(repository.casefold())
     if when:
-        return when, BY_GITHUB
+        return when, BY_TABLE
     notebooks = [file for file in files if file.changed]
     called = [file for file in notebooks if in_name(file.name, [assignment_id])]
     times = [file.changed for file in called or notebooks if file.changed]
-    return max(times, default=None), BY_COMMIT
+    return max(times, default=None), files[0].changed_by
 
 
 RECORD = Platform(
@@ -255,14 +311,14 @@ RECORD = Platform(
             ANY,
             _sort_by_student,
             lambda items, around, assignment_id: any(
-                item.level == 1 and item.files[0].changed_by == BY_COMMIT for item in items
+                item.level == 1 and _is_of_clone(item) for item in items
             ),
             files=True,
         ),
     ),
     manual=(
-        "GitHub Classroom, until it ended",
-        "a folder of clones",
-        "its table of grades, else the commit: [github-classroom.md](github-classroom.md)",
+        "repositories of git",
+        "a folder of clones, or nothing: `--fetch` clones them",
+        "a table, the tag, else the commit: [git.md](git.md)",
     ),
 )

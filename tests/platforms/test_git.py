@@ -1,4 +1,4 @@
-"""GitHub Classroom's clones: whose they are, which notebook counts, and when it was handed in."""
+"""Clones of repositories: whose they are, which notebook counts, and when it was handed in."""
 
 import pytest
 from downloads import BOOK, ours, receipts, standing, timestamp
@@ -45,13 +45,13 @@ def test_a_name_that_somebody_took_at_github_is_nobodys(collect, into, clones, t
     words = ["--roster", str(tmp_path / "people.csv")] if text else []
     status, said = collect(clones, words=words)
     assert status == 3 and standing(into) == {} and said.count("2 not placed") == 1
-    assert f"`{ASSIGNMENT}-benq` is of `benq` at github-classroom" in said or text
+    assert f"`{ASSIGNMENT}-benq` is of `benq` at git" in said or text
 
 
 def test_a_user_whose_name_ends_in_a_number_is_not_the_one_without_it(collect, into, clones):
     commit(clones / f"{ASSIGNMENT}-benq-1", {BOOK: ours("forged")})
     status, said = collect(clones)
-    assert status == 3 and "`benq-1`, who is not linked" in said
+    assert status == 3 and "`benq-1`, who has no id" in said
     assert standing(into)["benq"] == ours(1)
 
 
@@ -69,7 +69,7 @@ def test_the_roster_says_who_a_user_is(collect, into, clones):
 
 def test_the_courses_own_roster_knows_people_by_their_github_name(collect, into, clones, tmp_path):
     roster = tmp_path / "people.csv"
-    roster.write_text("student,platform,number\ns1,github-classroom,Ada-Softmax\ns2,,benq\n")
+    roster.write_text("student,platform,number\ns1,git,Ada-Softmax\ns2,,benq\n")
     collect(clones, words=["--roster", str(roster)])
     assert standing(into) == {"s1": ours(0), "s2": ours(1)}
 
@@ -77,7 +77,7 @@ def test_the_courses_own_roster_knows_people_by_their_github_name(collect, into,
 def test_whoever_is_not_linked_in_the_roster_is_named(collect, into, clones):
     (clones / "classroom_roster.csv").write_text(ROSTER + '"0042","ada-softmax","1",""\n')
     status, said = collect(clones)
-    assert status == 3 and "`benq`, who is not linked" in said
+    assert status == 3 and "`benq`, who has no id" in said
     assert standing(into) == {"0042": ours(0)}
 
 
@@ -85,7 +85,7 @@ def test_a_user_cannot_pass_for_another_by_a_name_that_ends_like_theirs(collect,
     (clones / "classroom_roster.csv").write_text(ROSTER + '"0042","benq","1",""\n')
     commit(clones / f"{ASSIGNMENT}-x-benq", {BOOK: ours("forged")})
     status, said = collect(clones)
-    assert status == 3 and "`x-benq`, who is not linked" in said
+    assert status == 3 and "`x-benq`, who has no id" in said
     assert standing(into)["0042"] == ours(1)
 
 
@@ -96,7 +96,7 @@ def test_github_says_when_it_was_received_and_a_commit_does_not(collect, into, c
     )
     collect(clones)
     assert timestamp(into, "benq") == "2026-11-22 08:30:00 UTC"
-    assert receipts(into, "benq")[0]["time_from"] == "GitHub Classroom's table of grades"
+    assert receipts(into, "benq")[0]["time_from"] == "the table beside the clones"
     assert timestamp(into, "Ada-Softmax") == "2026-11-20 11:00:00 UTC"
     assert "from the student's machine" in receipts(into, "Ada-Softmax")[0]["time_from"]
 
@@ -155,7 +155,9 @@ def test_a_repository_whose_name_says_no_user_needs_the_table(collect, into, clo
     commit(clones / "homework-ada", {BOOK: ours(5)})
     status, said = collect(clones)
     assert (
-        status == 3 and "`homework-ada` does not begin with" in said and "table of grades" in said
+        status == 3
+        and "`homework-ada` does not begin with" in said
+        and "columns student and repository" in said
     )
 
 
@@ -180,3 +182,138 @@ def test_collected_again_nothing_changes(collect, into, clones):
     collect(clones)
     assert "2 students: 2 unchanged" in collect(clones)[1]
     assert len(receipts(into)) == 2
+
+
+def addressed(folder, *rows: str):
+    """A folder with nothing but a table of students and their repositories."""
+    folder.mkdir(exist_ok=True)
+    (folder / "roster.csv").write_text("student,repository\n" + "".join(f"{row}\n" for row in rows))
+    return folder
+
+
+@pytest.fixture
+def hosts(tmp_path):
+    """Repositories of two, as a host has them, of one name."""
+    for mark, user in enumerate(("ada", "ben")):
+        commit(tmp_path / "host" / user / "homework", {BOOK: ours(mark)})
+    return f"file://{tmp_path}/host"
+
+
+FETCH = ["--platform", "git", "--fetch"]
+
+
+def test_a_class_is_fetched_by_the_addresses_in_a_table(collect, into, hosts, tmp_path):
+    folder = addressed(
+        tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{hosts}/ben/homework/.git"
+    )
+    status, said = collect(folder, words=FETCH)
+    assert status == 0 and "2 students: 2 placed; all placed" in said, said
+    assert standing(into) == {"0042": ours(0), "0043": ours(1)}
+    assert not [path for path in folder.rglob("*") if path.name in (BOOK, "hooks", "FETCH_HEAD")]
+
+
+def test_fetched_again_only_what_is_new_is_taken(collect, into, hosts, tmp_path):
+    folder = addressed(
+        tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{hosts}/ben/homework"
+    )
+    collect(folder, words=FETCH)
+    commit(tmp_path / "host" / "ada" / "homework", {BOOK: ours("new")}, when="2026-11-22T12:00:00Z")
+    packs = set(folder.rglob("*.pack"))
+    assert "1 newer than before, 1 unchanged" in collect(folder, words=FETCH)[1]
+    assert standing(into)["0042"] == ours("new")
+    (pack,) = set(folder.rglob("*.pack")) - packs
+    assert pack.read_bytes()[11] == 4, (
+        "a commit, a tree, a notebook and what it was made of, of six"
+    )
+
+
+def test_a_dead_address_is_one_students_sentence(collect, into, hosts, tmp_path):
+    folder = addressed(
+        tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{hosts}/nobody/homework"
+    )
+    status, said = collect(folder, words=FETCH)
+    assert status == 3 and standing(into) == {"0042": ours(0)}
+    assert "nobody/homework` was not fetched: fatal: " in said
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ext::sh -c touch% ran",
+        "--upload-pack=touch ran",
+        "-u/x",
+        "http://uni.example/x/y",
+        "git://x/y",
+    ],
+)
+def test_an_address_is_no_command_and_no_open_line(collect, hosts, tmp_path, address):
+    folder = addressed(tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{address}")
+    status, said = collect(folder, words=FETCH)
+    assert status in (2, 3) and ("is no address" in said or "not allowed" in said), said
+    assert not list(tmp_path.rglob("ran"))
+
+
+def test_git_works_in_no_repository_of_somebody_else(collect, into, hosts, tmp_path):
+    """Who unpacks one into the folder that --fetch fills has its hooks and settings refused."""
+    folder = addressed(
+        tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{hosts}/ben/homework"
+    )
+    collect(folder, words=FETCH)
+    ran, first = tmp_path / "ran", next(folder.glob("*ada*")) / ".git"
+    (first / "config").write_text(
+        f"[core]\n\tsshCommand = touch {ran}\n\tfsmonitor = touch {ran}\n"
+    )
+    assert collect(folder, words=FETCH)[0] == 0, "settings are written again"
+    assert "touch" not in (first / "config").read_text()
+    for name in ("commondir", "hooks/post-fetch", "objects/info/alternates", "refs/heads/link"):
+        path = first / name
+        path.parent.mkdir(exist_ok=True)
+        path.symlink_to(ran) if "link" in name else path.write_text(f"{ran}")
+        status, said = collect(folder, words=FETCH)
+        assert status == 3 and "is no clone of --fetch, or damaged" in said, (name, said)
+        path.unlink()
+    assert not ran.exists()
+
+
+def test_at_a_time_what_was_there_by_then_counts(collect, into, hosts, tmp_path):
+    work = tmp_path / "host" / "ada" / "homework"
+    commit(work, {BOOK: ours("late")}, when="2026-12-01T12:00:00Z")
+    folder = addressed(tmp_path / "sheet", f"0042,{hosts}/ada/homework")
+    assert collect(folder, words=[*FETCH, "--at", "2026-11-30 18:00+01:00"])[0] == 0
+    assert standing(into) == {"0042": ours(0)}
+    assert "is no time" in collect(folder, words=[*FETCH, "--at", "noon"])[1]
+    assert "add --platform git" in collect(folder, words=["--at", "2026-11-30 18:00"])[1]
+
+
+def test_a_tag_of_classroom_50_says_which_commit_and_when(collect, into, hosts, tmp_path):
+    work = tmp_path / "host" / "ada" / "homework"
+    git(work, "tag", f"submit/2026-11-20T11-30-00Z-{git(work, 'rev-parse', 'HEAD')[:7]}")
+    commit(work, {BOOK: ours("not handed in")}, when="2026-11-21T12:00:00Z")
+    status, said = collect(addressed(tmp_path / "sheet", f"0042,{hosts}/ada/homework"), words=FETCH)
+    assert status == 0 and "time of the tag" in said
+    assert standing(into) == {"0042": ours(0)}
+    assert timestamp(into, "0042") == "2026-11-20 11:30:00 UTC"
+    assert "whoever may push" in receipts(into, "0042")[0]["time_from"]
+
+
+def test_classroom_50_s_roster_says_who_a_user_is_by_the_address(collect, into, clones):
+    (clones / "classroom_roster.csv").unlink()
+    (clones / "roster.csv").write_text(
+        "username,first_name,last_name,email,section,github_id,role\n"
+        "ada-softmax,Ada,Softmax,ada@uni.example,Lab 1,1,student\nbenq,Ben,Q,,,2,student\n"
+    )
+    status, said = collect(clones)
+    assert status == 3 and "`benq`, who has no id" in said
+    assert standing(into) == {"ada@uni.example": ours(0)}
+    assert read_roster(into, ASSIGNMENT)["ada@uni.example"].section == "Lab 1"
+
+
+def test_a_clone_by_hand_is_whose_address_ends_so_if_only_one_does(collect, into, tmp_path):
+    folder = addressed(tmp_path / "sheet", "0042,https://host/ada/one", "0043,git@host:ben/two.git")
+    for mark, name in enumerate(("one", "two")):
+        commit(folder / name, {BOOK: ours(mark)})
+    assert collect(folder, words=["--platform", "git"])[0] == 0
+    assert standing(into) == {"0042": ours(0), "0043": ours(1)}
+    addressed(folder, "0042,https://host/ada/one", "0043,https://host/ben/one")
+    status, said = collect(folder, words=["--platform", "git"])
+    assert status == 3 and "`one` is the name of several repositories" in said

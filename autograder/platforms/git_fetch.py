@@ -1,0 +1,118 @@
+"""Clone or fetch the repositories of a class, several side by side, by git's own program.
+
+Git's own, for it asks whom the staff's git asks for passwords and keys, and what it receives it unpacks
+in another process, with a limit of memory, of time and of each file. What a student can bring is data to
+it: the repository into which it fetches is one of ours, bare and with settings that are written before
+each fetch, without hooks, templates, submodules and a work tree. One that holds anything else is refused.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from autograder.files import kind_of, replacing, walk
+from autograder.platforms.download import NoDownload
+from autograder.platforms.git_objects import MOST_PACKED, CloneRefused
+from autograder.text import first_line, printable
+
+AT_ONCE = 8
+PATIENCE = 300  # seconds for one repository
+MEMORY = 2 << 30  # bytes for one
+LONGEST_ERROR = 200  # characters
+DEEPEST = 12  # folders in a repository
+OURS = {"HEAD", "config", "objects", "refs", "packed-refs"}
+FILES = {
+    "HEAD": "ref: refs/heads/fetched\n",
+    "config": "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+}
+FETCH = """
+    --no-pager -c core.hooksPath=/dev/null -c core.fsmonitor=false -c fetch.unpackLimit=1
+    -c maintenance.auto=false -c gc.auto=0 fetch --quiet --force --no-tags --no-write-fetch-head
+    --no-recurse-submodules --
+""".split()
+WHAT = ("+HEAD:refs/heads/fetched", "+refs/tags/submit/*:refs/tags/submit/*")
+
+
+def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
+    """Fetch each address into its folder below `top`; yield "", or a sentence on why it could not be.
+
+    What was fetched before stays. Raises `NoDownload` where there is no git.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise NoDownload("There is no git on this machine, which fetches repositories: install it.")
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield from pool.map(lambda one: _fetch(program, top, *one), addresses.items())
+
+
+def _fetch(program: str, top: Path, folder: str, address: str) -> str:
+    git = top / folder / ".git"
+    try:
+        _prepare(git, top)
+        _run([program, *FETCH, address, *WHAT], git)
+    except (OSError, CloneRefused) as error:
+        why = printable(first_line(error, LONGEST_ERROR))
+        return f"`{printable(address)}` was not fetched: {why}."
+    return ""
+
+
+def _prepare(git: Path, top: Path) -> None:
+    """Make a repository, or one of ours of it. Raises `CloneRefused`, `OSError`."""
+    if kind_of(git.parent, top) is None:
+        for name in ("objects", "refs"):
+            (git / name).mkdir(parents=True)
+    for parts, entry in walk(git, top, DEEPEST):
+        if entry.kind != "file" or parts[0] not in OURS or parts[:2] == ("objects", "info"):
+            raise CloneRefused(f"`{git.parent.name}` is no clone of --fetch, or damaged; remove it")
+    for name, text in FILES.items():
+        with replacing(git / name) as file:
+            file.write(text)
+
+
+def _run(words: list[str], git: Path) -> None:
+    """Raises `CloneRefused` with the last that git said, `OSError`."""
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env=_environment(git),
+            cwd=git,
+        )
+        if sys.platform == "linux":
+            import resource  # which other systems do not have
+
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MOST_PACKED, MOST_PACKED))
+        try:
+            status = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired as error:
+            raise CloneRefused(f"it took more than {PATIENCE} seconds") from error
+        finally:
+            process.kill()
+            process.wait()
+        said.seek(0)
+        lines = said.read(1 << 16).decode("utf-8", "replace").splitlines()
+        if status:
+            raise CloneRefused(
+                next((one for one in lines if one.strip()), f"git ends with {status}")
+            )
+
+
+def _environment(git: Path) -> dict[str, str]:
+    """The staff's own settings, as they ask for passwords and keys, but none of another repository."""
+    ssh = os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {
+        "LC_ALL": "C",
+        "GIT_DIR": str(git.absolute()),
+        "GIT_SSH_COMMAND": ssh,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": "https:ssh:file",
+    }
