@@ -54,7 +54,8 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     """Write grades for a spreadsheet (csv), or grades and feedback that a platform takes back.
 
     canvas and moodle: the table with the grades, and a zip of feedback. gradescope: autograder.zip,
-    which gives each submission the result that was made here. ilias: a zip for Multi-Feedback.
+    which gives each submission the result that was made here. ilias: a zip for Multi-Feedback. git: texts
+    for repositories, and a script that opens issues with them.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them.

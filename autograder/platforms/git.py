@@ -40,6 +40,7 @@ from autograder.platforms.download import (
     split_name,
     without_duplicates,
 )
+from autograder.platforms.git_feedback import FORMAT
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
 from autograder.text import printable
@@ -128,7 +129,10 @@ def addresses(top: Path) -> dict[str, str]:
 
     Raises `NoDownload`, `OSError`.
     """
-    return _read_tables(_table_files(top)).addresses
+    found = _read_tables(_table_files(top)).addresses
+    if not found:
+        raise NoDownload(f"There is no table that names a repository by its address in `{top}`.")
+    return found
 
 
 def _is_of_clone(item: Item) -> bool:
@@ -316,6 +320,7 @@ RECORD = Platform(
             files=True,
         ),
     ),
+    FORMAT,
     manual=(
         "repositories of git",
         "a folder of clones, or nothing: `--fetch` clones them",

@@ -57,7 +57,7 @@ def _fetch(program: str, top: Path, folder: str, address: str) -> str:
         _run([program, *FETCH, address, *WHAT], git)
     except (OSError, CloneRefused) as error:
         why = printable(first_line(error, LONGEST_ERROR))
-        return f"`{printable(address)}` was not fetched: {why}."
+        return f"`{printable(folder)}` was not fetched: {why}."  # an address may hold a token
     return ""
 
 

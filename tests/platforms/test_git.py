@@ -1,8 +1,13 @@
 """Clones of repositories: whose they are, which notebook counts, and when it was handed in."""
 
+import os
+import subprocess
+import zipfile
+
 import pytest
 from downloads import BOOK, ours, receipts, standing, timestamp
 from downloads import ID as ASSIGNMENT
+from exports import export_collected
 from repositories import commit, commit_tree, git
 
 from autograder.people import read_roster
@@ -233,7 +238,7 @@ def test_a_dead_address_is_one_students_sentence(collect, into, hosts, tmp_path)
     )
     status, said = collect(folder, words=FETCH)
     assert status == 3 and standing(into) == {"0042": ours(0)}
-    assert "nobody/homework` was not fetched: fatal: " in said
+    assert "nobody+homework` was not fetched: fatal: " in said
 
 
 @pytest.mark.parametrize(
@@ -273,6 +278,11 @@ def test_git_works_in_no_repository_of_somebody_else(collect, into, hosts, tmp_p
         assert status == 3 and "is no clone of --fetch, or damaged" in said, (name, said)
         path.unlink()
     assert not ran.exists()
+
+
+def test_a_folder_whose_tables_name_no_repository_is_said(collect, tmp_path):
+    status, said = collect(addressed(tmp_path / "sheet"), words=FETCH)
+    assert status == 2 and "no table that names a repository by its address" in said
 
 
 def test_at_a_time_what_was_there_by_then_counts(collect, into, hosts, tmp_path):
@@ -317,3 +327,23 @@ def test_a_clone_by_hand_is_whose_address_ends_so_if_only_one_does(collect, into
     addressed(folder, "0042,https://host/ada/one", "0043,https://host/ben/one")
     status, said = collect(folder, words=["--platform", "git"])
     assert status == 3 and "`one` is the name of several repositories" in said
+
+
+def test_each_repository_is_handed_its_text(collect, into, clones, hosts, tmp_path):
+    """By a script that asks gh, which is one here that notes what it is asked."""
+    collect(clones)
+    collect(addressed(tmp_path / "sheet", f"0042,{hosts}/ada/homework"), words=FETCH)
+    folder = export_collected(into, "git", {"benq": 7.5, "0042": 9.0})
+    unpacked = tmp_path / "unpacked"
+    with zipfile.ZipFile(folder / "git-feedback.zip") as archive:
+        archive.extractall(unpacked)
+    (tmp_path / "gh").write_text('#!/bin/sh\necho "$4" >> "$LOG"; grep total: "$8" >> "$LOG"\n')
+    (tmp_path / "gh").chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    words = ["sh", "hand-back.sh", "my-course"]
+    subprocess.run(words, cwd=unpacked, env={"PATH": path, "LOG": f"{tmp_path}/log"}, check=True)
+    lines = (tmp_path / "log").read_text().splitlines()
+    fetched = str(tmp_path / "host" / "ada" / "homework").lstrip("/")
+    said = dict(zip(lines[::2], lines[1::2], strict=True))
+    assert said.keys() == {f"my-course/{ASSIGNMENT}-benq", fetched}
+    assert "7.5 of 10" in said[f"my-course/{ASSIGNMENT}-benq"]
