@@ -42,7 +42,9 @@ MOST_PACKED = 512 << 20  # bytes of a clone's packs
 MOST_OBJECT = 256 << 20  # bytes of one object, inflated
 MOST_PARSED = 4 << 20  # bytes of a commit, a tag, or a list of files
 MOST_READ = 1 << 30  # bytes that are inflated and put together, for all questions about one clone
-EACH = 4 << 10  # bytes that each object counts more, for the time that it takes
+EACH = (
+    2 << 10
+)  # bytes that each object counts more, for the time that it takes; a sixteenth, each pack
 MOST_FILES = 20_000  # of a commit, with folders
 MOST_LISTED = 4 << 20  # characters of their names
 MOST_REFERENCES = 4 << 20  # bytes
@@ -245,9 +247,11 @@ class Clone:
     def _find(self, hash: str) -> tuple[Pack | bytes, int] | None:
         """The pack with an object, or the bytes of its own file, and its size; None for no object."""
         with _reading():
-            for data, pack in _packs(self):
+            name, packs = hex_to_sha(hash), _packs(self)
+            self.take(EACH // 16 * len(packs))
+            for data, pack in packs:
                 with suppress(KeyError):
-                    return pack, data.size_at(pack.index.object_offset(hex_to_sha(hash)))
+                    return pack, data.size_at(pack.index.object_offset(name))
             path = self.git / "objects" / hash[:2] / hash[2:]
             with suppress(FileNotFoundError):
                 alone = read_regular(path, MOST_OBJECT, self.top)

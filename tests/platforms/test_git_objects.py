@@ -1,6 +1,7 @@
 """Clones are data: whatever is in one, git runs nothing of it and reads nothing elsewhere."""
 
 import os
+import shutil
 import struct
 import zlib
 from collections.abc import Iterator
@@ -335,6 +336,18 @@ def test_a_pack_that_bursts_is_refused_before_it_does(work, objects):
     with little_memory(), pytest.raises(CloneRefused, match="is damaged|holds more than"):
         contents(one, 512 << 20)
     assert process_time() - begin < 1
+
+
+def test_each_of_many_packs_counts(work, monkeypatch):
+    """Every object is looked for in each."""
+    pack(work, [(A, entry(3, 2, b"{}"))])
+    folder = work / ".git" / "objects" / "pack"
+    for path in list(folder.iterdir()):
+        for count in range(200):
+            shutil.copy(path, folder / f"pack-{count}{path.suffix}")
+    monkeypatch.setattr(git_objects, "MOST_READ", 20 * git_objects.EACH)
+    with pytest.raises(CloneRefused, match="larger than what is read"):
+        contents(clone(work))
 
 
 def test_a_chain_of_deltas_has_an_end(work, monkeypatch):
