@@ -97,7 +97,7 @@ class _Autograding:
         Raises `Refused`, and `CannotGoOn` where the gradebook takes nothing.
         """
         folders = {student: folder}
-        sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only={student})
+        sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)
         troubles = [*sync.enter(), *sync.enter_penalties(sync.penalties())]
         if troubles:
             raise (CannotGoOn if sync.waiting else Refused)("\n".join(troubles))

@@ -49,9 +49,9 @@ class GradebookSync:
         top: Path,
         folders: dict[str, Path],
         people: dict[str, Person] | None = None,
-        only: Collection[str] | None = None,
+        only: str | None = None,
     ):
-        """`only`: the students whose verdicts enter, else all. Raises `PolicyError`."""
+        """`only`: the student whose verdict enters, else all. Raises `PolicyError`."""
         self.course = course
         self.results = results
         self.assignment = results.assignment
@@ -65,9 +65,7 @@ class GradebookSync:
         self.waiting: set[str] = set()  # students whose verdicts could not be entered now
         self.error = ""  # why
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
-        self.others: dict[
-            str, str
-        ] = {}  # submissions that count and are not the newest, by student
+        self.others: dict[str, str] = {}  # what counts and is not the newest, by student
         self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
         self.due_dates: Mapping[str, datetime | None] | None = None  # not read, or not to be read
 
@@ -85,7 +83,7 @@ class GradebookSync:
         others = self.others
         if self.only is not None:
             known = read_counted(self.results.results, self.assignment.id)
-            others |= {who: one for who, one in known.items() if who not in self.only}
+            others |= {who: one for who, one in known.items() if who != self.only}
         write_counted(self.results.results, self.assignment.id, others)
         return self._troubles()
 
@@ -136,14 +134,14 @@ class GradebookSync:
         """What the gradebook says now, of marks and of times. Raises `SQLAlchemyError`."""
         with self.course.gradebook() as gradebook:
             return (
-                marks_in(gradebook.db, self.assignment.id),
-                lateness_in(gradebook.db, self.rules, self.assignment.id),
+                marks_in(gradebook.db, self.assignment.id, self.only),
+                lateness_in(gradebook.db, self.rules, self.assignment.id, self.only),
             )
 
     def _verdicts(self) -> Iterator[Verdict]:
         """The newest verdict of each student."""
         for file in verdict_files(self.results.folder):
-            is_wanted = self.only is None or file.stem in self.only
+            is_wanted = self.only in (None, file.stem)
             if is_wanted and (verdict := self.results.verdict(file.stem)):
                 yield verdict
 
