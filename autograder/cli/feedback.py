@@ -11,7 +11,7 @@ import click
 from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
-from autograder.engine.assignment import UnknownAssignment, find_assignment
+from autograder.engine.assignment import find_assignment
 from autograder.engine.course import find_course, read_config
 from autograder.engine.graded import describe_error
 from autograder.report import terminal
@@ -44,10 +44,7 @@ def feedback(
     graded = sorted({one.name for one in top.glob("*/*") if one.is_dir()})
     missing = sorted({*names}.difference(graded))
     if missing:
-        try:
-            find_assignment(missing[0], found)
-        except UnknownAssignment as error:
-            return refuse(str(error))
+        find_assignment(missing[0], found)  # says which there are
     if missing or not graded:
         return refuse(
             f"Nothing {f'of `{missing[0]}` ' if missing else ''}is graded yet: `grade` first."

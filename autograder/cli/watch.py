@@ -51,7 +51,8 @@ class ConsoleWatch(ConsoleRun):
                 self._grade_calls(self.watch.calls(), self.options.jobs or processors())
             finally:  # also after a second Ctrl-C
                 self._tell_verdicts()
-                self._enter()
+                if self.gradebook:
+                    self._note_arrivals(self.gradebook)
 
     def _keep(self, call: Call, outcome: object) -> None:
         if self.watch.keep(call, outcome):
@@ -102,19 +103,19 @@ class ConsoleWatch(ConsoleRun):
         """Bring gradebook and grades.csv up to date. Raises `OSError`."""
         is_new = len(self.run.written) != self.count_entered
         self.count_entered = len(self.run.written)
-        if self.gradebook:
-            self._enter_into(self.gradebook, is_new)
+        if self.gradebook and (is_new or self.gradebook.waiting):
+            self._note_arrivals(self.gradebook)
+            for trouble in self.gradebook.enter():
+                self._tell_once(trouble)
         if is_new:
             write_table(self.options.results, self.run.settings.assignment)
 
-    def _enter_into(self, gradebook: GradebookSync, is_new: bool) -> None:
+    def _note_arrivals(self, gradebook: GradebookSync) -> None:
+        """Tell what enters verdicts whose they are, and where their submissions lie."""
         with suppress(RosterError):  # the names that are known stay
             gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
         arrivals = self.watch.arrivals.items()
         gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
-        if is_new or gradebook.waiting:
-            for trouble in gradebook.enter():
-                self._tell_once(trouble)
 
     def _summary(self, table: Path, declined: bool) -> Iterator[str]:
         yield from super()._summary(table, declined)
