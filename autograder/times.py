@@ -53,9 +53,9 @@ def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
         return when.replace(tzinfo=UTC)
 
 
-def timestamp_text(when: datetime) -> str:
-    """Return a time as nbgrader reads it in timestamp.txt."""
-    return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", "seconds") + " UTC"
+def timestamp_text(when: datetime, precision: str = "seconds") -> str:
+    """Return a time, UTC if it has no zone, as nbgrader reads it in timestamp.txt."""
+    return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", precision) + " UTC"
 
 
 def time_text(when: datetime, zone: tzinfo = UTC) -> str:

@@ -23,15 +23,15 @@ from typing import Any, ClassVar
 from pebble import ProcessExpired, ProcessPool
 
 from autograder.classroom.worker import NoWorkers, claim_a_processor, use_warm_parent
-from autograder.engine.process import NAMESPACES
+from autograder.engine.process import LARGE_PAGES, NAMESPACES
 from autograder.engine.sandbox.started import ListeningParent
 
 PRELOADED = "autograder.engine.grade"  # with torch
 IN_FORKSERVER = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",  # else NumPy starts others
-    "PYTHONMALLOC": "malloc",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # with torch, a fork copies a fifth of the page tables
+    "PYTHONMALLOC": "malloc",  # whose pages are large, too
+    **LARGE_PAGES,
 }
 STARTS = 3  # of all workers, before the run ends
 NO_WORKERS = (

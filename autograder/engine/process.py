@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # it imports torch, and limits are read without
     from autograder.engine.candidate.channel import Channel
 
 MEBIBYTE = 1 << 20
+# of a process that forks with torch in it: a fork copies page tables, of large pages a fraction
+LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 NAMESPACES, PRACTICE = "namespaces", "practice"  # levels of the sandbox: all walls, or none
 
 ELSEWHERE = (

@@ -19,10 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from autograder.engine.assignment import CHECK
-from autograder.gradebook.answers import (
-    EnteredAnswers,
-    answer_in,
-)
+from autograder.gradebook.answers import EnteredAnswers, answer_in
 from autograder.gradebook.late import Lateness
 from autograder.people import Person
 

@@ -46,10 +46,9 @@ def _autograde(converter: Autograde) -> list[str]:
 
     course = read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)
-    # or should have some
-    return (
-        autograde(converter, assignment) if assignment.has_graders else autograde_alone(converter)
-    )
+    if assignment.has_graders:  # or should have some
+        return autograde(converter, assignment)
+    return autograde_alone(converter)
 
 
 def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:

@@ -18,7 +18,7 @@ from autograder.engine.notebook import MAX_BYTES
 from autograder.files import read_regular
 from autograder.gradebook.one_by_one import for_each
 from autograder.gradebook.submitted_files import check_folder, check_notebooks, time_in
-from autograder.times import TIMESTAMP
+from autograder.times import TIMESTAMP, timestamp_text
 
 their_convert_notebooks = BaseConverter.convert_notebooks
 
@@ -76,8 +76,7 @@ def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Pa
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 (copy / name).write_bytes(read_regular(folder / name, MAX_BYTES, folder.parents[1]))
             if submitted := time_in(folder, converter.log):
-                written = submitted.isoformat(" ", "microseconds") + " UTC"
-                (copy / TIMESTAMP).write_text(written)
+                (copy / TIMESTAMP).write_text(timestamp_text(submitted, "microseconds"))
             yield copy
         finally:
             folders.submitted_directory = theirs

@@ -35,7 +35,7 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
 from autograder.gradebook.settings import configure_pages, configure_release
 from autograder.people import Person
-from autograder.times import TIMESTAMP
+from autograder.times import TIMESTAMP, timestamp_text
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class NbgraderCourse:
                 copy.write(picture)
         if submitted:
             with replacing(folder / TIMESTAMP) as file:
-                file.write(submitted.isoformat(" ", "microseconds") + " UTC")
+                file.write(timestamp_text(submitted, "microseconds"))
         with replacing_bytes(folder / f"{assignment.id}.ipynb") as copy:
             copy.write(as_bytes(notebook))
 

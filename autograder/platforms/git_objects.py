@@ -42,9 +42,7 @@ MOST_PACKED = 512 << 20  # bytes of a clone's packs
 MOST_OBJECT = 256 << 20  # bytes of one object, inflated
 MOST_PARSED = 4 << 20  # bytes of a commit, a tag, or a list of files
 MOST_READ = 1 << 30  # bytes that are inflated and put together, for all questions about one clone
-EACH = (
-    2 << 10
-)  # bytes that each object counts more, for the time that it takes; a sixteenth, each pack
+EACH = 2 << 10  # bytes that each object counts more, for its time; a sixteenth, each pack
 MOST_FILES = 20_000  # of a commit, with folders
 MOST_LISTED = 4 << 20  # characters of their names
 MOST_REFERENCES = 4 << 20  # bytes

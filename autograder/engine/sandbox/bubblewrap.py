@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from autograder.engine.process import MEBIBYTE
+from autograder.engine.process import LARGE_PAGES, MEBIBYTE
 from autograder.engine.sandbox.errors import NotInstalled
 from autograder.engine.sandbox.seccomp import write_filter
 
@@ -30,7 +30,6 @@ TELLING = (  # below the packages: this project, and where folders of the host a
     "*.egg-link",
     "*.pth",
 )
-HUGE_PAGES = "glibc.malloc.hugetlb=1"  # a fork copies the page tables: of large pages, a fraction
 RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
     "import sys; sys.path[:0] = {paths!r}; sys.path.append('/packages')\n"
     "from autograder.engine.candidate.start import main; main({control}, {program}, {uid})"
@@ -192,6 +191,6 @@ def environment(home: str) -> Iterator[tuple[str, str]]:
         "MPLCONFIGDIR": "/tmp/matplotlib",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OMP_NUM_THREADS": "1",
-        "GLIBC_TUNABLES": HUGE_PAGES,
         "LD_LIBRARY_PATH": "/python/lib",
+        **LARGE_PAGES,
     }.items()
