@@ -3,7 +3,7 @@
 import os
 import sys
 
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox.walls import Walls
 
 NOT_GRADED = 3  # the command line's exit status for a fault of the machine

@@ -3,7 +3,7 @@
 import sys
 
 from autograder.cli.main import main
-from autograder.text import guard_streams
+from autograder.text.printable import guard_streams
 
 if __name__ == "__main__":
     guard_streams()

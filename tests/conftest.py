@@ -15,15 +15,15 @@ from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom import local_pool
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import CONFIG, Course, find_course, make_course
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import CONFIG, Course, find_course, make_course
+from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.grade import Grader
-from autograder.engine.mistake import Mistake, mistakes
-from autograder.engine.process import Limits
+from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
-from autograder.engine.verdict import Verdict
+from autograder.engine.verdict.verdict import Verdict
 
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 FORKING = "collect", "platforms", "marking", "lookalikes", "report", "gradebook"

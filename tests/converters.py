@@ -5,7 +5,7 @@ import logging
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 

@@ -11,8 +11,7 @@ from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
 
 from autograder.cli.main import main
-from autograder.collect.unplaced import Unplaced, UnplacedStore
-from autograder.engine.verdict import (
+from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,
@@ -20,7 +19,8 @@ from autograder.engine.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people import Person, roster_path, write_roster
+from autograder.people.roster import Person, roster_path, write_roster
+from autograder.platforms.collect.unplaced import Unplaced, UnplacedStore
 from autograder.platforms.platform import HandedIn
 
 ID = "sheet-3"

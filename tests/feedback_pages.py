@@ -5,10 +5,10 @@ from dataclasses import replace
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.notebook import read_notebook
-from autograder.engine.submission import repair
-from autograder.engine.verdict import (
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.notebook.reader import read_notebook
+from autograder.engine.notebook.submission import repair
+from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

@@ -10,8 +10,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, NamedMistake
 from autograder.gradebook.check_cell import as_html
 from autograder.gradebook.notebooks import VERDICT
 

@@ -5,9 +5,9 @@ mistakes name, and the mistakes themselves.
 import random
 from pathlib import Path
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.mistake import Mistake, mistakes
-from autograder.engine.verdict import (
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake, mistakes
+from autograder.engine.verdict.verdict import (
     CheckResult,
     EarlierMistake,
     ExerciseResult,
@@ -16,7 +16,7 @@ from autograder.engine.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people import Person, write_roster
+from autograder.people.roster import Person, write_roster
 
 STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"

@@ -2,15 +2,15 @@
 
 from invented_class import SECTIONS, STAMP, InventedClass
 
-from autograder.engine.verdict import (
+from autograder.engine.verdict.verdict import (
     CheckResult,
     EarlierMistake,
     ExerciseResult,
     NamedMistake,
     Verdict,
 )
-from autograder.look_alikes_file import AlikeExercise, AlikePair, LookAlikes
 from autograder.report.class_results import ClassResults, Late
+from autograder.staff.look_alikes.file import AlikeExercise, AlikePair, LookAlikes
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"

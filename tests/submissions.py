@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.process import Limits
-from autograder.engine.verdict import ExerciseResult, Verdict, verdict_files
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.limits.process import Limits
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict, verdict_files
 
 if TYPE_CHECKING:
     from autograder.gradebook.nbgrader_course import NbgraderCourse

@@ -14,7 +14,7 @@ import yaml
 
 from autograder.cli.main import main
 from autograder.cli.version import installed_version
-from autograder.engine.process import SandboxError
+from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.walls import Walls
 
 TOP = Path(__file__).parents[1]

@@ -3,10 +3,16 @@
 from collections.abc import Mapping
 
 from autograder.authoring.variants import variants
-from autograder.engine.assignment import Assignment
-from autograder.engine.digest import digest_of
-from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake, Stamp, Verdict
-from autograder.lookalikes.answers import Answer, Writer
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.verdict.verdict import (
+    CheckResult,
+    ExerciseResult,
+    NamedMistake,
+    Stamp,
+    Verdict,
+)
+from autograder.files.digest import digest_of
+from autograder.staff.look_alikes.answers import Answer, Writer
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 

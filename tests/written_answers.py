@@ -7,7 +7,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.api import Comment, Grade, Gradebook
 
-from autograder.engine.assignment import CHECK, Assignment
+from autograder.engine.course.assignment import CHECK, Assignment
 from autograder.gradebook.answers import forget_answers_without_grade
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from autograder.authoring.release_files import released_parts
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import Course
-from autograder.engine.notebook import SubmittedCell, Unreadable, read_notebook
-from autograder.engine.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import Course
+from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.notebook.reader import SubmittedCell, Unreadable, read_notebook
 from autograder.toolbox.readiness import Report, report_on
 from autograder.toolbox.saved_notebook import SavedCell
 

@@ -10,8 +10,8 @@ from functools import cache
 
 from autograder.authoring.rows import Row, mistakes_in_variants
 from autograder.authoring.variants import variants
-from autograder.engine.assignment import Assignment
-from autograder.engine.mistake import Mistake, mistakes
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake, mistakes
 
 Choice = tuple[str, str]  # (the name of a variant, its cell)
 

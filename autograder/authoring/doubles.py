@@ -7,11 +7,11 @@ from multiprocessing import get_context
 
 from autograder.authoring.parts import quiet
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import compared
 from autograder.engine.examiner.session import undisturbed
-from autograder.engine.mistake import Mistake, mistakes
 
 SEEDS = 1, 2, 3
 

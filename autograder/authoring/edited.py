@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.engine.assignment import Assignment, UnknownAssignment, sources
-from autograder.engine.course import CONFIG, Course, read_course
-from autograder.engine.mistake import mistakes
-from autograder.engine.which import nothing_to_grade
+from autograder.engine.course.assignment import Assignment, UnknownAssignment, sources
+from autograder.engine.course.course import CONFIG, Course, read_course
+from autograder.engine.course.mistake import mistakes
+from autograder.engine.course.which import nothing_to_grade
 
 
 def find_source(id: str, course: Course) -> Assignment:

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from autograder.engine.assignment import CHECK, PristineCell
+from autograder.engine.course.assignment import CHECK, PristineCell
 from autograder.toolbox.exercises import Exercise
 
 HEADING = re.compile(

@@ -3,10 +3,10 @@
 from autograder.authoring.matrix_table import NAMED, Results, checks_of, marks
 from autograder.authoring.naming import Naming
 from autograder.authoring.rows import Row
+from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.graded import Graded
-from autograder.engine.mistake import Mistake
-from autograder.engine.verdict import check_sentence
+from autograder.engine.verdict.verdict import check_sentence
 
 RECALL = {"in a variant": 0.92, "composed": 0.95}  # in code that is no edit of the solution
 

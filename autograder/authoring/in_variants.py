@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.authoring.variants import variants
-from autograder.engine.assignment import Assignment
 from autograder.engine.catalogue.blocks import Block, Edit, read_blocks
-from autograder.engine.mistake import IN_VARIANTS, Mistake, catalogue_file, read_mistakes
-from autograder.patterns import Pattern
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import IN_VARIANTS, Mistake, catalogue_file, read_mistakes
+from autograder.text.patterns import Pattern
 
 TITLE = Pattern(r"(?P<exercise>\w+) in (?P<variant>.+?)(?:\s+named:(?P<ids>.*))?")
 

@@ -25,10 +25,10 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.classroom.pool import Call, open_pool, outcomes
 from autograder.classroom.run import why_none
 from autograder.classroom.worker import Task, grade_with_runs
-from autograder.engine.assignment import Assignment
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import Graded, ungraded
-from autograder.engine.submission import Submission
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.report.terminal import Terminal, say, say_progress
 
 

@@ -19,9 +19,9 @@ from autograder.authoring.parts import Parts, read_parts
 from autograder.authoring.try_out import failing_cells, failures
 from autograder.authoring.variants import cells_of, variants
 from autograder.authoring.visible_checks import VisibleChecksError, declared_checks
-from autograder.engine.assignment import CHECK, Assignment, Exercise, GraderError
-from autograder.engine.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
-from autograder.engine.verdict import points_text
+from autograder.engine.course.assignment import CHECK, Assignment, Exercise, GraderError
+from autograder.engine.course.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
+from autograder.engine.verdict.verdict import points_text
 
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
 HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)

@@ -21,9 +21,9 @@ from rich.table import Table
 
 from autograder.authoring.rows import Row
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.verdict import check_name, check_sentence
+from autograder.engine.verdict.verdict import check_name, check_sentence
 from autograder.report.terminal import Terminal
 
 FACTOR = 10  # of room that has to be left, on both sides of every limit

@@ -7,10 +7,10 @@ from pathlib import Path
 from rich.table import Table
 
 from autograder.authoring.rows import Row
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.graded import Graded
-from autograder.engine.verdict import check_sentence
+from autograder.engine.verdict.verdict import check_sentence
 from autograder.report.terminal import Terminal
 
 CAUGHT, NAMED = "x", "N"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from importlib.abc import MetaPathFinder
 
-from autograder.errors import CommandError
+from autograder.text.errors import CommandError
 
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from autograder.engine.assignment import Assignment, Exercise, GraderError
+from autograder.engine.course.assignment import Assignment, Exercise, GraderError
+from autograder.engine.course.mistake import Mistake, read_mistakes
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.session import collect
-from autograder.engine.mistake import Mistake, read_mistakes
 
 
 class Check(NamedTuple):

@@ -18,9 +18,9 @@ from autograder.authoring.release_files import released_parts, released_text
 from autograder.authoring.set_up_cell import set_up_is_stale, write_set_up
 from autograder.authoring.toolbox_file import FILE, toolbox_source
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.assignment import BEGIN, Assignment, figures_in, read_cells
 from autograder.engine.catalogue.holes import MARK
-from autograder.engine.course import Course
+from autograder.engine.course.assignment import BEGIN, Assignment, figures_in, read_cells
+from autograder.engine.course.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.one_file import svg_address
 from autograder.report import terminal

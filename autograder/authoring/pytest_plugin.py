@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of
-from autograder.engine.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment, GraderError
 from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
@@ -23,10 +23,10 @@ from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import CheckRunner, CollectedCheck, undisturbed
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
+from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.sandbox.choose import choose_walls
-from autograder.engine.submission import Submission, read_submission
-from autograder.engine.verdict import points_text
+from autograder.engine.verdict.verdict import points_text
 
 POINTS = "points"  # the property of a report that says what the check earned, and could earn
 KNOWN = "known_mistakes"  # what xdist's workers send to the process that prints

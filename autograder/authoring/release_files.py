@@ -20,7 +20,7 @@ from autograder.authoring.exercise_table import exercise_table, ungraded_exercis
 from autograder.authoring.overview import overview_of
 from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.authoring.toolbox_file import FILE, toolbox_source, version
-from autograder.engine.assignment import PristineCell, pristine_cell
+from autograder.engine.course.assignment import PristineCell, pristine_cell
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
 

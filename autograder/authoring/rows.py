@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from autograder.authoring.in_variants import read_in_variants
 from autograder.authoring.variants import variants
-from autograder.engine.assignment import Assignment, GraderError
-from autograder.engine.mistake import Mistake, merge, mistakes, pairs
+from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
 
 
 @dataclass(frozen=True)

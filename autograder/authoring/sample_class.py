@@ -12,9 +12,9 @@ from pathlib import Path
 import nbformat
 
 from autograder.authoring.variants import variants
-from autograder.engine.assignment import Assignment
-from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
-from autograder.errors import CommandError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake, Overlap, merge, mistakes
+from autograder.text.errors import CommandError
 
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
 LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from autograder.authoring.sample_class import SampleClass, SampleError, names, notebook_text
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
 

@@ -8,7 +8,7 @@ import nbformat
 from jinja2 import Environment, PackageLoader
 from nbformat.notebooknode import NotebookNode
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 
 CELL = "set_up"
 TEMPLATES = Environment(loader=PackageLoader("autograder.authoring", "templates/notebook"))

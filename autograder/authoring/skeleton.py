@@ -27,9 +27,9 @@ from autograder.authoring.new_names import (
 from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.authoring.set_up_cell import set_up_source
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.assignment import CHECK, SKIP, Assignment
-from autograder.engine.course import Course
-from autograder.files import replacing
+from autograder.engine.course.assignment import CHECK, SKIP, Assignment
+from autograder.engine.course.course import Course
+from autograder.files.writing import replacing
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")

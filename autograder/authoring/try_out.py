@@ -11,9 +11,9 @@ from autograder.authoring.parts import Parts, quiet
 from autograder.authoring.variants import Variant, variants
 from autograder.authoring.visible_checks import VisibleChecks, VisibleChecksError
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.assignment import CHECK, Assignment, Exercise
+from autograder.engine.course.assignment import CHECK, Assignment, Exercise
+from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.session import PRECISIONS, undisturbed
-from autograder.engine.mistake import Mistake
 
 SEED = 1
 Sentences = Iterator[str]

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.engine.assignment import Assignment
-from autograder.patterns import Pattern
+from autograder.engine.course.assignment import Assignment
+from autograder.text.patterns import Pattern
 
 TOGETHER, SHEETS = "together", "sheets"  # folders of variants that have a file each
 SEVERAL = TOGETHER, SHEETS

@@ -16,7 +16,7 @@ from rich.table import Table
 from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.rows import Row
 from autograder.authoring.toolbox_file import import_text, toolbox_module
-from autograder.engine.assignment import CHECK, Assignment, read_cells
+from autograder.engine.course.assignment import CHECK, Assignment, read_cells
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.released import checks_module
 from autograder.toolbox.telling import in_words

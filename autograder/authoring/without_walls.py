@@ -6,7 +6,7 @@ Python, torch and pytest alone.
 
 from collections.abc import Sequence
 
-from autograder.engine.assignment import Assignment, Exercise
+from autograder.engine.course.assignment import Assignment, Exercise
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate

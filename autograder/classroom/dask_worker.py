@@ -36,7 +36,7 @@ def why_not(wanted: bytes) -> str:
     """Return why this process may not grade, where these settings and versions are wanted; "" if it may."""
     try:
         from autograder.classroom.worker import prepared_stamp
-        from autograder.errors import CommandError
+        from autograder.text.errors import CommandError
 
         try:
             _, settings, stamp = pickle.loads(wanted)

@@ -13,8 +13,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from autograder.engine.notebook import notebook_bytes
-from autograder.files import read_named, replacing_bytes, state_of
+from autograder.engine.notebook.reader import notebook_bytes
+from autograder.files.reading import read_named, state_of
+from autograder.files.writing import replacing_bytes
 
 NAME = ".files"
 MAX_BYTES = 256 << 20

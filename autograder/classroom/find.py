@@ -3,14 +3,14 @@
 import os
 from pathlib import Path
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import CONFIG, Course
-from autograder.engine.notebook import Unreadable, read_notebook
-from autograder.engine.verdict import STUDENT
-from autograder.engine.which import cannot_tell, every, in_name, of_cells
-from autograder.errors import CommandError
-from autograder.files import entries
-from autograder.text import printable
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import CONFIG, Course
+from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.notebook.reader import Unreadable, read_notebook
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.reading import entries
+from autograder.text.errors import CommandError
+from autograder.text.printable import printable
 
 
 class NoSubmissions(CommandError):

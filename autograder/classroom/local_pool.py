@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from pebble import ProcessExpired, ProcessPool
 
 from autograder.classroom.worker import NoWorkers, claim_a_processor, use_warm_parent
-from autograder.engine.process import LARGE_PAGES, NAMESPACES
+from autograder.engine.limits.process import LARGE_PAGES, NAMESPACES
 from autograder.engine.sandbox.started import ListeningParent
 
 PRELOADED = "autograder.engine.grade"  # with torch

@@ -14,10 +14,10 @@ from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Protocol
 
 from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.memory import affordable_workers, machine_memory
-from autograder.engine.process import SandboxError
-from autograder.wording import plural
+from autograder.engine.limits.memory import affordable_workers, machine_memory
+from autograder.engine.limits.process import SandboxError
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.text.wording import plural
 
 QUEUE_LENGTH = 2  # tasks of a worker
 POLL_SECONDS = 0.5  # between two looks at what there is to do

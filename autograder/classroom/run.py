@@ -18,14 +18,14 @@ from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.files import File, SeenFiles
 from autograder.classroom.pool import Call
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
-from autograder.engine.fingerprint import RunSettings, is_current
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
-from autograder.engine.notebook import Unreadable
+from autograder.engine.notebook.reader import Unreadable
+from autograder.engine.notebook.submission import Submission, unreadable_file
 from autograder.engine.results import ResultsFolder
-from autograder.engine.submission import Submission, unreadable_file
-from autograder.engine.verdict import Stamp, Summary, Verdict, summary_of
+from autograder.engine.verdict.fingerprint import RunSettings, is_current
+from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
 from autograder.gradebook.late_files import TimeError, submitted_at
-from autograder.text import printable
+from autograder.text.printable import printable
 
 
 class ClassRun:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.csv_text import csv_text
-from autograder.engine.assignment import Assignment
-from autograder.engine.verdict import Verdict, read_verdict, verdict_files
-from autograder.files import replacing
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.files.csv_text import csv_text
+from autograder.files.writing import replacing
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:

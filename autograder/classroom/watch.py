@@ -16,7 +16,7 @@ from autograder.classroom.find import NoSubmissions, find_submissions, refuse_in
 from autograder.classroom.pool import Call
 from autograder.classroom.run import ClassRun
 from autograder.engine.graded import Graded
-from autograder.engine.verdict import Verdict
+from autograder.engine.verdict.verdict import Verdict
 
 SCAN_SECONDS = 2.0  # between two polls of the folder, at least
 QUIET_SECONDS = 3.0  # without a change, until a file counts as complete

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from autograder.engine.fingerprint import RunSettings, is_current
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
-from autograder.engine.process import Limits
-from autograder.engine.submission import Submission, parse_submission
-from autograder.engine.verdict import Stamp
-from autograder.errors import NOT_GRADED, CommandError
+from autograder.engine.limits.process import Limits
+from autograder.engine.notebook.submission import Submission, parse_submission
+from autograder.engine.verdict.fingerprint import RunSettings, is_current
+from autograder.engine.verdict.verdict import Stamp
+from autograder.text.errors import NOT_GRADED, CommandError
 
 if TYPE_CHECKING:
     from autograder.engine.grade import Grader

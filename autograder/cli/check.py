@@ -30,9 +30,9 @@ def check(file: Path, assignment: str | None, course: Path | None) -> int:
     students run theirs with `python toolbox.py NOTEBOOK`, and `grade` runs it behind walls.
     """
     from autograder.authoring.checked_file import check_file
-    from autograder.engine.course import find_course
-    from autograder.engine.notebook import Unreadable
-    from autograder.text import printable
+    from autograder.engine.course.course import find_course
+    from autograder.engine.notebook.reader import Unreadable
+    from autograder.text.printable import printable
 
     try:
         id, report = check_file(file, find_course(course), assignment)

@@ -5,15 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.cli.sources import Sources
-from autograder.engine.verdict import points_text
+from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks
-from autograder.look_alikes_file import LookAlikes
-from autograder.not_placed_file import read_not_placed, senders
-from autograder.people import Person, read_roster
+from autograder.people.not_placed import read_not_placed, senders
+from autograder.people.roster import Person, read_roster
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
 from autograder.report.look_alikes import LookAlikesError, read_look_alikes
+from autograder.staff.look_alikes.file import LookAlikes
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:

@@ -15,19 +15,19 @@ import click
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, PlatformWith, in_course
 from autograder.cli.progress import with_progress
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import Course, find_course
-from autograder.engine.which import cannot_tell, every
-from autograder.locks import locked
-from autograder.people import NOT_PLACED_TABLE, RECEIVED
-from autograder.times import to_utc
-from autograder.wording import plural
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import Course, find_course
+from autograder.engine.course.which import cannot_tell, every
+from autograder.files.locks import locked
+from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
+from autograder.text.times import to_utc
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from autograder.collect.place import Placed
-    from autograder.collect.plan import Plan
+    from autograder.platforms.collect.place import Placed
+    from autograder.platforms.collect.plan import Plan
 
 OUTCOMES = {
     "new": "placed",
@@ -154,10 +154,10 @@ def collect(
 
     Nothing is overwritten that was not received and kept before.
     """
-    from autograder.collect.archive import open_download  # take a moment: not for --help
-    from autograder.collect.choices import plan_choices
-    from autograder.collect.plan import make_plan, told_by_names
-    from autograder.collect.times import TimeRules
+    from autograder.platforms.collect.archive import open_download  # take a moment: not for --help
+    from autograder.platforms.collect.choices import plan_choices
+    from autograder.platforms.collect.plan import make_plan, told_by_names
+    from autograder.platforms.collect.times import TimeRules
     from autograder.platforms.moodle import read_worksheet
 
     if bool(downloads) == (resolve is not None):
@@ -206,7 +206,7 @@ def _fetch(folder: Path) -> int:
 
 def _with_choices(into: Path, course: Course) -> Assignment:
     """The one assignment of which something has no place. Raises `UnknownAssignment`."""
-    from autograder.collect.choices import assignments_with_choices
+    from autograder.platforms.collect.choices import assignments_with_choices
 
     known = {one.id: one for one in every(course)}
     found = assignments_with_choices(into, known)
@@ -219,8 +219,8 @@ def _with_choices(into: Path, course: Course) -> Assignment:
 
 def _place(plan: Plan, assignment: Assignment, into: Path, late_template: Path | None) -> int:
     """Place what can be placed, and show it; return the exit status."""
-    from autograder.collect.place import place
-    from autograder.collect.times import describe_times
+    from autograder.platforms.collect.place import place
+    from autograder.platforms.collect.times import describe_times
     from autograder.report import terminal
 
     placed: list[Placed] = []

@@ -24,8 +24,8 @@ from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
 from autograder.cli.interrupt import StopRequest, stop_requests
 from autograder.cli.penalties import ClassPenalties
-from autograder.engine.process import PRACTICE
-from autograder.engine.verdict import Summary, Verdict, points_text, summary_of
+from autograder.engine.limits.process import PRACTICE
+from autograder.engine.verdict.verdict import Summary, Verdict, points_text, summary_of
 from autograder.report import terminal
 from autograder.report.class_table import (
     changes_table,
@@ -35,7 +35,7 @@ from autograder.report.class_table import (
     repair_lines,
 )
 from autograder.report.identical import identical_lines
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync

@@ -14,9 +14,9 @@ from autograder.cli.options import in_course, some_assignments
 from autograder.cli.release import release
 from autograder.cli.report import report
 from autograder.cli.sample_class import sample_class
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import CONFIG, Course, find_course, make_course
-from autograder.engine.which import with_exercises
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import CONFIG, Course, find_course, make_course
+from autograder.engine.course.which import with_exercises
 from autograder.report import terminal
 
 STUDENTS = 12

@@ -16,12 +16,12 @@ from autograder.classroom.find import (
 from autograder.cli.exit_status import FAILED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties, enter_again
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
-from autograder.people import RosterError, read_roster
+from autograder.people.roster import RosterError, read_roster
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync

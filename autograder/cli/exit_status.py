@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from autograder.errors import FAILED, NOT_GRADED, USAGE
 from autograder.report import terminal
+from autograder.text.errors import FAILED, NOT_GRADED, USAGE
 
 OK = 0  # every submission has a verdict
 NOT_PLACED = 3  # some of what was handed in has no place among the submissions

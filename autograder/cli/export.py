@@ -15,8 +15,8 @@ from autograder.cli.options import (
     of_gradebook,
     one_in_results,
 )
-from autograder.errors import CommandError
 from autograder.report import terminal
+from autograder.text.errors import CommandError
 
 if TYPE_CHECKING:
     from autograder.platforms.export import ExportRequest
@@ -60,7 +60,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them.
     """
-    from autograder.collect.received import newest_files  # not for --help: slow
+    from autograder.platforms.collect.received import newest_files  # not for --help: slow
     from autograder.platforms.export import ExportRequest, split_request
 
     request = ExportRequest(

@@ -11,11 +11,11 @@ import click
 from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import find_course, read_config
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 MODULE = "autograder.gradebook.feedback"  # a second to import
 

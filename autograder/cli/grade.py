@@ -26,14 +26,14 @@ from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.watch import ConsoleWatch
 from autograder.cli.without_walls import refuse_unless_allowed, unprotected_option
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import Course, find_course
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.process import NAMESPACES, PRACTICE, refuse_elsewhere
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import Course, find_course
+from autograder.engine.course.which import every
+from autograder.engine.limits.process import NAMESPACES, PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
-from autograder.engine.which import every
+from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync

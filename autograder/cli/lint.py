@@ -12,7 +12,7 @@ from autograder.cli.options import in_course, some_assignments
 from autograder.report import terminal
 
 if TYPE_CHECKING:
-    from autograder.engine.assignment import Assignment
+    from autograder.engine.course.assignment import Assignment
 
 
 @click.command(
@@ -31,7 +31,7 @@ def lint(names: tuple[str, ...], course: Path | None) -> int:
     """
     os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
     from autograder.authoring.edited import find_sources
-    from autograder.engine.course import find_course
+    from autograder.engine.course.course import find_course
 
     assignments = find_sources(names, find_course(course))
     found = 0

@@ -12,12 +12,12 @@ from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, one_submitted
 from autograder.cli.progress import with_progress
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
-    from autograder.engine.assignment import Assignment
-    from autograder.engine.submission import Submission
-    from autograder.lookalikes.compare import AlikePair, Comparison
+    from autograder.engine.course.assignment import Assignment
+    from autograder.engine.notebook.submission import Submission
+    from autograder.staff.look_alikes.compare import AlikePair, Comparison
 
 MOST_SAID = 10  # pairs that are printed; the page has all
 
@@ -50,8 +50,8 @@ def look_alikes(
     No code of students is run, no point depends on it, and no student's page shows it. Written are
     FOLDER/<assignment>/look-alikes.html and, for the class report, DIR/<assignment>/.look-alikes.json."""
     from autograder.classroom.find import assignments_in
-    from autograder.engine.assignment import find_assignment
-    from autograder.engine.course import find_course
+    from autograder.engine.course.assignment import find_assignment
+    from autograder.engine.course.course import find_course
 
     found = find_course(course)
     if place.is_file():
@@ -65,11 +65,11 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     """Compare the submissions of one assignment, write what is found, and say it."""
     from autograder.authoring.variants import variants
     from autograder.classroom.table import read_verdicts
-    from autograder.engine.bounded import OutOfBounds
-    from autograder.look_alikes_file import NAME
-    from autograder.lookalikes import kept, page
-    from autograder.lookalikes.answers import Reader
-    from autograder.lookalikes.compare import compare
+    from autograder.engine.limits.bounded import OutOfBounds
+    from autograder.staff.look_alikes import kept, page
+    from autograder.staff.look_alikes.answers import Reader
+    from autograder.staff.look_alikes.compare import compare
+    from autograder.staff.look_alikes.file import NAME
 
     submissions = _read(place, assignment)
     reader = Reader(assignment)
@@ -97,7 +97,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
     """Read all submissions, and show how far it is. Raises `NoSubmissions`."""
     from autograder.classroom.find import find_submissions, refuse_invalid_ids
-    from autograder.engine.submission import read_submission
+    from autograder.engine.notebook.submission import read_submission
 
     notebooks, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
@@ -128,7 +128,7 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
 
 
 def _why(pair: AlikePair) -> str:
-    from autograder.lookalikes.signs import percent
+    from autograder.staff.look_alikes.signs import percent
 
     most = pair.most
     if not most.stands_out:

@@ -23,7 +23,7 @@ from autograder.cli.sample_class import sample_class
 from autograder.cli.show import show
 from autograder.cli.version import version_option
 from autograder.cli.visible_checks import visible_checks
-from autograder.errors import CommandError
+from autograder.text.errors import CommandError
 
 PROGRAM = "python -m autograder"
 FOR_CLASSES = (

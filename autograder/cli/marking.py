@@ -11,13 +11,13 @@ from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, of_gradebook
 from autograder.cli.parameters import PartOf, Percent
 from autograder.cli.progress import with_progress
-from autograder.engine.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course import Course, find_course
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course.course import Course, find_course
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
-    from autograder.marking.answers import WrittenAnswer
+    from autograder.staff.marking.answers import WrittenAnswer
 
 FORMGRADER = "http://localhost:8888/formgrader"
 
@@ -91,9 +91,9 @@ def list_open(
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
     """
-    from autograder.marking.shares import Share
-    from autograder.marking.split import Split
-    from autograder.marking.summary import about_share
+    from autograder.staff.marking.shares import Share
+    from autograder.staff.marking.split import Split
+    from autograder.staff.marking.summary import about_share
 
     if not re.fullmatch(r"https?://[^\s\"'<>]+", address):
         return refuse(f"--formgrader takes an address like {FORMGRADER}.")
@@ -130,9 +130,9 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
     if by chance). Then the pairs that are further apart. Nothing is changed.
     """
-    from autograder.marking.compared import by_assignment, compare_marks
-    from autograder.marking.sheets import read_second
-    from autograder.marking.summary import about_compared, agreement_table
+    from autograder.staff.marking.compared import by_assignment, compare_marks
+    from autograder.staff.marking.sheets import read_second
+    from autograder.staff.marking.summary import about_compared, agreement_table
 
     where = find_course(course)
     rows = [row for table in dict.fromkeys(tables) for row in read_second(table)]
@@ -175,9 +175,9 @@ def copy_marks(
     where the answer has changed since; equal answers with different marks are named, and nothing is
     copied from them. What was copied is added to copied.csv.
     """
-    from autograder.marking.answers import plan_copies
-    from autograder.marking.copied import give
-    from autograder.marking.summary import about_copies
+    from autograder.staff.marking.answers import plan_copies
+    from autograder.staff.marking.copied import give
+    from autograder.staff.marking.summary import about_copies
 
     where = find_course(course)
     url = _gradebook(where, gradebook)
@@ -203,8 +203,8 @@ def _in_gradebook(
 
     Raises `UnreadableGradebook`, `UnknownAssignment`.
     """
-    from autograder.marking.answers import read_answers
-    from autograder.marking.hand_marks import GradedNotebooks, hand_marks
+    from autograder.staff.marking.answers import read_answers
+    from autograder.staff.marking.hand_marks import GradedNotebooks, hand_marks
 
     url, notebooks = _gradebook(course, gradebook), GradedNotebooks(course)
     wanted = [find_assignment(named, course).id] if named else assignments(course)

@@ -10,8 +10,8 @@ from autograder.authoring.matrix_options import MatrixOptions
 from autograder.classroom.pool import processors
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, some_assignments
-from autograder.engine.course import Course, find_course
-from autograder.engine.process import refuse_elsewhere
+from autograder.engine.course.course import Course, find_course
+from autograder.engine.limits.process import refuse_elsewhere
 from autograder.report import terminal
 
 WIDTH = 170  # columns of its tables, where there is no terminal
@@ -94,7 +94,7 @@ def _try_assignments(
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
     from autograder.authoring.edited import find_sources, those_with, those_with_mistake
     from autograder.authoring.kill_matrix import run_matrix
-    from autograder.engine.assignment import GraderError
+    from autograder.engine.course.assignment import GraderError
 
     assignments = those_with(options.exercise, find_sources(names, course))
     if options.mistake:

@@ -6,8 +6,8 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import in_course
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import Course, NoCourse, find_course
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import Course, NoCourse, find_course
 from autograder.report import terminal
 
 KINDS = ("module", "function", "value", "choice")
@@ -83,7 +83,7 @@ def _print_files(what: str, written: list[Path], course: Course) -> None:
 def _print_settings(root: Path) -> None:
     """Print what nbgrader's own commands need, if the course does not have it."""
     from autograder.authoring.skeleton import nbgrader_settings
-    from autograder.engine.course import read_config
+    from autograder.engine.course.course import read_config
 
     if "shown" not in read_config(root).HTMLExporter.get("filters", {}):
         what = (

@@ -8,11 +8,11 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import in_course, some_assignments
-from autograder.engine.course import Course, find_course
+from autograder.engine.course.course import Course, find_course
 from autograder.report import terminal
 
 if TYPE_CHECKING:
-    from autograder.engine.assignment import Assignment
+    from autograder.engine.course.assignment import Assignment
 
 
 @click.command(

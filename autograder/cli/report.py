@@ -8,7 +8,7 @@ import click
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.wording import plural
 
 if TYPE_CHECKING:
     from autograder.report.class_results import ClassResults
@@ -67,7 +67,7 @@ def report(
     """
     from autograder.cli.class_results import gather
     from autograder.cli.sources import find_sources
-    from autograder.people import read_people
+    from autograder.people.roster import read_people
     from autograder.report.written_files import refuse_others
 
     refuse_others(out)

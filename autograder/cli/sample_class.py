@@ -6,9 +6,9 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH, PlatformWith, in_course
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import find_course
-from autograder.engine.which import cannot_tell, with_exercises
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.which import cannot_tell, with_exercises
 from autograder.report import terminal
 
 

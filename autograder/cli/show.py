@@ -7,7 +7,7 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
-from autograder.people import spellings
+from autograder.people.matching import spellings
 from autograder.report import terminal
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is

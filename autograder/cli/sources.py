@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.engine.course import Course, NoCourse, find_course
+from autograder.engine.course.course import Course, NoCourse, find_course
 from autograder.gradebook.database import gradebook_of
 from autograder.platforms.grades import assignments_in
 

@@ -5,25 +5,25 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.cli.sources import Sources
-from autograder.collect.received import StudentFolders
-from autograder.engine.assignment import assignments, find_assignment
-from autograder.engine.history import (
+from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.notebook.submission import read_submission
+from autograder.engine.verdict.history import (
     counted_verdict,
     read_counted,
     read_history,
     with_gone_mistakes,
 )
-from autograder.engine.submission import read_submission
-from autograder.engine.verdict import Verdict, read_verdict, verdict_files
-from autograder.files import kind_of
+from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.files.reading import kind_of
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
-from autograder.not_placed_file import read_not_placed, senders
-from autograder.people import Person, is_student_id, read_roster
+from autograder.people.not_placed import read_not_placed, senders
+from autograder.people.roster import Person, is_student_id, read_roster
+from autograder.platforms.collect.received import StudentFolders
 from autograder.platforms.grades import Grade
 from autograder.report.student import HandIn, StudentRecord
-from autograder.times import parse_time, time_text
+from autograder.text.times import parse_time, time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
 

@@ -38,7 +38,7 @@ def visible_checks(
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: the tensors are small
     from autograder.authoring.edited import find_sources
     from autograder.authoring.visible_checks import VisibleChecks
-    from autograder.engine.course import find_course
+    from autograder.engine.course.course import find_course
 
     notebooks = [VisibleChecks(one) for one in find_sources(names, find_course(course))]
     chosen = [one for one in notebooks if exercise in ("", *one.exercises)]

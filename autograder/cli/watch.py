@@ -16,9 +16,9 @@ from autograder.classroom.watch import NowAndThen, Watch
 from autograder.cli.console_run import ConsoleRun
 from autograder.cli.exit_status import NOT_GRADED, OK, worst
 from autograder.cli.interrupt import stop_requests
-from autograder.engine.verdict import Summary, points_text
-from autograder.people import RosterError, read_roster
-from autograder.wording import name_some, plural
+from autograder.engine.verdict.verdict import Summary, points_text
+from autograder.people.roster import RosterError, read_roster
+from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import click
 
-from autograder.errors import CommandError
 from autograder.report import terminal
-from autograder.wording import plural
+from autograder.text.errors import CommandError
+from autograder.text.wording import plural
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (

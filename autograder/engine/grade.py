@@ -9,9 +9,10 @@ from threading import Lock
 
 import msgspec
 
-from autograder.engine.assignment import Assignment, GraderError
 from autograder.engine.candidate.channel import Deadline, within
-from autograder.engine.course import Course
+from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.course import Course
+from autograder.engine.course.mistake import Mistake
 from autograder.engine.diagnosis.clock import OutOfTime
 from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.diagnosis.solution import holds_for_solution
@@ -22,16 +23,21 @@ from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty, ungraded, unreadable
-from autograder.engine.memory import limited_memory
-from autograder.engine.mistake import Mistake
+from autograder.engine.limits.memory import limited_memory
+from autograder.engine.limits.process import (
+    ATTEMPTS,
+    PRACTICE,
+    CandidateSource,
+    Limits,
+    SandboxError,
+)
+from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.notes.find import find_notes
-from autograder.engine.process import ATTEMPTS, PRACTICE, CandidateSource, Limits, SandboxError
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
-from autograder.engine.submission import Submission, read_submission
-from autograder.engine.verdict import ExerciseResult, ExerciseState, NamedMistake
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import ExerciseResult, ExerciseState, NamedMistake
 
 ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
     ArithmeticError,

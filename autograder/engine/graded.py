@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import SubmissionState, Verdict
-from autograder.text import printable
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import SubmissionState, Verdict
+from autograder.text.printable import printable
 
 if TYPE_CHECKING:  # the examiner imports torch, which the main process of a class run never needs
     from autograder.engine.examiner.checks import CheckRun

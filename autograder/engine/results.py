@@ -17,14 +17,15 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import Graded
-from autograder.engine.history import add_to_history
-from autograder.engine.pictures import Picture
-from autograder.engine.submission import Cell, Submission
-from autograder.engine.verdict import Verdict, read_verdict, write_verdict
-from autograder.files import read_named, replacing_bytes
-from autograder.locks import locked
+from autograder.engine.notebook.pictures import Picture
+from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.verdict.history import add_to_history
+from autograder.engine.verdict.verdict import Verdict, read_verdict, write_verdict
+from autograder.files.locks import locked
+from autograder.files.reading import read_named
+from autograder.files.writing import replacing_bytes
 
 RESULTS = "results"  # the folder's usual name, in a course
 EARLIER = ".ledger"  # where an earlier version kept results beside the verdicts

@@ -13,8 +13,8 @@ from sqlalchemy import String, Text, delete, inspect, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.schema import CreateTable
 
-from autograder.engine.digest import LENGTH, digest_of
-from autograder.text import without_halves
+from autograder.files.digest import LENGTH, digest_of
+from autograder.text.printable import without_halves
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
 

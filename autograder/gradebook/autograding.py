@@ -8,10 +8,11 @@ from pathlib import Path
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.engine.submission import Submission, read_submission
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.files.locks import Busy
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
@@ -20,7 +21,6 @@ from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.one_by_one import CannotGoOn, for_each
 from autograder.gradebook.submitted_files import Refused, check_folder, check_notebooks
 from autograder.gradebook.tables import read_names
-from autograder.locks import Busy
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:

@@ -7,9 +7,9 @@ from itertools import groupby
 import jinja2
 from markupsafe import Markup, escape
 
-from autograder.engine.assignment import CHECK
-from autograder.engine.verdict import ExerciseResult, Verdict, points_text
-from autograder.patterns import Pattern
+from autograder.engine.course.assignment import CHECK
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict, points_text
+from autograder.text.patterns import Pattern
 
 CODE = Pattern(r"`([^`]+)`")
 GONE = "Gone since an earlier submission:"

@@ -21,6 +21,6 @@ def configure(c: Config) -> None:
     c.ExchangeFactory.collect = f"{EXCHANGE}.CollectChecked"
     c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
     c.NbGrader.logging_config = {  # what it logs quotes names of students' files
-        "filters": {"printable": {"()": "autograder.text.PrintableLog"}},
+        "filters": {"printable": {"()": "autograder.text.printable.PrintableLog"}},
         "handlers": {"console": {"filters": ["printable"]}},
     }

@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from autograder.engine.history import Dated, read_dated_history
 from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict import points_text
+from autograder.engine.verdict.history import Dated, read_dated_history
+from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.late import ClassLateness, Lateness, judge
 from autograder.gradebook.late_files import BEST, IN_TIME, NEWEST, Said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
-from autograder.times import time_text
+from autograder.text.times import time_text
 
 MINUTE = timedelta(minutes=1)  # staff need not write seconds
 WHY = {IN_TIME: "the last in time", BEST: "the best after what being late costs"}

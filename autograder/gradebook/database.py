@@ -12,9 +12,9 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from autograder.engine.course import Course, NoCourse, read_config
-from autograder.errors import FAILED, CommandError
-from autograder.text import first_line
+from autograder.engine.course.course import Course, NoCourse, read_config
+from autograder.text.errors import FAILED, CommandError
+from autograder.text.printable import first_line
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes

@@ -11,16 +11,16 @@ from pathlib import Path
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from autograder.engine.history import (
+from autograder.engine.course.which import every
+from autograder.engine.results import ResultsFolder
+from autograder.engine.verdict.history import (
     Dated,
     read_counted,
     read_history,
     with_gone_mistakes,
     write_counted,
 )
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict import Verdict, verdict_files
-from autograder.engine.which import every
+from autograder.engine.verdict.verdict import Verdict, verdict_files
 from autograder.gradebook.counting import counted_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import write_penalties
@@ -30,9 +30,9 @@ from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.tables import lateness_in, marks_in
-from autograder.people import Person
-from autograder.text import first_line
-from autograder.wording import plural
+from autograder.people.roster import Person
+from autograder.text.printable import first_line
+from autograder.text.wording import plural
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters

@@ -18,10 +18,10 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from autograder.engine.assignment import CHECK
+from autograder.engine.course.assignment import CHECK
 from autograder.gradebook.answers import EnteredAnswers, answer_in
 from autograder.gradebook.late import Lateness
-from autograder.people import Person
+from autograder.people.roster import Person
 
 AT_ONCE = 500  # students in one query: databases take no list of any length
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released

@@ -10,10 +10,11 @@ from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 
-from autograder.files import read_regular, replacing_bytes
+from autograder.files.reading import read_regular
+from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
+from autograder.files.writing import replacing_bytes
 from autograder.gradebook.submitted_files import Refused, check_folder, time_in
-from autograder.text import printable
-from autograder.times import MAX_TIMESTAMP, TIMESTAMP
+from autograder.text.printable import printable
 
 SECRET = "submission_secret.txt"
 MAX_SECRET = 1000  # bytes; nbgrader's has 128

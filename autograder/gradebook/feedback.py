@@ -17,11 +17,12 @@ from nbgrader.converters import GenerateFeedback
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import read_course
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
 from autograder.engine.graded import describe_error
-from autograder.engine.verdict import STUDENT, Verdict
-from autograder.files import read_regular, replacing
+from autograder.engine.verdict.verdict import STUDENT, Verdict
+from autograder.files.reading import read_regular
+from autograder.files.writing import replacing
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.notebooks import shown_in

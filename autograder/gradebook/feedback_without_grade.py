@@ -9,16 +9,17 @@ from pathlib import Path
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 
-from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
-from autograder.engine.course import NoCourse, read_course
-from autograder.engine.verdict import STUDENT
-from autograder.files import entries, replacing
+from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course.course import NoCourse, read_course
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.reading import entries
+from autograder.files.writing import replacing
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.tables import read_names
-from autograder.not_placed_file import read_not_placed, senders
-from autograder.people import Person
-from autograder.times import time_text
+from autograder.people.not_placed import read_not_placed, senders
+from autograder.people.roster import Person
+from autograder.text.times import time_text
 
 
 def write_pages(converter: GenerateFeedback) -> None:

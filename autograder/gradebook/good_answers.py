@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from traitlets import Bool
 from traitlets.config import Configurable
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.gradebook.schemes import Scheme, schemes
 
 

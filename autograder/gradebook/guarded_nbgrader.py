@@ -11,9 +11,9 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import read_course
-from autograder.engine.verdict import STUDENT
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
+from autograder.engine.verdict.verdict import STUDENT
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.nbgrader_alone import autograde_alone, convert_or_put_back

@@ -41,7 +41,7 @@ from traitlets.config import Config
 
 from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
-from autograder.times import time_text
+from autograder.text.times import time_text
 
 SAME = 0.001  # points
 CLOCKS = timedelta(minutes=5)  # by which two clocks may differ

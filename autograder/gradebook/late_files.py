@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
-from autograder.csv_text import csv_text, decoded, delimiter_of
-from autograder.engine.verdict import STUDENT
-from autograder.errors import CommandError
-from autograder.files import NotRegular, read_named, read_regular
-from autograder.text import printable, unescape_formulas
-from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time, to_utc
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.csv_text import csv_text, decoded, delimiter_of
+from autograder.files.reading import NotRegular, read_named, read_regular
+from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
+from autograder.text.errors import CommandError
+from autograder.text.printable import printable, unescape_formulas
+from autograder.text.times import parse_time, to_utc
 
 MAX_BYTES = 16 << 20  # of a file that staff wrote
 MOST_SENTENCES = 20  # on bad lines of one file

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from autograder.gradebook.late import LateRules, Penalty
-from autograder.times import time_text
-from autograder.wording import name_some, plural
+from autograder.text.times import time_text
+from autograder.text.wording import name_some, plural
 
 SAME = timedelta(minutes=1)
 

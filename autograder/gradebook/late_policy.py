@@ -17,8 +17,8 @@ from traitlets import Dict, Enum, Float, Int, TraitError, Unicode
 from traitlets.config import Config, Configurable
 
 from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, PolicyError, time_in
-from autograder.times import time_text, to_utc
-from autograder.wording import plural
+from autograder.text.times import time_text, to_utc
+from autograder.text.wording import plural
 
 DAY = timedelta(days=1)
 LONGEST = 365  # days; who is later than that pays no more

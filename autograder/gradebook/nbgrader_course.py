@@ -22,20 +22,21 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.engine.assignment import CHECK, Assignment
-from autograder.engine.course import Course, read_config
-from autograder.engine.process import PRACTICE
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import Verdict
-from autograder.files import replacing, replacing_bytes
+from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.course.course import Course, read_config
+from autograder.engine.limits.process import PRACTICE
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict.verdict import Verdict
+from autograder.files.timestamp import TIMESTAMP
+from autograder.files.writing import replacing, replacing_bytes
 from autograder.gradebook.answers import forget_answers_without_grade
 from autograder.gradebook.database import check_gradebook, limit_waiting
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
 from autograder.gradebook.settings import configure_pages, configure_release
-from autograder.people import Person
-from autograder.times import TIMESTAMP, timestamp_text
+from autograder.people.roster import Person
+from autograder.text.times import timestamp_text
 
 
 @dataclass(frozen=True)

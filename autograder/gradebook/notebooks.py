@@ -14,10 +14,10 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
-from autograder.engine.assignment import CHECK, Assignment
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import ExerciseResult, Stamp, Verdict, from_json
-from autograder.files import read_end, read_named
+from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict.verdict import ExerciseResult, Stamp, Verdict, from_json
+from autograder.files.reading import read_end, read_named
 from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 

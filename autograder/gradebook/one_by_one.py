@@ -8,7 +8,7 @@ from sqlalchemy.exc import OperationalError
 
 from autograder.engine.graded import describe_error
 from autograder.gradebook.submitted_files import Refused, check_name
-from autograder.text import first_line
+from autograder.text.printable import first_line
 
 LONGEST_ERROR = 500  # characters
 

@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.files import read_regular
-from autograder.patterns import Pattern
+from autograder.files.reading import read_regular
+from autograder.text.patterns import Pattern
 
 SVG = "data:image/svg+xml;base64,"
 MAX_FIGURE = 1 << 20

@@ -7,8 +7,8 @@ made of them, unless the course shows good answers after the deadline: see `good
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.assignment import Assignment, GraderError, read_cells
-from autograder.patterns import Pattern
+from autograder.engine.course.assignment import Assignment, GraderError, read_cells
+from autograder.text.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
 TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")

@@ -6,7 +6,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 THEIRS = "nbgrader.preprocessors"
-CLEARING = "autograder.engine.clearing"
+CLEARING = "autograder.engine.course.clearing"
 FIGURES = "autograder.gradebook.one_file"
 RELEASE_FILES = "autograder.authoring.release_files"  # a room above: nbgrader imports it
 PAGES = "autograder.gradebook.pages"

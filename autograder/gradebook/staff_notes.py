@@ -7,7 +7,7 @@ students get is made without them.
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from autograder.engine.verdict import Verdict
+from autograder.engine.verdict.verdict import Verdict
 from autograder.gradebook.check_cell import CODE
 
 NOTES = "autograder_notes"  # the key in a cell's metadata

@@ -5,11 +5,11 @@ from datetime import datetime
 from logging import Logger
 from pathlib import Path
 
-from autograder.engine.notebook import MAX_BYTES
-from autograder.engine.verdict import STUDENT
-from autograder.files import NotRegular, walk
+from autograder.engine.notebook.reader import MAX_BYTES
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.reading import NotRegular, walk
 from autograder.gradebook.late_files import TimeError, submitted_at
-from autograder.text import printable
+from autograder.text.printable import printable
 
 MAX_FILE = 64 << 20  # bytes of a file beside the notebook
 MAX_FILES = 2_000

@@ -21,7 +21,7 @@ from nbgrader.api import (
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from autograder.engine.course import Course, read_config
+from autograder.engine.course.course import Course, read_config
 from autograder.gradebook.database import open_session
 from autograder.gradebook.late import ClassLateness, LateRules
 from autograder.gradebook.late_policy import HandIn

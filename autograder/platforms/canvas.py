@@ -30,8 +30,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.patterns import WORD, Pattern
-from autograder.people import Person, slug, spellings
+from autograder.people.matching import spellings
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
 from autograder.platforms.grades import ExportError, Grade, decimal_text
@@ -63,8 +64,9 @@ from autograder.platforms.sheet import (
     scale_warning,
     sheet_bytes,
 )
-from autograder.text import printable, text_cell
-from autograder.wording import name_some
+from autograder.text.patterns import WORD, Pattern
+from autograder.text.printable import printable, text_cell
+from autograder.text.wording import name_some
 
 PLATFORM = "canvas"
 WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")

@@ -9,9 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO
 
-from autograder.errors import CommandError
-from autograder.patterns import Pattern
-from autograder.text import printable, valid_unicode
+from autograder.text.errors import CommandError
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable, valid_unicode
 
 LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}

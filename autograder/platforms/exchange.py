@@ -8,15 +8,17 @@ import os
 import sys
 from collections.abc import Collection, Sequence
 
-from autograder.engine.verdict import STUDENT
-from autograder.engine.which import in_name
-from autograder.patterns import Pattern
-from autograder.people import Person, slug
+from autograder.engine.course.which import in_name
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
-from autograder.text import printable
-from autograder.times import MAX_TIMESTAMP, TIMESTAMP, parse_time
-from autograder.wording import name_some
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable
+from autograder.text.times import parse_time
+from autograder.text.wording import name_some
 
 PLATFORM = "exchange"
 SUBMITTED_FOLDER = "submitted"  # in which each student has a folder

@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.engine.course import Course, find_course
+from autograder.engine.course.course import Course, find_course
 from autograder.engine.graded import describe_error
-from autograder.engine.verdict import verdict_files
-from autograder.files import replacing_bytes
+from autograder.engine.verdict.verdict import verdict_files
+from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_marks
-from autograder.not_placed_file import read_not_placed
-from autograder.people import NOT_PLACED_TABLE, RECEIVED, read_roster
+from autograder.people.not_placed import read_not_placed
+from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_roster
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.feedback import nbgrader_page
 from autograder.platforms.grades import (
@@ -26,8 +26,8 @@ from autograder.platforms.grades import (
 )
 from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
 from autograder.platforms.registry import formats
-from autograder.text import printable
-from autograder.wording import name_some, plural
+from autograder.text.printable import printable
+from autograder.text.wording import name_some, plural
 
 # of an assignment and a platform: each student's newest file that was received from there
 Received = Callable[[str, str], Mapping[str, ReceivedFile]]
@@ -125,7 +125,7 @@ def _before_grading(request: ExportRequest) -> bool:
 def _results(request: ExportRequest) -> Results:
     if not _before_grading(request):
         return read_results(request.results, request.assignment or "")
-    from autograder.engine.assignment import find_assignment  # not for other exports: slow
+    from autograder.engine.course.assignment import find_assignment  # not for other exports: slow
 
     assignment = find_assignment(request.assignment or "", find_course(request.course))
     return Results(assignment.id, request.results / assignment.id, [])

@@ -7,7 +7,7 @@ import csv
 import zipfile
 from pathlib import Path
 
-from autograder.csv_text import delimiter_of
+from autograder.files.csv_text import delimiter_of
 from autograder.platforms.feedback import FIRST_DAY
 from autograder.platforms.grades import ExportError
 from autograder.platforms.registry import formats

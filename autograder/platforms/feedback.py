@@ -13,8 +13,8 @@ import zipfile
 from collections.abc import Container
 from pathlib import Path
 
-from autograder.engine.verdict import CheckResult, ExerciseResult
-from autograder.files import read_regular
+from autograder.engine.verdict.verdict import CheckResult, ExerciseResult
+from autograder.files.reading import read_regular
 from autograder.gradebook.check_cell import (
     CODE,
     GONE,
@@ -24,9 +24,9 @@ from autograder.gradebook.check_cell import (
     repairs_by_exercise,
 )
 from autograder.gradebook.pages.no_grade import unreadable_page
-from autograder.patterns import Pattern, escape
 from autograder.platforms.grades import Grade, decimal_text
-from autograder.text import LONGEST_LINE, escape_formulas, printable
+from autograder.text.patterns import Pattern, escape
+from autograder.text.printable import LONGEST_LINE, escape_formulas, printable
 
 MAX_BYTES = 256 << 20  # of a feedback page
 TEMPLATES = load_templates("autograder.platforms")

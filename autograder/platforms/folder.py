@@ -6,8 +6,9 @@ Ada Softmax/work/sheet-3.ipynb
 
 from collections.abc import Collection
 
-from autograder.engine.verdict import STUDENT
-from autograder.people import Person, slug
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
 
 PLATFORM = "folder"

@@ -24,10 +24,10 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from autograder.engine.which import in_name
-from autograder.files import Entry, entries, kind_of, read_regular
-from autograder.patterns import Pattern
-from autograder.people import Person, is_student_id, slug
+from autograder.engine.course.which import in_name
+from autograder.files.reading import Entry, entries, kind_of, read_regular
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person, is_student_id
 from autograder.platforms.download import (
     Caps,
     Download,
@@ -43,8 +43,9 @@ from autograder.platforms.download import (
 from autograder.platforms.git_feedback import FORMAT
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
-from autograder.text import printable
-from autograder.times import parse_time
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable
+from autograder.text.times import parse_time
 
 PLATFORM = "git"
 SUBMISSIONS = "-submissions"  # ends the name of the folder that gh made

@@ -7,7 +7,7 @@ https://cli.github.com/manual/gh_issue_create
 from autograder.platforms.feedback import markdown_blocks, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import ClassGrades, Format
-from autograder.wording import name_some
+from autograder.text.wording import name_some
 
 SCRIPT = "hand-back.sh"
 TEXT = """#!/bin/sh

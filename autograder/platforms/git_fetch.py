@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from autograder.files import kind_of, replacing, walk
+from autograder.files.reading import kind_of, walk
+from autograder.files.writing import replacing
 from autograder.platforms.download import NoDownload
 from autograder.platforms.git_objects import MOST_PACKED, CloneRefused
-from autograder.text import first_line, printable
+from autograder.text.printable import first_line, printable
 
 AT_ONCE = 8
 PATIENCE = 300  # seconds for one repository

@@ -32,10 +32,10 @@ from dulwich.pack import (
     obj_sha,
 )
 
-from autograder.files import NotRegular, entries, kind_of, read_regular, walk
-from autograder.patterns import Pattern
-from autograder.text import printable
-from autograder.times import parse_time, time_text
+from autograder.files.reading import NotRegular, entries, kind_of, read_regular, walk
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable
+from autograder.text.times import parse_time, time_text
 
 DAMAGED = "is damaged, or larger than what is read; clone it again"
 MOST_PACKED = 512 << 20  # bytes of a clone's packs

@@ -6,19 +6,20 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.engine.history import (
+from autograder.engine.limits.process import PRACTICE
+from autograder.engine.results import CELLS, PROPOSED
+from autograder.engine.verdict.history import (
     counted_verdict,
     read_counted,
     read_history,
     with_gone_mistakes,
 )
-from autograder.engine.process import PRACTICE
-from autograder.engine.results import CELLS, PROPOSED
-from autograder.engine.verdict import Verdict, read_verdict, verdict_files
-from autograder.errors import CommandError
-from autograder.people import Person
-from autograder.text import LONGEST_LINE, printable
-from autograder.times import parse_time, read_timestamp
+from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.files.timestamp import read_timestamp
+from autograder.people.roster import Person
+from autograder.text.errors import CommandError
+from autograder.text.printable import LONGEST_LINE, printable
+from autograder.text.times import parse_time
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.marks import StudentMarks

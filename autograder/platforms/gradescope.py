@@ -31,10 +31,9 @@ from typing import Any
 
 import yaml
 
-from autograder.engine.verdict import STUDENT, ExerciseResult
+from autograder.engine.verdict.verdict import STUDENT, ExerciseResult
 from autograder.gradebook.check_cell import STATES
-from autograder.patterns import Pattern
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused, Left, NoDownload
 from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
@@ -51,9 +50,10 @@ from autograder.platforms.platform import (
     ReceivedFile,
     Sample,
 )
-from autograder.text import first_line, printable
-from autograder.times import parse_time
-from autograder.wording import name_some
+from autograder.text.patterns import Pattern
+from autograder.text.printable import first_line, printable
+from autograder.text.times import parse_time
+from autograder.text.wording import name_some
 
 PLATFORM = "gradescope"
 METADATA = "submission_metadata.yml"

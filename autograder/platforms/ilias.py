@@ -18,9 +18,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from autograder.engine.verdict import STUDENT
-from autograder.patterns import Pattern
-from autograder.people import Person, slug
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person
 from autograder.platforms.download import File
 from autograder.platforms.feedback import feedback_page, zip_bytes
 from autograder.platforms.grades import Grade
@@ -36,7 +36,8 @@ from autograder.platforms.platform import (
     Platform,
     Sample,
 )
-from autograder.wording import name_some
+from autograder.text.patterns import Pattern
+from autograder.text.wording import name_some
 
 PLATFORM = "ilias"
 ASIDE = "Feedback_files"  # beside the submissions: from one student to another

@@ -27,8 +27,9 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from autograder.patterns import WORD, Pattern
-from autograder.people import Person, slug, spellings
+from autograder.people.matching import spellings
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person
 from autograder.platforms.download import File, NoDownload
 from autograder.platforms.feedback import comment, feedback_page, merge_comment, zip_bytes
 from autograder.platforms.grades import ExportError, Grade, decimal_text
@@ -59,7 +60,8 @@ from autograder.platforms.sheet import (
     scale_warning,
     sheet_bytes,
 )
-from autograder.text import printable, text_cell
+from autograder.text.patterns import WORD, Pattern
+from autograder.text.printable import printable, text_cell
 
 PLATFORM = "moodle"
 PART = Pattern(

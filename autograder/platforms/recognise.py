@@ -6,7 +6,7 @@ folders around it all.
 
 from collections.abc import Iterable, Iterator
 
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.platforms.download import Download, File, NoDownload, empty_folder
 from autograder.platforms.platform import (
     Contents,
@@ -17,7 +17,7 @@ from autograder.platforms.platform import (
     without_student,
 )
 from autograder.platforms.registry import PLATFORMS
-from autograder.text import printable
+from autograder.text.printable import printable
 
 MOST_AROUND = 4  # folders
 Place = tuple[

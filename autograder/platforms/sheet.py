@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.csv_text import UTF_16, decoded, delimiter_of
-from autograder.files import NotRegular, TooLarge, read_named
-from autograder.patterns import Pattern
-from autograder.people import spellings
+from autograder.files.csv_text import UTF_16, decoded, delimiter_of
+from autograder.files.reading import NotRegular, TooLarge, read_named
+from autograder.people.matching import spellings
 from autograder.platforms.grades import ExportError, Grade, decimal_text
-from autograder.wording import name_some
+from autograder.text.patterns import Pattern
+from autograder.text.wording import name_some
 
 BOM = "\ufeff"
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade

@@ -5,8 +5,8 @@ Whatever a student wrote, a cell of them is one line, and no spreadsheet runs it
 
 from collections.abc import Iterable, Sequence
 
-from autograder.csv_text import csv_text
-from autograder.engine.verdict import ExerciseResult
+from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.files.csv_text import csv_text
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import ClassGrades, Format, Platform
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.engine.verdict import ExerciseResult, Verdict
-from autograder.look_alikes_file import LookAlikes
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict
+from autograder.staff.look_alikes.file import LookAlikes
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from autograder.engine.assignment import Assignment, Exercise
-from autograder.engine.verdict import Summary, Verdict, points_text
+from autograder.engine.course.assignment import Assignment, Exercise
+from autograder.engine.verdict.verdict import Summary, Verdict, points_text
 from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.late import Lateness
 from autograder.report.lateness import late_cell, late_days_cell
 from autograder.report.short_names import legend, short_names
 from autograder.report.terminal import Terminal
-from autograder.wording import name_some
+from autograder.text.wording import name_some
 
 LATE_HEADINGS = "late", "days\nleft"  # of the late days that the course grants
 MEASURED = 10_000  # columns, more than any table needs

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from autograder.engine.verdict import Summary
+from autograder.engine.verdict.verdict import Summary
 
 
 def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from autograder.engine.verdict import CheckResult, check_sentence
+from autograder.engine.verdict.verdict import CheckResult, check_sentence
 from autograder.report.class_results import ClassResults, title
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.errors import CommandError
-from autograder.files import read_regular
-from autograder.look_alikes_file import NAME, LookAlikes
+from autograder.files.reading import read_regular
+from autograder.staff.look_alikes.file import NAME, LookAlikes
+from autograder.text.errors import CommandError
 
 MAX_BYTES = 64 << 20
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.engine.verdict import ExerciseResult, Verdict, check_sentence
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict, check_sentence
 from autograder.gradebook.check_cell import STATES
 from autograder.report.class_results import ClassResults
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.engine.process import PRACTICE
-from autograder.engine.verdict import Verdict
+from autograder.engine.limits.process import PRACTICE
+from autograder.engine.verdict.verdict import Verdict
 from autograder.gradebook.check_cell import STATES
-from autograder.look_alikes_file import AlikePair
-from autograder.patterns import Pattern
 from autograder.report.class_results import ClassResults, title
 from autograder.report.words import percent, points, points_lost
-from autograder.wording import plural
+from autograder.staff.look_alikes.file import AlikePair
+from autograder.text.patterns import Pattern
+from autograder.text.wording import plural
 
 FEW = 0.5  # of the points, and less
 MOST_EXERCISES, MOST_SIGNS = 3, 5  # that are told of a pair

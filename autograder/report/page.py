@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from autograder.engine.verdict import points_text
+from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.check_cell import load_templates
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport
 from autograder.report.class_results import title
-from autograder.text import LONGEST_LINE, printable
-from autograder.wording import plural
+from autograder.text.printable import LONGEST_LINE, printable
+from autograder.text.wording import plural
 
 SHOWN = 15  # rows of a list; the rest is folded
 MANY = 12  # names, which are folded

@@ -9,13 +9,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.engine.assignment import CHECK
-from autograder.engine.verdict import ExerciseResult, Verdict, points_text
+from autograder.engine.course.assignment import CHECK
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict, points_text
 from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.people import Person
-from autograder.text import LONGEST_LINE, printable
-from autograder.times import time_text
+from autograder.people.roster import Person
+from autograder.text.printable import LONGEST_LINE, printable
+from autograder.text.times import time_text
 
 LONGEST_COMMENT = 300  # characters
 

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from autograder.text import LONGEST_LINE, PrintableStream, printable, printable_lines
+from autograder.text.printable import LONGEST_LINE, PrintableStream, printable, printable_lines
 
 INDENT = "  "  # of the further lines of a paragraph
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is

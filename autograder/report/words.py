@@ -1,6 +1,6 @@
 """Numbers as people read them in a report: never with more digits than a class can carry."""
 
-from autograder.engine.verdict import points_text
+from autograder.engine.verdict.verdict import points_text
 
 
 def points(number: float) -> str:

@@ -9,10 +9,11 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.csv_text import csv_text
-from autograder.errors import CommandError
-from autograder.files import entries, kind_of, read_regular, replacing
+from autograder.files.csv_text import csv_text
+from autograder.files.reading import entries, kind_of, read_regular
+from autograder.files.writing import replacing
 from autograder.report.tables import NumberTable
+from autograder.text.errors import CommandError
 
 KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"

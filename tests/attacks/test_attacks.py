@@ -28,7 +28,7 @@ from attacks.attack import (
 )
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.assignment import find_assignment
+from autograder.engine.course.assignment import find_assignment
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 from tests.walls.table import WALLS
 

@@ -12,11 +12,11 @@ import math
 import sys
 from pathlib import Path
 
-from autograder.engine.assignment import find_assignment
 from autograder.engine.candidate.channel import MAX_BODY, Channel
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course
 from autograder.engine.grade import Grader
-from autograder.engine.process import Limits
+from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
 
 LIMITS = Limits(cell_seconds=4, request_seconds=3, diagnosis_seconds=1)

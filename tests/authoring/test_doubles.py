@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from autograder.authoring.doubles import same_ways
-from autograder.engine.mistake import mistakes
+from autograder.engine.course.mistake import mistakes
 
 
 def test_ways_with_the_same_answers_are_told_by_their_numbers(small):

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of, find_source, sources
-from autograder.engine.assignment import UnknownAssignment
-from autograder.engine.course import CONFIG
+from autograder.engine.course.assignment import UnknownAssignment
+from autograder.engine.course.course import CONFIG
 
 
 def test_assignments_are_the_folders_with_a_notebook_of_their_name(copied):

@@ -16,8 +16,8 @@ from autograder.authoring.exercise_table import (
     ungraded_exercises,
 )
 from autograder.authoring.overview import BOX, FIGURE, disagreements, exercises_in, overview_of
-from autograder.engine.assignment import Assignment, pristine_cell
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import Assignment, pristine_cell
+from autograder.engine.course.course import find_course
 from autograder.toolbox.exercises import Exercise
 
 COURSE = find_course()

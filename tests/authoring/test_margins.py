@@ -16,9 +16,9 @@ from autograder.authoring.margins import (
     print_margins,
 )
 from autograder.authoring.rows import Row, all_rows
+from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.mistake import Mistake
-from autograder.engine.verdict import check_sentence
+from autograder.engine.verdict.verdict import check_sentence
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from autograder.authoring.faults import too_few_names
 from autograder.authoring.naming import naming
 from autograder.authoring.rows import Row
-from autograder.engine.mistake import Mistake
+from autograder.engine.course.mistake import Mistake
 
 
 def mistake(id: str) -> Mistake:

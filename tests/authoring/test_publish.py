@@ -8,7 +8,7 @@ import pytest
 from courses import OF_THE_TESTS, OURS, each_assignment
 
 from autograder.authoring import publish
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 
 pytestmark = pytest.mark.slow  # nbgrader and kernels
 

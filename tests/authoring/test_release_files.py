@@ -21,7 +21,7 @@ from autograder.authoring.release_files import (
     pinned,
 )
 from autograder.authoring.set_up_cell import CELL as SET_UP
-from autograder.engine.assignment import pristine_cell, read_cells
+from autograder.engine.course.assignment import pristine_cell, read_cells
 from autograder.toolbox.answers import texts_beside
 from autograder.toolbox.released import NOTHING, read_released
 from autograder.toolbox.saved_notebook import fingerprint, read_saved

@@ -4,8 +4,8 @@ import pytest
 from courses import each_assignment
 
 from autograder.authoring.rows import all_rows, mistakes_in_variants
-from autograder.engine.assignment import GraderError
-from autograder.engine.mistake import mistakes
+from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.mistake import mistakes
 
 
 def test_the_catalogue_is_large(assignment):

@@ -9,9 +9,9 @@ import nbformat
 import pytest
 
 from autograder.authoring.sample_class import SampleClass, SampleError, write_class
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import find_course
-from autograder.engine.mistake import mistakes
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.mistake import mistakes
 
 STUDENTS = 60
 

@@ -21,9 +21,9 @@ from autograder.authoring.skeleton import (
 )
 from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
-from autograder.engine.mistake import mistakes
 from autograder.toolbox.exercises import Exercise
 
 SOLVED: dict[str, str] = {}  # nothing but the solution

@@ -2,8 +2,13 @@
 
 import argparse
 
-from autograder.engine.assignment import Assignment, UnknownAssignment, assignments, find_assignment
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import (
+    Assignment,
+    UnknownAssignment,
+    assignments,
+    find_assignment,
+)
+from autograder.engine.course.course import find_course
 from tests.benchmarks.checkout import CHECKOUT
 
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.variants import variants
 from autograder.classroom.worker import claim_a_processor
-from autograder.engine.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
-from autograder.engine.mistake import mistakes
-from autograder.engine.process import Limits
+from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
 from tests.attacks.attack import ASSIGNMENTS, ATTACKS, PROVE, read_attack
 

@@ -31,12 +31,12 @@ from rich.table import Table
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.worker import Task
 from autograder.cli.main import main as command
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import find_course, make_course
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course, make_course
 from autograder.engine.graded import Graded
-from autograder.engine.submission import Submission, parse_submission
-from autograder.engine.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict
+from autograder.engine.notebook.submission import Submission, parse_submission
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 

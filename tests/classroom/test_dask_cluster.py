@@ -17,7 +17,7 @@ from autograder.classroom.dask_worker import WorkerCheck
 from autograder.classroom.pool import Call, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.cli.main import main
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.verdict.fingerprint import RunSettings
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import running_cluster
 

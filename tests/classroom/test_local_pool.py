@@ -16,7 +16,7 @@ from autograder.classroom import local_pool as module
 from autograder.classroom.local_pool import local_pool
 from autograder.classroom.pool import Call, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.engine.process import NAMESPACES
+from autograder.engine.limits.process import NAMESPACES
 from autograder.engine.sandbox import started
 from autograder.engine.sandbox.warm_parent import connect
 from tests.benchmarks.checkout import CHECKOUT

@@ -9,8 +9,8 @@ import pytest
 from autograder.classroom import pool as module
 from autograder.classroom.pool import Call, open_pool, outcomes
 from autograder.classroom.worker import NoWorkers
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.process import SandboxError
+from autograder.engine.limits.process import SandboxError
+from autograder.engine.verdict.fingerprint import RunSettings
 
 
 class WorkerLost(Exception):
@@ -135,7 +135,7 @@ def test_without_workers_later_each_that_is_left_is_told(comes_more):
 
 
 def test_workers_that_there_is_no_memory_for_are_not_started(small, monkeypatch):
-    monkeypatch.setattr("autograder.engine.memory.machine_memory", lambda: 3 << 30)
+    monkeypatch.setattr("autograder.engine.limits.memory.machine_memory", lambda: 3 << 30)
     monkeypatch.setattr(module, "machine_memory", lambda: 3 << 30)
     told: list[str] = []
     asked = []

@@ -10,13 +10,14 @@ from submissions import edit
 from autograder.classroom import files
 from autograder.classroom.table import write_table
 from autograder.classroom.worker import LostWorkers
-from autograder.engine import fingerprint, results
-from autograder.engine import submission as engine_submission
-from autograder.engine.bounded import NoAnswer
+from autograder.engine import results
 from autograder.engine.graded import Graded, empty
-from autograder.engine.history import read_dated_history
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import write_verdict
+from autograder.engine.limits.bounded import NoAnswer
+from autograder.engine.notebook import submission as engine_submission
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict import fingerprint
+from autograder.engine.verdict.history import read_dated_history
+from autograder.engine.verdict.verdict import write_verdict
 
 ODD = [
     UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd"),
@@ -51,7 +52,7 @@ def other_graders(monkeypatch):
 @pytest.fixture
 def settled(monkeypatch) -> None:
     """What has just been written counts as not to be written again within the same tick."""
-    monkeypatch.setattr("autograder.files.TICK_SECONDS", 0.0)
+    monkeypatch.setattr("autograder.files.reading.TICK_SECONDS", 0.0)
 
 
 def test_a_second_run_is_free(group, pool, settled, monkeypatch):
@@ -75,7 +76,7 @@ def test_of_a_long_run_that_is_killed_most_files_are_known(group, pool, monkeypa
 @pytest.mark.parametrize("system_tells", [True, False])
 def test_bytes_say_whether_a_file_is_another_one(group, pool, settled, monkeypatch, system_tells):
     if not system_tells:
-        monkeypatch.setattr("autograder.files.BY_DESCRIPTOR", False)
+        monkeypatch.setattr("autograder.files.reading.BY_DESCRIPTOR", False)
     group.grade()
     touched, other = group.notebooks["s001"], group.notebooks["odd"]
     os.utime(touched, (7, 7))

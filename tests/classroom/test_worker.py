@@ -8,8 +8,8 @@ import pytest
 
 from autograder.classroom import worker
 from autograder.classroom.worker import Task
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
+from autograder.engine.verdict.fingerprint import RunSettings
 
 FIRST = 1_000_000 + 2 * os.getpid()  # a number that is no processor's
 

@@ -9,13 +9,13 @@ from msgspec.structs import replace as with_fields
 from submissions import entered_points, hand_in_comments
 from typed_commands import refused, typed
 
-from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
+from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import ResultsFolder
-from autograder.engine.submission import read_submission
-from autograder.engine.verdict import ExerciseResult
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import ExerciseResult
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.people import roster_path
+from autograder.people.roster import roster_path
 
 pytestmark = pytest.mark.database
 

@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from typed_commands import typed
 
-from autograder.engine.submission import read_submission
+from autograder.engine.notebook.submission import read_submission
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
-from autograder.people import Person, roster_path, write_roster
+from autograder.people.roster import Person, roster_path, write_roster
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]
 

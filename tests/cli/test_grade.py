@@ -12,9 +12,9 @@ from typed_commands import typed
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.without_walls import OPTION
-from autograder.engine.history import read_history, with_gone_mistakes
-from autograder.engine.mistake import mistakes
-from autograder.engine.verdict import from_json, json_schema
+from autograder.engine.course.mistake import mistakes
+from autograder.engine.verdict.history import read_history, with_gone_mistakes
+from autograder.engine.verdict.verdict import from_json, json_schema
 from autograder.gradebook.check_cell import as_html, as_text
 
 pytestmark = pytest.mark.walls

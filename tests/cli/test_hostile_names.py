@@ -15,9 +15,9 @@ from nbgrader.apps import AutogradeApp
 from typed_commands import typed
 
 from autograder.classroom.table import read_verdicts
-from autograder.engine.course import read_config
-from autograder.engine.verdict import read_verdict
-from autograder.people import Person, roster_path, write_roster
+from autograder.engine.course.course import read_config
+from autograder.engine.verdict.verdict import read_verdict
+from autograder.people.roster import Person, roster_path, write_roster
 
 ODD = [
     "\x1b]0;a title\x07",

@@ -12,7 +12,7 @@ from typed_commands import typed
 from writers import sheets, verdict
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.verdict import write_verdict
+from autograder.engine.verdict.verdict import write_verdict
 
 GRUMPF = "\n".join(f"grumpf_{letter} = '{letter} is for grumpf'" for letter in "abcd")
 

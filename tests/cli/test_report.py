@@ -20,7 +20,7 @@ from exports import (
 from msgspec.structs import replace
 from typed_commands import typed
 
-from autograder.people import Person, write_roster
+from autograder.people.roster import Person, write_roster
 
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
 

@@ -14,8 +14,8 @@ from typed_commands import refused, typed
 from autograder.authoring import kill_matrix, publish
 from autograder.authoring.sample_class import write_class
 from autograder.classroom.find import assignments_in
-from autograder.collect.archive import open_download
-from autograder.engine.assignment import find_assignment
+from autograder.engine.course.assignment import find_assignment
+from autograder.platforms.collect.archive import open_download
 
 SMALL = "small-sheet"
 
@@ -96,7 +96,7 @@ def test_a_notebook_is_collected_by_its_name(two):
         return open_download(path, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.collect.archive.open_download", open_once)
+        patch.setattr("autograder.platforms.collect.archive.open_download", open_once)
         status, said = typed("collect", "x.zip", "--into", "submitted")
     assert status == 0 and "5 placed; all placed" in said and opened == ["x.zip"]
     assert len(list(Path("submitted").glob(f"*/{SMALL}/{SMALL}.ipynb"))) == 5

@@ -11,11 +11,11 @@ from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
 from typed_commands import refused, typed
 
-from autograder.engine.fingerprint import RunSettings
-from autograder.engine.history import add_to_history
-from autograder.engine.submission import read_submission
-from autograder.engine.verdict import NamedMistake
-from autograder.people import Person
+from autograder.engine.notebook.submission import read_submission
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.history import add_to_history
+from autograder.engine.verdict.verdict import NamedMistake
+from autograder.people.roster import Person
 
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
 

@@ -19,9 +19,9 @@ from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercis
 from autograder.cli import new
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, STOPPED, USAGE, worst
 from autograder.cli.main import commands
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import read_course
-from autograder.people import roster_path
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
+from autograder.people.roster import roster_path
 
 LONG = "x" * 41
 ODD_NUMBER = "is no part like 2/5"

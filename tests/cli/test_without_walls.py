@@ -10,7 +10,7 @@ from typed_commands import typed
 
 import autograder
 from autograder.cli.without_walls import OPTION
-from autograder.engine.process import NAMESPACES, PRACTICE
+from autograder.engine.limits.process import NAMESPACES, PRACTICE
 from autograder.report import terminal
 
 NO_WALLS = "user namespaces are forbidden"

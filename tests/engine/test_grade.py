@@ -11,13 +11,13 @@ from submissions import SHORT, exercise, lost
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine import candidate
-from autograder.engine.assignment import find_assignment
+from autograder.engine.course.assignment import find_assignment
 from autograder.engine.diagnosis.clock import OutOfTime
 from autograder.engine.examiner import proxy
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
-from autograder.engine.process import ATTEMPTS, Limits, SandboxError
+from autograder.engine.limits.process import ATTEMPTS, Limits, SandboxError
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
 

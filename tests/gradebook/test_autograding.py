@@ -17,18 +17,18 @@ from sqlalchemy.exc import OperationalError
 from submissions import SHORT, entered_points, hand_in_comments
 
 from autograder.authoring.sample_class import write_submission
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import CONFIG, read_course
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import CONFIG, read_course
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded, empty, ungraded
-from autograder.engine.history import read_counted, read_history, write_counted
-from autograder.engine.process import SandboxError
+from autograder.engine.limits.process import SandboxError
 from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict import ExerciseResult
+from autograder.engine.verdict.history import read_counted, read_history, write_counted
+from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import marks_in, read_marks
-from autograder.times import TIMESTAMP
 
 pytestmark = pytest.mark.database
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.verdict import (
+from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.engine.history import Dated
+from autograder.engine.verdict.history import Dated
 from autograder.gradebook.counting import which_counts
 from autograder.gradebook.late import judge
 from autograder.gradebook.late_files import read_said

@@ -13,7 +13,7 @@ from hypothesis.strategies import sampled_from, text
 from nbgrader import api
 from nbgrader.dbutil import _temp_alembic_ini
 
-from autograder.engine.course import make_course
+from autograder.engine.course.course import make_course
 from autograder.gradebook.database import (
     NoGradebook,
     UnreadableGradebook,

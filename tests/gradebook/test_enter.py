@@ -6,19 +6,19 @@ import pytest
 from msgspec.structs import replace as with_fields
 from sqlalchemy.exc import DataError, OperationalError
 
-from autograder.engine.assignment import CHECK
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.course.assignment import CHECK
 from autograder.engine.graded import Graded, empty
-from autograder.engine.history import add_to_history, read_counted
+from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder
-from autograder.engine.submission import Cell, Submission, read_submission
-from autograder.engine.verdict import ExerciseResult, NamedMistake
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.history import add_to_history, read_counted
+from autograder.engine.verdict.verdict import ExerciseResult, NamedMistake
+from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import marks_in
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.platforms.grades import read_results
-from autograder.times import TIMESTAMP
 
 pytestmark = pytest.mark.database
 

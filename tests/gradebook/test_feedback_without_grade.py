@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 
-from autograder.engine.submission import read_submission
+from autograder.engine.notebook.submission import read_submission
 from autograder.gradebook.entering import write_penalties
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.tables import read_lateness
-from autograder.people import Person
+from autograder.people.roster import Person
 
 pytestmark = pytest.mark.database
 

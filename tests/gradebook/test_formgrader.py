@@ -11,10 +11,10 @@ from servers import BROWSER_IS_THERE, Server
 from submissions import exercise, full_marks, marked_by_hand
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.assignment import CHECK, Assignment
-from autograder.engine.course import make_course
+from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.course.course import make_course
 from autograder.engine.grade import Grader
-from autograder.engine.verdict import ExerciseResult, Verdict
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
 COMMENT = "Which of the two matrices makes it wide?"

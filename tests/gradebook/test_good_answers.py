@@ -8,8 +8,8 @@ from nbgrader.converters import GenerateFeedback
 from traitlets.config import Config
 from written_answers import WRITTEN, Book, change_source
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import CONFIG
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import CONFIG
 from autograder.gradebook.feedback import feedback_pages
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules

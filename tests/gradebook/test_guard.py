@@ -19,11 +19,11 @@ from nbgrader.exchange import ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
-from autograder.engine.assignment import CHECK, Assignment, find_assignment
-from autograder.engine.course import CONFIG, Course, read_config, read_course
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.course.assignment import CHECK, Assignment, find_assignment
+from autograder.engine.course.course import CONFIG, Course, read_config, read_course
 from autograder.engine.graded import Graded, empty, unreadable
-from autograder.engine.submission import Submission
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.gradebook import submitted_files
 from autograder.gradebook.feedback import FeedbackPages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -329,7 +329,7 @@ def test_a_folder_with_too_many_files_or_too_deep_is_refused(tmp_path, monkeypat
 
 def test_the_guard_costs_nothing_where_nbgrader_is_not_used_and_is_there_once_it_is(course):
     code = (
-        "import sys\nfrom autograder.engine.course import read_config\nfrom pathlib import Path\n"
+        "import sys\nfrom autograder.engine.course.course import read_config\nfrom pathlib import Path\n"
         "config = read_config(Path(sys.argv[1]))\nprint('nbgrader' in sys.modules)\n"
         "from nbgrader.converters import Autograde\nfrom nbgrader.coursedir import CourseDirectory\n"
         "print(Autograde(CourseDirectory(), config=config).convert_notebooks.__module__)"

@@ -12,12 +12,12 @@ from nbgrader.apps import NbGraderAPI
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
 from autograder.cli.penalties import ClassPenalties, enter_again
-from autograder.engine.course import CONFIG, make_course, read_course
+from autograder.engine.course.course import CONFIG, make_course, read_course
 from autograder.engine.results import ResultsFolder
+from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import read_lateness
-from autograder.times import TIMESTAMP
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.late_files import (
     MOST_SENTENCES,
     PolicyError,
@@ -17,7 +18,6 @@ from autograder.gradebook.late_files import (
     submitted_at,
     template,
 )
-from autograder.times import TIMESTAMP
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."

@@ -9,10 +9,10 @@ from nbgrader.api import Gradebook
 from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine
 
-from autograder.engine.course import make_course
-from autograder.engine.fingerprint import RunSettings
+from autograder.engine.course.course import make_course
+from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import ResultsFolder
-from autograder.engine.submission import read_submission
+from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.gradebook.answers import EnteredAnswer
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record

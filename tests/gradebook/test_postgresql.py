@@ -20,10 +20,10 @@ from submissions import full_marks, marked_by_hand
 from traitlets.config import Config
 
 from autograder.cli.main import main
-from autograder.engine.assignment import CHECK
-from autograder.engine.verdict import read_verdict
+from autograder.engine.course.assignment import CHECK
+from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import NoGradebook, check_gradebook
-from autograder.marking.hand_marks import Copy, copy_marks, hand_marks
+from autograder.staff.marking.hand_marks import Copy, copy_marks, hand_marks
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

@@ -8,9 +8,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
 from nbgrader.utils import notebook_hash
 
-from autograder.engine.course import read_config
+from autograder.engine.course.course import read_config
+from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.exchange import SECRET
-from autograder.times import TIMESTAMP
 
 pytestmark = [
     pytest.mark.database,  # imports nbgrader

@@ -8,9 +8,9 @@ from feedback_pages import formgrader_page, notebook, verdict
 from msgspec.structs import replace
 from nbgrader.converters import GenerateFeedback
 
-from autograder.engine.assignment import CHECK
+from autograder.engine.course.assignment import CHECK
 from autograder.engine.grade import Grader
-from autograder.engine.verdict import Stamp, Verdict
+from autograder.engine.verdict.verdict import Stamp, Verdict
 from autograder.gradebook.staff_notes import NOTES, notes_by_cell, notes_in
 
 WORDS = "was an own one asked for"

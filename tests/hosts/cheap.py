@@ -12,10 +12,10 @@ from types import SimpleNamespace
 from msgspec.structs import replace
 
 from autograder.classroom import worker
-from autograder.engine.fingerprint import RunSettings
 from autograder.engine.graded import Graded, empty
-from autograder.engine.submission import Submission
-from autograder.engine.verdict import ExerciseResult
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import ExerciseResult
 
 HOLD, STARTED = "hold", "started"  # files in a host's temporary folder
 LONGEST_HOLD = 100.0  # seconds

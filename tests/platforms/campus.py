@@ -5,8 +5,8 @@ Its zip has a folder a student, `Ada Softmax (4711)/`. It takes back a table of 
 
 from collections.abc import Iterator
 
-from autograder.patterns import Pattern
-from autograder.people import Person, slug
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
@@ -21,6 +21,7 @@ from autograder.platforms.platform import (
     Sample,
 )
 from autograder.platforms.spreadsheet import table_bytes
+from autograder.text.patterns import Pattern
 
 PLATFORM = "campus"
 FOLDER = Pattern(r"(?P<name>.+) \((?P<number>\d+)\)")

@@ -23,7 +23,7 @@ from exports import (
 )
 from importers import CanvasUploads
 
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.platforms.canvas import read_name
 from autograder.platforms.feedback import markdown_blocks, notebook
 from autograder.platforms.grades import Grade

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 from downloads import BOOK, ID, others, ours, receipts, standing, timestamp
 
-from autograder import files
-from autograder.collect import archive
+from autograder.files import reading as files
+from autograder.platforms.collect import archive
 
 
 def test_of_the_exchange_only_this_assignment_is_taken_and_the_newest_counts(collect, into):

@@ -18,7 +18,7 @@ from exports import (
     wrong,
 )
 
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.platforms.registry import PLATFORMS, formats
 
 

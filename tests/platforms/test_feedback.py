@@ -5,7 +5,7 @@ from io import BytesIO
 
 from exports import BEN, CLEO, UNSCALED, verdict
 
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.platforms.feedback import FIRST_DAY, comment, merge_comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.gradescope import result_json

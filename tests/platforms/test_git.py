@@ -10,7 +10,7 @@ from downloads import ID as ASSIGNMENT
 from exports import export_collected
 from repositories import commit, commit_tree, git
 
-from autograder.people import read_roster
+from autograder.people.roster import read_roster
 
 ROSTER = '"identifier","github_username","github_id","name"\n'
 GRADES = (

@@ -14,7 +14,7 @@ from exports import ADA, BEN, CLEO, ID, UNSCALED, enroll, enter, export_collecte
 from gradescope_format import metadata, read_results
 
 from autograder.cli.main import main
-from autograder.people import Person, read_roster
+from autograder.people.roster import Person, read_roster
 
 
 def test_gradescope_names_everybody_who_handed_in_together(collect, into):

@@ -11,7 +11,7 @@ from platforms.campus import RECORD
 
 from autograder import platforms
 from autograder.cli.main import main
-from autograder.people import read_roster
+from autograder.people.roster import read_roster
 from autograder.platforms.registry import PLATFORMS, RECORDS
 
 

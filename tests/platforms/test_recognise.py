@@ -7,7 +7,7 @@ import pytest
 from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
 from sampling import every
 
-from autograder.engine.verdict import STUDENT
+from autograder.engine.verdict.verdict import STUDENT
 
 
 @pytest.mark.parametrize(

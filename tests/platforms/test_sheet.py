@@ -20,7 +20,7 @@ from exports import (
 )
 from importers import ENGLISH
 
-from autograder.people import Person, roster_path, write_roster
+from autograder.people.roster import Person, roster_path, write_roster
 from autograder.platforms.grades import ExportError
 from autograder.platforms.sheet import (
     FilledSheet,

@@ -9,7 +9,7 @@ from exports import ADA, BEN, ID, UNSCALED, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.people import Person, roster_path, write_roster
+from autograder.people.roster import Person, roster_path, write_roster
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS, table_bytes
 
 FORMULA = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from autograder.engine.verdict import ExerciseResult, Stamp, Verdict
+from autograder.engine.verdict.verdict import ExerciseResult, Stamp, Verdict
 from autograder.gradebook.late import Lateness
 from autograder.report.class_table import (
     changes_table,

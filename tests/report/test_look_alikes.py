@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from autograder.look_alikes_file import NAME
 from autograder.report.look_alikes import LookAlikesError, read_look_alikes
+from autograder.staff.look_alikes.file import NAME
 
 PAIR = {"students": ["ada", "ben"], "share": 0.8, "by_chance": 0.4, "exercises": [], "signs": []}
 WHOLE = {

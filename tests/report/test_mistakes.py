@@ -3,7 +3,7 @@
 import pytest
 from invented_class import STAMP
 
-from autograder.engine.verdict import (
+from autograder.engine.verdict.verdict import (
     CheckResult,
     EarlierMistake,
     ExerciseResult,

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from report_classes import a_class
 
-from autograder.look_alikes_file import LookAlikes
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
 from autograder.report.page import report_page
+from autograder.staff.look_alikes.file import LookAlikes
 
 OURS = set(
     "html head meta title style body h1 h2 h3 p a code section div ul ol li b i strong span br "

@@ -7,7 +7,7 @@ import msgspec
 from feedback_pages import verdict
 
 from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.people import Person
+from autograder.people.roster import Person
 from autograder.report.student import HandIn, StudentRecord, student_page
 from autograder.report.terminal import Terminal
 

@@ -2,24 +2,24 @@
 
 from tests.walls.wall import Wall
 
-SUBMISSION = "engine/submission.py"
-REPAIR = "engine/test_submission.py"
-NOTEBOOK = "engine/notebook.py"
-JSON = "engine/json_parts.py"
-FILES = "files.py"
-OPENING = ("test_files.py",)
-PICTURES = "engine/pictures.py"
-DECODING = ("engine/test_pictures.py",)
-SHOWN = ("test_text.py",)
-READING = ("engine/test_notebook.py",)
+SUBMISSION = "engine/notebook/submission.py"
+REPAIR = "engine/notebook/test_submission.py"
+NOTEBOOK = "engine/notebook/reader.py"
+JSON = "engine/notebook/json_parts.py"
+FILES = "files/reading.py"
+OPENING = ("files/test_reading.py",)
+PICTURES = "engine/notebook/pictures.py"
+DECODING = ("engine/notebook/test_pictures.py",)
+SHOWN = ("text/test_printable.py",)
+READING = ("engine/notebook/test_reader.py",)
 GIT = "platforms/git_objects.py"
-ARCHIVE = "collect/archive.py"
+ARCHIVE = "platforms/collect/archive.py"
 DOWNLOAD = "platforms/download.py"
-DOWNLOADS = ("collect/test_archive.py",)
-FOLDERS = ("collect/test_hostile_folders.py",)
-UNPLACED = "collect/unplaced.py"
-LISTED = ("collect/test_unplaced.py",)
-CHOSEN = ("collect/test_choose.py",)
+DOWNLOADS = ("platforms/collect/test_archive.py",)
+FOLDERS = ("platforms/collect/test_hostile_folders.py",)
+UNPLACED = "platforms/collect/unplaced.py"
+LISTED = ("platforms/collect/test_unplaced.py",)
+CHOSEN = ("platforms/collect/test_choose.py",)
 
 WALLS = [
     Wall("provided cells run as released", SUBMISSION, "    if pristine and not pristine.solution and not cell.provided:\n", "    if False:\n", (f"{REPAIR}::test_provided_cells_run_as_released_and_then_as_changed",)),
@@ -47,17 +47,17 @@ WALLS = [
     Wall("bytes of all pictures", PICTURES, "if self.bytes_left < 0:", "if False:", DECODING),
     Wall("scans of a picture", PICTURES, 'if image.format in JPEGS and data.count(b"\\xff\\xda") > MAX_SCANS:', "if False:", DECODING),
     Wall("formats of pictures", PICTURES, "Image.open(BytesIO(data), formats=FORMATS)", "Image.open(BytesIO(data))", DECODING),
-    Wall("length of a written answer", "engine/attachments.py", "if len(text) > MAX_TEXT:", "if False:", ("engine/test_attachments.py",)),
-    Wall("hashes of several values", "engine/digest.py", 'json.dumps(values, ensure_ascii=False, separators=(",", ":"))', '"\\0".join(map(str, values))', ("engine/test_digest.py",)),
-    Wall("printable text", "text.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
-    Wall("no formulas", "text.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
+    Wall("length of a written answer", "engine/notebook/attachments.py", "if len(text) > MAX_TEXT:", "if False:", ("engine/notebook/test_attachments.py",)),
+    Wall("hashes of several values", "files/digest.py", 'json.dumps(values, ensure_ascii=False, separators=(",", ":"))', '"\\0".join(map(str, values))', ("files/test_digest.py",)),
+    Wall("printable text", "text/printable.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
+    Wall("no formulas", "text/printable.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
     Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
     Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
     Wall("practice never enters", "gradebook/nbgrader_course.py", " and verdict.stamp.sandbox != PRACTICE", "", ("gradebook/test_enter.py",)),
-    Wall("fresh seeds", "engine/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/test_fingerprint.py",)),
+    Wall("fresh seeds", "engine/verdict/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdict/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("times before names are the platform's", "platforms/ilias.py", "_named(file) if named else file", "_named(file)", ("platforms/test_ilias.py::test_a_time_that_a_student_wrote_before_the_name_is_none",)),
-    Wall("two spellings of one id", "collect/plan.py", "if person in sharing or len(alike) > 1:", "if person in sharing:", ("collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
+    Wall("two spellings of one id", "platforms/collect/plan.py", "if person in sharing or len(alike) > 1:", "if person in sharing:", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
     Wall("a name at GitHub is a guess", "platforms/git.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
     Wall("whose files of the exchange are", ARCHIVE, "if exchange.is_of_another(parts, entry.owner):", "if False:", ("platforms/test_exchange.py",)),
     Wall("cap on what is made of one clone", GIT, " or self.used > MOST_READ", "", ("platforms/test_git_objects.py::test_questions_about_one_clone_have_one_cap",)),
@@ -69,11 +69,11 @@ WALLS = [
     Wall("protocols by which git fetches", "platforms/git_fetch.py", '"https:ssh:file"', '"https:ssh:file:http:git"', ("platforms/test_git.py",)),
     Wall("an object has its own name", GIT, "if obj_sha(kind, data, sha1).hex() != hash:", "if False:", ("platforms/test_git_objects.py",)),
     Wall("cap on a zip's entries, before it is opened", ARCHIVE, "if data.count(ENTRY) > caps.files:", "if False:", DOWNLOADS),
-    Wall("cap on a folder's files", "files.py", "inside = entries(folder.joinpath(*path), top, most - count)", "inside = entries(folder.joinpath(*path), top)", ("test_files.py",)),
+    Wall("cap on a folder's files", "files/reading.py", "inside = entries(folder.joinpath(*path), top, most - count)", "inside = entries(folder.joinpath(*path), top)", ("files/test_reading.py",)),
     Wall("cap on a folder's files in a zip", ARCHIVE, "return without_crowds(download, caps.files)", "return download", DOWNLOADS),
     Wall("cap on a clone's files", GIT, "if count > MOST_FILES or listed > MOST_LISTED:", "if False:", ("platforms/test_git_objects.py",)),
-    Wall("cap on a student's files", "collect/contents.py", "wanted = there[:MAX_FILES]", "wanted = there", ("collect/test_contents.py",)),
-    Wall("cap on a student's bytes, before they are read", "collect/contents.py", "None if room[kind] < file.size <= Caps.file_bytes else file.read()", "file.read()", ("collect/test_contents.py",)),
+    Wall("cap on a student's files", "platforms/collect/contents.py", "wanted = there[:MAX_FILES]", "wanted = there", ("platforms/collect/test_contents.py",)),
+    Wall("cap on a student's bytes, before they are read", "platforms/collect/contents.py", "None if room[kind] < file.size <= Caps.file_bytes else file.read()", "file.read()", ("platforms/collect/test_contents.py",)),
     Wall("cap on a folder's depth", ARCHIVE, "top.joinpath(*path), caps.depth - len(path)", "top.joinpath(*path), 98", DOWNLOADS),
     Wall("cap on a file that says its size", DOWNLOAD, "if declared > most:", "if False:", DOWNLOADS, also=((ARCHIVE, "if entry.file_size > most:", "if False:"),)),
     Wall("cap on a file that does not", DOWNLOAD, "if len(data) > most:", "if False:", DOWNLOADS),
@@ -90,8 +90,8 @@ WALLS = [
     Wall("damage in a zip", ARCHIVE, "except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:", "except TimeoutError as error:", DOWNLOADS),
     Wall("what has no place is kept through no link", UNPLACED, "        refuse_links(self.into, self.received.parent, self.received, self.folder)\n", "", LISTED),
     Wall("a record names files beside it", UNPLACED, "return all(one.kept == safe_name(one.kept) for one in record.files)", "return True", LISTED),
-    Wall("files of one student", "collect/contents.py", "if data is None or len(data) > room[kind]:", "if data is None:", ("collect/test_contents.py",)),
-    Wall("notebooks in one student's zips", "collect/choose.py", "if left < packed.size <= Caps.file_bytes:", "if False:", CHOSEN),
-    Wall("cells of what has no place", "csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
-    Wall("nothing is written through a link", "collect/received.py", "        refuse_links(self.into, *self.received.parents[1::-1], self.received, folder.parent, folder)\n", "", FOLDERS),
+    Wall("files of one student", "platforms/collect/contents.py", "if data is None or len(data) > room[kind]:", "if data is None:", ("platforms/collect/test_contents.py",)),
+    Wall("notebooks in one student's zips", "platforms/collect/choose.py", "if left < packed.size <= Caps.file_bytes:", "if False:", CHOSEN),
+    Wall("cells of what has no place", "files/csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
+    Wall("nothing is written through a link", "platforms/collect/received.py", "        refuse_links(self.into, *self.received.parents[1::-1], self.received, folder.parent, folder)\n", "", FOLDERS),
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 FAMILY = Pattern(r"\{\{(.*?)\}\}")
 ANY_NUMBER = "~"

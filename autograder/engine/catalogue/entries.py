@@ -53,7 +53,7 @@ from autograder.engine.catalogue.blocks import (
 )
 from autograder.engine.catalogue.holes import MarkedCell
 from autograder.engine.catalogue.places import BadHole, with_references
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 DEFINED = Pattern(r"([A-Z][A-Z0-9_]*) = (.+)")
 TITLE = Pattern(r"(?P<ids>\w+(?: \w+)*)(?:\s+fails:\s*(?P<fails>.*))?")

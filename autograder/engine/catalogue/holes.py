@@ -37,7 +37,7 @@ from autograder.engine.catalogue.places import (
     line_starts,
     with_references,
 )
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 MARK = "#@"
 INDENTATION = " " * 4

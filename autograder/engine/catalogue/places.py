@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 METHODS = "methods"
 REFERENCE = Pattern(r"\$(?:\{([^}]+)\}|([A-Za-z_]\w*))")

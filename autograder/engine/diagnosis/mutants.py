@@ -6,11 +6,11 @@ from functools import cache, cached_property, lru_cache
 from types import CodeType
 from typing import Any
 
-from autograder.engine.assignment import Assignment
 from autograder.engine.catalogue.blocks import NUMBER
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake, Overlap, merge, mistakes
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.mistake import Mistake, Overlap, merge, mistakes
 
 REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thousand numbers
 

@@ -18,7 +18,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake
 from autograder.engine.diagnosis.chance import parts_of
 from autograder.engine.diagnosis.clock import Clock
 from autograder.engine.diagnosis.fitting import fits
@@ -28,7 +29,6 @@ from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import compared, numbers_in
 from autograder.engine.examiner.session import undisturbed
-from autograder.engine.mistake import Mistake
 
 EXPLAINABLE = frozenset(  # kinds of failure
     "wrong raised refused unsendable returns_nothing no_module no_function no_value".split()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.engine.assignment import GraderError
+from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.comparing import distance, normalised_error, size
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.forgiving import Compared, agrees
@@ -24,7 +24,7 @@ from autograder.engine.examiner.recording import (
     plain_sample,
     recorded,
 )
-from autograder.engine.memory import raise_if_out_of_memory
+from autograder.engine.limits.memory import raise_if_out_of_memory
 
 LookAround = Callable[[Candidate, Callable[[Callable], object]], object]  # and `answer_or_none`
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from autograder.engine.assignment import GraderError
+from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.recording import Recording
-from autograder.engine.mistake import Mistake
-from autograder.engine.verdict import CheckResult, check_name
+from autograder.engine.verdict.verdict import CheckResult, check_name
 
 Call = Callable[[Attempt], None]
 

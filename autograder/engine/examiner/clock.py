@@ -9,7 +9,7 @@ exercise.
 from collections.abc import Callable
 
 from autograder.engine.candidate.channel import Deadline, forever, within
-from autograder.engine.process import SLOWDOWN, CandidateProcess, Limits, Overloaded
+from autograder.engine.limits.process import SLOWDOWN, CandidateProcess, Limits, Overloaded
 
 LEAST_SECONDS = 2.0  # that a cell may take, however long others took before
 LEAST_WAIT = 0.01  # seconds between two looks at what was used

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.engine.candidate.channel import MAX_DIMS, ChannelError
 from autograder.engine.examiner.bounds import MAX_TEXT
 from autograder.engine.examiner.roles import Parameter
-from autograder.engine.memory import raise_if_out_of_memory
+from autograder.engine.limits.memory import raise_if_out_of_memory
 
 MAX_ITEMS = 150  # modules or parameters of a layer, as in the candidate's `describe.py`
 MAX_SIZE = 1 << 24  # of a parameter, along an axis

@@ -4,8 +4,8 @@ import base64
 from collections.abc import Mapping
 
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.pictures import PAGE_PIXELS, NoPicture, measure
-from autograder.text import without_halves
+from autograder.engine.notebook.pictures import PAGE_PIXELS, NoPicture, measure
+from autograder.text.printable import without_halves
 
 MAX_SHOWN = 32 << 20  # bytes of a submission's outputs; what comes after them is left out
 MAX_OUTPUTS = 1_000  # a cell

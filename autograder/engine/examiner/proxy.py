@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from autograder.engine.assignment import GraderError, Signature
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.candidate.known import Part, TooLarge, check_handed, computed
+from autograder.engine.course.assignment import GraderError, Signature
 from autograder.engine.examiner.backend import Backend
 from autograder.engine.examiner.bounds import MAX_IN_A_CHECK, check_plain
 from autograder.engine.examiner.descriptions import parsing_untrusted

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 SCALES = Pattern(r"(?i)(gamma|scale|gain|weight|alpha|a_?\d?|g|w)$")
 SHIFTS = Pattern(r"(?i)(beta|shift|offset|bias|b_?\d?)$")

@@ -26,15 +26,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.engine.assignment import Exercise, GraderError, import_package
 from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.course.assignment import Exercise, GraderError, import_package
 from autograder.engine.examiner.attempt import Attempt, LookAround
 from autograder.engine.examiner.checks import CheckRun, caller_of
 from autograder.engine.examiner.faults import UNWRITTEN, CandidateFault, CandidateLost
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.memory import raise_if_out_of_memory
-from autograder.engine.process import SandboxError
+from autograder.engine.limits.memory import raise_if_out_of_memory
+from autograder.engine.limits.process import SandboxError
 
 PRECISIONS = (True, False)  # in float64, then in float32
 UNUSED = """

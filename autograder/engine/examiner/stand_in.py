@@ -9,8 +9,8 @@ from types import ModuleType
 
 import torch
 
-from autograder.engine.assignment import GraderError
 from autograder.engine.candidate.known import SAMPLES, Part
+from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.bounds import MAX_ARGUMENTS, check_built
 from autograder.engine.examiner.descriptions import plain
 

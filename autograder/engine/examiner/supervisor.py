@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograder.engine.assignment import GraderError
 from autograder.engine.candidate.channel import (
     ChannelClosed,
     ChannelError,
@@ -18,6 +17,7 @@ from autograder.engine.candidate.channel import (
     Unsendable,
 )
 from autograder.engine.candidate.known import MAX_COMPUTED
+from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.clock import Allowance, Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,
@@ -29,9 +29,9 @@ from autograder.engine.examiner.faults import (
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
 from autograder.engine.examiner.question import Answer, Question
 from autograder.engine.examiner.templates import identifiers
-from autograder.engine.memory import raise_if_out_of_memory
-from autograder.engine.process import CandidateProcess, CandidateSource, SandboxError
-from autograder.engine.submission import Cell, Submission
+from autograder.engine.limits.memory import raise_if_out_of_memory
+from autograder.engine.limits.process import CandidateProcess, CandidateSource, SandboxError
+from autograder.engine.notebook.submission import Cell, Submission
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
 MAX_ANSWER = 16 << 20  # bytes of tensors in an answer; pictures of a cell may take more

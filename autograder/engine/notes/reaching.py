@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from autograder.engine.notebook.submission import Cell
 from autograder.engine.notes.code import Statement, read_cells
-from autograder.engine.submission import Cell
 
 # A path and everything below it, but for what honest code does
 REACHES = frozenset(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from autograder.engine.process import LARGE_PAGES, MEBIBYTE
+from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
 from autograder.engine.sandbox.errors import NotInstalled
 from autograder.engine.sandbox.seccomp import write_filter
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.engine.process import NAMESPACES, PRACTICE, Limits, SandboxError
+from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits, SandboxError
 from autograder.engine.sandbox.errors import Gap, NotInstalled
 from autograder.engine.sandbox.walls import Walls
 

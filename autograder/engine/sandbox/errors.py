@@ -1,6 +1,6 @@
 """Why walls cannot be built here."""
 
-from autograder.engine.process import SandboxError
+from autograder.engine.limits.process import SandboxError
 
 
 class NotInstalled(SandboxError):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.engine.process import Limits
+from autograder.engine.limits.process import Limits
 
 NAMESPACES = {  # as /proc calls them
     "pid": "process",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.engine.candidate.channel import ChannelClosed, ChannelError, within
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection, refused
 from autograder.engine.sandbox.bubblewrap import covered, environment
 from autograder.engine.sandbox.errors import Gap

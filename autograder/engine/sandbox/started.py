@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from autograder.engine.process import SandboxError
+from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.bubblewrap import start_bare, start_walled
 
 LEAVE_SECONDS = 5.0

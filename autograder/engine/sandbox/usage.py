@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from autograder.engine.process import Thread, Usage
+from autograder.engine.limits.process import Thread, Usage
 
 READ_BYTES = 128
 ALONE = 3  # links of the folder of threads: two of its own, and one for each

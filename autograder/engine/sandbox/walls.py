@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from autograder.engine.process import NAMESPACES, PRACTICE, Limits, SandboxError
+from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits, SandboxError
 from autograder.engine.sandbox.self_test import try_walls
 from autograder.engine.sandbox.warm_parent import Parent, Process, WarmParent, connect
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.engine.candidate.channel import Channel, ChannelError, within
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox.started import start_parent
 from autograder.engine.sandbox.usage import UsageReader
 

@@ -11,7 +11,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.assignment import CHECK
+from autograder.engine.course.assignment import CHECK
 from autograder.gradebook.check_cell import as_html, repairs_by_exercise
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
@@ -19,7 +19,7 @@ from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
 from autograder.gradebook.staff_notes import notes_in
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
 MAX_ADDED = 500  # cells of the student's own; what staff mark is always there

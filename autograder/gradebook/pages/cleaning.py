@@ -6,7 +6,7 @@ from functools import cache
 import nh3
 from pygments.token import STANDARD_TYPES
 
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 TAGS = frozenset(
     "a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 "

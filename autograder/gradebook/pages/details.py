@@ -12,19 +12,19 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
-from autograder.engine.assignment import Assignment, UnknownAssignment, find_assignment
-from autograder.engine.course import NoCourse, read_course
-from autograder.engine.digest import digest_of
-from autograder.engine.fingerprint import file_hashes
-from autograder.engine.submission import read_submission
-from autograder.files import kind_of
+from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course.course import NoCourse, read_course
+from autograder.engine.notebook.submission import read_submission
+from autograder.engine.verdict.fingerprint import file_hashes
+from autograder.files.digest import digest_of
+from autograder.files.reading import kind_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
 from autograder.gradebook.tables import lateness_in
-from autograder.times import time_text
+from autograder.text.times import time_text
 
 DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
 

@@ -15,9 +15,9 @@ from jupyter_server.utils import url_path_join
 from nbconvert.exporters import HTMLExporter
 from tornado.web import HTTPError
 
-from autograder.engine.course import CONFIG
+from autograder.engine.course.course import CONFIG
 from autograder.gradebook.pages.marking import exporter_for_staff
-from autograder.patterns import Pattern
+from autograder.text.patterns import Pattern
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
 POLICY = "Content-Security-Policy"

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from traitlets.config import Config
 
-from autograder.engine.assignment import Assignment
+from autograder.engine.course.assignment import Assignment
 from autograder.gradebook.answers import earlier_texts
 from autograder.gradebook.exporters import PageExporter
 from autograder.gradebook.pages.details import DETAILS

@@ -1,7 +1,7 @@
 """The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
 
 from autograder.gradebook.check_cell import TEMPLATES
-from autograder.text import LONGEST_LINE, printable
+from autograder.text.printable import LONGEST_LINE, printable
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from autograder.engine.pictures import (
+from autograder.engine.notebook.pictures import (
     JPEG,
     MAX_BYTES,
     PAGE_PIXELS,
@@ -15,8 +15,8 @@ from autograder.engine.pictures import (
     decode,
     measure,
 )
-from autograder.files import read_regular
-from autograder.patterns import Pattern
+from autograder.files.reading import read_regular
+from autograder.text.patterns import Pattern
 
 OURS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 DATA = Pattern(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from autograder.engine.assignment import Assignment, UnknownAssignment, figures_in, find_assignment
-from autograder.engine.course import CONFIG, NoCourse, read_course
-from autograder.patterns import Pattern
+from autograder.engine.course.assignment import (
+    Assignment,
+    UnknownAssignment,
+    figures_in,
+    find_assignment,
+)
+from autograder.engine.course.course import CONFIG, NoCourse, read_course
+from autograder.text.patterns import Pattern
 
 HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 

@@ -7,8 +7,8 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.assignment import CHECK
-from autograder.engine.verdict import ExerciseResult, Verdict
+from autograder.engine.course.assignment import CHECK
+from autograder.engine.verdict.verdict import ExerciseResult, Verdict
 from autograder.gradebook.check_cell import STATES
 from autograder.gradebook.pages.cells import ShownCell
 from autograder.gradebook.pages.details import DETAILS, Details

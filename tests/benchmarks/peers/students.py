@@ -13,7 +13,7 @@ from autograder.authoring.sample_class import (
     solutions,
     write_submission,
 )
-from autograder.engine.assignment import SKIP, Assignment
+from autograder.engine.course.assignment import SKIP, Assignment
 
 PROBE = "neither cut nor changed"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.assignment import find_assignment
+from autograder.engine.course.assignment import find_assignment
 from autograder.engine.diagnosis.mutants import catalogue_of
 from autograder.engine.diagnosis.search import diagnose
 

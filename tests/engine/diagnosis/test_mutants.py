@@ -2,8 +2,8 @@
 
 import pytest
 
+from autograder.engine.course.mistake import mistakes
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant
-from autograder.engine.mistake import mistakes
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
+from autograder.engine.course.mistake import merge, mistakes, pairs
 from autograder.engine.diagnosis.clock import Clock, OutOfTime
 from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
 from autograder.engine.diagnosis.search import _pairs, diagnose
-from autograder.engine.mistake import merge, mistakes, pairs
 
 
 @pytest.fixture

@@ -105,11 +105,11 @@ HOSTILE = """
 import resource
 import torch
 from types import SimpleNamespace
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.memory import limited_memory
+from autograder.engine.limits.memory import limited_memory
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10

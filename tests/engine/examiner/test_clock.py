@@ -6,7 +6,7 @@ import pytest
 
 from autograder.engine.candidate import channel as channels
 from autograder.engine.examiner.clock import LEAST_SECONDS, Allowance, Clock
-from autograder.engine.process import SLOWDOWN, Limits, Overloaded, Thread, Usage
+from autograder.engine.limits.process import SLOWDOWN, Limits, Overloaded, Thread, Usage
 
 LIMITS = Limits(
     cell_seconds=10, cells_seconds=30, request_seconds=5, exercise_seconds=10, exercises_seconds=60

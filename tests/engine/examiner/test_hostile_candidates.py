@@ -19,8 +19,8 @@ from autograder.engine.examiner.supervisor import (
     MAX_CANDIDATES,
     Supervisor,
 )
-from autograder.engine.process import Limits, SandboxError, Usage
-from autograder.engine.submission import Cell, Submission
+from autograder.engine.limits.process import Limits, SandboxError, Usage
+from autograder.engine.notebook.submission import Cell, Submission
 
 PATIENT = Limits(cell_seconds=30, request_seconds=30)
 Script = Callable[[Channel, dict], object]

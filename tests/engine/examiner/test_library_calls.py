@@ -5,12 +5,12 @@ from functools import partial
 import pytest
 from ready_made import ATTENTIONS, LAYER_NORMS
 
-from autograder.engine.assignment import find_assignment
+from autograder.engine.course.assignment import find_assignment
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
+from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.notes.find import find_notes
-from autograder.engine.submission import Cell, Submission
 
 
 def look_at(assignment, cells: dict[str, str], exercise: str) -> tuple[dict[str, float], list[str]]:

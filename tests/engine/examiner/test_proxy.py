@@ -10,18 +10,18 @@ from engine.examiner import computed
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.assignment import GraderError
 from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
+from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.bounds import TooLarge
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.notebook import read_notebook
-from autograder.engine.process import Limits
-from autograder.engine.submission import repair
+from autograder.engine.limits.process import Limits
+from autograder.engine.notebook.reader import read_notebook
+from autograder.engine.notebook.submission import repair
 
 BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20
 

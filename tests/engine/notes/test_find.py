@@ -7,11 +7,11 @@ import pytest
 
 from autograder.authoring.variants import variants
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.notes import find
 from autograder.engine.notes.answers import MAX_CODE
 from autograder.engine.notes.code import NOT_PYTHON
 from autograder.engine.notes.find import MAX_LENGTH, MAX_NOTES, SHORT_CODE, bounded, find_notes
-from autograder.engine.submission import Cell, Submission
 
 REACHES = "`attention` reaches beyond its exercise: `exec` (line 8)."
 ATTENTION = """
@@ -193,7 +193,7 @@ def test_a_cell_that_is_too_long_is_noted_and_hides_no_other(notes):
 
 
 def test_long_code_is_looked_through_within_limits(notes, monkeypatch):
-    monkeypatch.setattr("autograder.engine.bounded.SECONDS", 1)
+    monkeypatch.setattr("autograder.engine.limits.bounded.SECONDS", 1)
     monkeypatch.setattr(find, "read_cells", lambda *_: sum(count()))
     found = notes("x = 1\n" * (SHORT_CODE // 6 + 1))
     assert found == ["The code takes more than 1 s of the processor to be looked through."]

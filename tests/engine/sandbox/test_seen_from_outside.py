@@ -12,9 +12,9 @@ import pytest
 from autograder.engine.candidate.walls import CHANNEL
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.process import Limits
+from autograder.engine.limits.process import Limits
+from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.sandbox.warm_parent import WarmParent
-from autograder.engine.submission import Cell, Submission
 
 pytestmark = pytest.mark.walls
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox import (
     bubblewrap,
     choose,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from autograder.engine.process import Limits, SandboxError
+from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection
 from autograder.engine.sandbox.self_test import ENVIRONMENT, _ask, _number, _run
 from autograder.engine.sandbox.started import ListeningParent

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from autograder.engine.process import Usage
+from autograder.engine.limits.process import Usage
 from autograder.engine.sandbox import usage
 from autograder.engine.sandbox.usage import UsageReader
 

@@ -9,10 +9,10 @@ import pytest
 from autograder.engine.candidate.channel import within
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.process import PRACTICE, Limits
+from autograder.engine.limits.process import PRACTICE, Limits
+from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
-from autograder.engine.submission import Cell, Submission
 
 pytestmark = pytest.mark.walls
 
@@ -192,7 +192,7 @@ def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(monkeypatch):
 def test_an_examiner_that_is_killed_takes_its_candidates_with_it():
     """Whoever holds the other end of the control socket leaves when it closes, however it does."""
     start = (
-        "from autograder.engine.sandbox.walls import Walls; from autograder.engine.process import Limits; "
+        "from autograder.engine.sandbox.walls import Walls; from autograder.engine.limits.process import Limits; "
         "p = Walls().start(Limits()); print('ready', flush=True)"
     )
     loop = "p.channel.send({'steps': [('run', {'cell': 'c', 'source': b'while True: pass'})], 'token': ''})"

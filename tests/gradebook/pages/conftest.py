@@ -18,8 +18,8 @@ from graded_notebooks import (
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.engine.assignment import Assignment, find_assignment
-from autograder.engine.course import CONFIG, read_course
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import CONFIG, read_course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"

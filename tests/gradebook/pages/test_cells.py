@@ -9,10 +9,10 @@ from feedback_pages import feedback_page, notebook, verdict
 from graded_notebooks import checks
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.engine.assignment import Assignment
-from autograder.engine.course import read_course
-from autograder.engine.notebook import read_notebook
-from autograder.engine.submission import repair
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
+from autograder.engine.notebook.reader import read_notebook
+from autograder.engine.notebook.submission import repair
 from autograder.gradebook.check_cell import as_html
 from autograder.gradebook.notebooks import VERDICT, repaired_notebook
 from autograder.gradebook.pages.cells import ShownCell, shown

@@ -5,7 +5,7 @@ from feedback_pages import CUT_OFF, OPEN, feedback_page, notebook, result, verdi
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE
 
-from autograder.engine.assignment import assignments, find_assignment
+from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 
 pytestmark = [pytest.mark.browser, BROWSER_IS_THERE]

@@ -11,11 +11,11 @@ from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE, wait_for_formgrader
 from written_answers import WRITTEN, Book
 
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import CONFIG, read_config, read_course
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import CONFIG, read_config, read_course
 from autograder.gradebook.pages.marking import exporter_for_staff
-from autograder.marking.answers import read_answers
-from autograder.marking.hand_marks import GradedNotebooks, hand_marks
+from autograder.staff.marking.answers import read_answers
+from autograder.staff.marking.hand_marks import GradedNotebooks, hand_marks
 
 pytestmark = pytest.mark.database
 SCHEME = "One point for the root, one for the scale."

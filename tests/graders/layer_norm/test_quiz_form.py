@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from autograder.authoring.visible_checks import VisibleChecks
-from autograder.engine.assignment import find_assignment
-from autograder.engine.course import find_course
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course
 from autograder.toolbox.exercises import Result
 
 LAYER_NORM = find_assignment("layer-norm", find_course())

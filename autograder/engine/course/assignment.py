@@ -1,0 +1,324 @@
+"""An assignment as the staff made it: its two folders, the pristine notebook, the exercises.
+
+source/<assignment>/<assignment>.ipynb    edited by hand; nbgrader makes release/ from it, and before
+                                          the first release this package does, in memory
+graders/<assignment>/                     a Python package: `test_<exercise>.py` for each exercise,
+                                          and, where there is one, `reference.py`, `mistakes/`,
+                                          `variants/`, ALIASES, LIBRARY_PARTS and `look_around`
+                                          in `__init__.py`
+"""
+
+import importlib
+import importlib.util
+import inspect
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from autograder.engine.catalogue.holes import MarkedCell, read_marked_cell
+from autograder.engine.course.course import Course, NoCourse, find_course, read_course
+from autograder.engine.course.unreleased import unreleased
+from autograder.text.errors import FAILED, CommandError
+from autograder.text.patterns import Pattern
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
+CHECK = "check_"  # a check cell is named after its solution cell
+SKIP = "skip-grading"  # tag of provided cells that are not run when grading
+FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
+
+
+class UnknownAssignment(CommandError):
+    """There is no such assignment; the message says which there are."""
+
+
+class GraderError(CommandError):
+    """A grader or its folder cannot be used as it is: our fault, never a student's."""
+
+    status = FAILED
+
+
+@dataclass(frozen=True)
+class PristineCell:
+    """One cell of the release."""
+
+    id: str
+    kind: str  # "code" or "markdown"
+    source: str
+    solution: bool  # a student writes here
+    check: bool  # an automatic check cell
+    skipped: bool  # provided, and not run when grading
+    points: float
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A coded exercise: solution cell `id`, check cell `check_id`, grader `test_id.py`."""
+
+    id: str
+    points: float
+    grader: Path
+
+    @property
+    def check_cell(self) -> str:
+        return CHECK + self.id
+
+
+class Signature(NamedTuple):
+    """The arguments that the statement gives to a part, as the reference has them."""
+
+    constructor: list[str]
+    forward: list[str]
+    function: bool = False  # it is called directly, and never built
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What one assignment consists of, read from its folders in a course."""
+
+    id: str
+    course: Course
+
+    def __reduce__(self) -> tuple:
+        return _find_in_this_process, (self.id, self.course.root)
+
+    @property
+    def release(self) -> Path:
+        return self.course.release / self.id / f"{self.id}.ipynb"
+
+    @property
+    def source(self) -> Path:
+        return self.course.source / self.id / f"{self.id}.ipynb"
+
+    @property
+    def graders(self) -> Path:
+        return self.course.graders / self.id.replace("-", "_")
+
+    @cached_property
+    def pristine(self) -> str:
+        """The text of the notebook that students get: the release, or what would be in it.
+
+        Raises `GraderError` where there is no release, and none can be made.
+        """
+        if self.release.is_file():
+            return self.release.read_text(encoding="utf-8")
+        try:
+            return unreleased(self.source, self.course)
+        except Exception as error:  # whatever a half-written notebook makes nbgrader raise
+            raise GraderError(f"`{self.source}` cannot be released: {error}") from error
+
+    @cached_property
+    def cells(self) -> tuple[PristineCell, ...]:
+        return _cells_in(self.pristine, self.release)
+
+    @property
+    def has_graders(self) -> bool:
+        """Whether hidden graders mark it: they are there, or its check cells are named after solution
+        cells, as only theirs are. Then they are missing.
+        """
+        if self.graders.is_dir():
+            return True
+        with suppress(GraderError, OSError):
+            answers = {cell.id for cell in self.cells if cell.solution}
+            return bool(self.exercises) and answers.issuperset(one.id for one in self.exercises)
+        return False
+
+    @cached_property
+    def solutions(self) -> dict[str, str]:
+        """The code of the solution cells in `source/`, as a student would have written it."""
+        return {name: cell.text for name, cell in self.marked_solutions.items()}
+
+    @cached_property
+    def marked_solutions(self) -> dict[str, MarkedCell]:
+        """The same, with the holes that known mistakes fill."""
+        return {
+            cell.id: read_marked_cell(
+                "\n".join(
+                    line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END)
+                )
+            )
+            for cell in read_cells(self.source)
+            if cell.solution and cell.kind == "code"
+        }
+
+    @cached_property
+    def marked_answers(self) -> dict[str, str]:
+        """What is between the first two marks of nbgrader's in each solution cell, with its holes."""
+        cells = {cell.id: cell.source for cell in read_cells(self.source) if cell.solution}
+        parts = {name: text.partition(BEGIN)[2].partition(END)[0] for name, text in cells.items()}
+        return {name: textwrap.dedent(part).strip() for name, part in parts.items()}
+
+    def solved_cells(self) -> dict[str, str]:
+        """The code cells that are run when the solution is graded, in their order."""
+        return {
+            cell.id: self.solutions.get(cell.id, cell.source)
+            for cell in self.cells
+            if cell.kind == "code" and not cell.check and not cell.skipped
+        }
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """The `data:` addresses of the figures that the release holds."""
+        return figures_in(cell.source for cell in self.cells if cell.kind == "markdown")
+
+    @cached_property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """The coded exercises in the notebook's order."""
+        return tuple(
+            Exercise(name, cell.points, self.graders / f"test_{name}.py")
+            for cell in self.cells
+            if cell.check and (name := cell.id.removeprefix(CHECK))
+        )
+
+    def module(self, name: str = "") -> ModuleType | None:
+        """Return a module of the graders' package, or the package; None where there is no such file.
+
+        Raises `GraderError` where it cannot be imported.
+        """
+        if not (self.graders / "__init__.py").is_file():
+            return None
+        package = import_package(self.graders)
+        if not name:
+            return package
+        path = self.graders.joinpath(*name.split("."))
+        if not (path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()):
+            return None
+        try:
+            return importlib.import_module(f"{package.__name__}.{name}")
+        except Exception as error:  # whatever its code raises
+            raise GraderError(f"`{path}` cannot be imported: {error!r}") from error
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """Patterns of what students call the reference's layers, for weights loaded by role."""
+        return getattr(self.module(), "ALIASES", {})
+
+    @cached_property
+    def library_parts(self) -> Mapping[str, Sequence[str]]:
+        """By exercise, the parts of a library in whose place students are asked for their own."""
+        return getattr(self.module(), "LIBRARY_PARTS", {})
+
+    @cached_property
+    def look_around(self) -> Callable | None:
+        """What is asked before the first check; its answer is the fixture `surroundings`."""
+        return getattr(self.module(), "look_around", None)
+
+    def signature(self, name: str) -> Signature:
+        """Return what the statement says that this part takes. Raises `GraderError`."""
+        if name not in self._signatures:
+            self._signatures[name] = self._read_signature(name)
+        return self._signatures[name]
+
+    @cached_property
+    def _signatures(self) -> dict[str, Signature]:
+        return {}
+
+    def _read_signature(self, name: str) -> Signature:
+        part: Any = getattr(self.module("reference"), name, None)
+        if part is None:
+            raise GraderError(
+                f"`{self.graders.name}/reference.py` has no `{name}`: a stand-in needs its signature"
+            )
+        built = inspect.isclass(part)
+        if not built:
+            return Signature([], _parameters(part), function=True)
+        return Signature(_parameters(part), _parameters(part.forward)[1:])
+
+
+@cache
+def find_assignment(id: str, course: Course) -> Assignment:
+    """Return the assignment with this id, released or not. Raises `UnknownAssignment`."""
+    known = assignments(course)
+    if id not in known:
+        there = ", ".join(known) or "none"
+        raise UnknownAssignment(f"There is no assignment `{id}`. There is: {there}.")
+    return Assignment(id, course)
+
+
+def assignments(course: Course) -> list[str]:
+    """The ids of a course's assignments, released or not, sorted."""
+    return sorted({*_notebooks_in(course.release), *_notebooks_in(course.source)})
+
+
+def sources(course: Course) -> list[str]:
+    """The ids of the assignments that can be edited here, sorted."""
+    return sorted(_notebooks_in(course.source))
+
+
+def _notebooks_in(folder: Path) -> list[str]:
+    return [path.stem for path in folder.glob("*/*.ipynb") if path.stem == path.parent.name]
+
+
+def figures_in(texts: Iterable[str]) -> frozenset[str]:
+    """The `data:` addresses of all figures that texts of ours hold."""
+    return frozenset(address for text in texts for address in FIGURE.findall(text))
+
+
+def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
+    """Return the cells of a notebook of ours: the source, or the release. Raises `GraderError`."""
+    return _cells_in(notebook.read_text(encoding="utf-8"), notebook)
+
+
+def _cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
+    try:
+        return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
+    except (ValueError, KeyError, TypeError) as error:  # while it is being written
+        raise GraderError(f"`{notebook}` cannot be read as a notebook: {error}") from error
+
+
+def _find_in_this_process(id: str, root: Path) -> Assignment:
+    """In another process: the same course if it is there, else the one that the process is in."""
+    try:
+        course = read_course(root)
+    except NoCourse:
+        course = find_course()
+    return find_assignment(id, course)
+
+
+def import_package(folder: Path) -> ModuleType:
+    """Import the package of an assignment's graders, by its place, under its folder's name."""
+    name, file = folder.name, folder / "__init__.py"
+    known = sys.modules.get(name)
+    if known and getattr(known, "__file__", None) == str(file):
+        return known
+    if known and not hasattr(known, "GRADERS_OF"):
+        raise GraderError(f"`{name}` is the name of a Python module; name the assignment otherwise")
+    for stale in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[stale]  # of another course, in one process with this one
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    module.GRADERS_OF = folder  # type: ignore[attr-defined]
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever its code raises
+        del sys.modules[name]
+        raise GraderError(f"`{file}` cannot be imported: {error!r}") from error
+    return module
+
+
+def _parameters(function: Callable) -> list[str]:
+    return list(inspect.signature(function).parameters)
+
+
+def pristine_cell(cell: Mapping) -> PristineCell:
+    """Return one cell of a notebook of ours, from its JSON."""
+    ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
+    return PristineCell(
+        id=ours.get("grade_id", cell["id"]),
+        kind=cell["cell_type"],
+        source="".join(cell["source"]),
+        solution=ours.get("solution", False),
+        check=ours.get("grade", False) and not ours.get("solution", False),
+        skipped=SKIP in tags,
+        points=float(ours.get("points", 0)),
+        tags=tuple(tags),
+    )

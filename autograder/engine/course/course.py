@@ -1,0 +1,100 @@
+"""A course: the folder with `nbgrader_config.py`, and where its assignments and graders lie.
+
+Nothing is looked for beside this code: it may be installed anywhere. In the configuration,
+nbgrader's own settings say where `source/` and `release/` are, and one line says where the hidden
+graders are:
+
+    c.Graders.directory = "graders"
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from traitlets.config import Config, PyFileConfigLoader
+
+from autograder.text.errors import CommandError
+
+CONFIG = "nbgrader_config.py"
+OF_ITS_OWN = """# A course of its own, with the assignments of another one.
+load_subconfig("nbgrader_config.py", path={root!r})
+c = get_config()
+c.CourseDirectory.root = {folder!r}
+c.CourseDirectory.source_directory = {source!r}
+c.Graders.release_directory = {release!r}  # read; nbgrader's own is written by formgrader
+c.Graders.directory = {graders!r}
+"""
+
+
+class NoCourse(CommandError):
+    """The course or its gradebook cannot be used; the message says so."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The folders of one course, all absolute."""
+
+    root: Path
+    source: Path
+    release: Path
+    graders: Path
+
+
+def find_course(named: Path | None = None) -> Course:
+    """Return the course that was named, else the one of the nearest folder upwards from here.
+
+    Raises `NoCourse`.
+    """
+    if named is not None:
+        if not (named / CONFIG).is_file():
+            raise NoCourse(f"`{named}` is no nbgrader course: it has no {CONFIG}.")
+        return read_course(named)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / CONFIG).is_file():
+            return read_course(folder)
+    raise NoCourse(
+        f"There is no course in `{here}` or above (no {CONFIG}): go into its folder, or name it "
+        "with --course DIR."
+    )
+
+
+def read_course(root: Path) -> Course:
+    """Return the course in this folder. Raises `NoCourse`."""
+    root = root.absolute()
+    config = read_config(root)
+    folders, graders = config.CourseDirectory, config.Graders
+    return Course(
+        root=root,
+        source=root / folders.get("source_directory", "source"),
+        release=root
+        / graders.get("release_directory", folders.get("release_directory", "release")),
+        graders=root / graders.get("directory", "graders"),
+    )
+
+
+def read_config(root: Path) -> Config:
+    """Return the course's configuration, as nbgrader reads it. Raises `NoCourse`."""
+    try:
+        return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+    except Exception as error:  # whatever its Python code raises
+        reason = str(error).splitlines()
+        raise NoCourse(
+            f"`{root / CONFIG}` cannot be read ({type(error).__name__}: {''.join(reason[:1])}): "
+            "mend it."
+        ) from error
+
+
+def make_course(folder: Path, like: Course, more: str = "") -> Course:
+    """Make a course with a gradebook of its own and the assignments of another, and `more` in its
+    configuration; return it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    places = {
+        "root": str(like.root),
+        "folder": str(folder.absolute()),
+        "source": str(like.source),
+        "release": str(like.release),
+        "graders": str(like.graders),
+    }
+    (folder / CONFIG).write_text(OF_ITS_OWN.format(**places) + more, encoding="utf-8")
+    return read_course(folder)

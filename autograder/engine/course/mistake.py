@@ -1,0 +1,100 @@
+"""The known mistakes of an assignment, and two of them made at once.
+
+Those of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of `catalogue/`. What
+several exercises share is in `mistakes/operators.md`, and what all assignments share in
+`catalogue/operators.md`.
+"""
+
+import re
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+from autograder.engine.catalogue.blocks import Errors
+from autograder.engine.catalogue.entries import Catalogue, Mistake, Operators, read_operators
+from autograder.engine.course.assignment import Assignment, GraderError
+
+OPERATORS = Path(__file__).parents[1] / "catalogue" / "operators.md"
+IN_VARIANTS = "in_variants"  # the catalogue of mistakes in other people's code
+TOKEN = re.compile(r"\w+|\s+|.")
+Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands there instead
+
+
+def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
+    """Return the mistakes of each exercise that has a catalogue, and what cannot be read, in sentences."""
+    files = {one.id: catalogue_file(assignment, one.id) for one in assignment.exercises}
+    texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
+    operators, errors = _operators(assignment)
+    catalogues = {
+        id: Catalogue(
+            id, text, assignment.marked_solutions[id], texts, operators, assignment.marked_answers
+        )
+        for id, text in texts.items()
+        if id in assignment.marked_solutions
+    }
+    wrong = {OPERATORS.stem: errors} | {id: one.errors for id, one in catalogues.items()}
+    return {id: one.mistakes for id, one in catalogues.items()}, [
+        f"`mistakes/{name}.md`, line {line}: {sentence}"
+        for name, errors in wrong.items()
+        for line, sentence in errors
+    ]
+
+
+def mistakes(assignment: Assignment) -> list[Mistake]:
+    """Return the assignment's known mistakes, in the order of its exercises. Raises `GraderError`."""
+    found, errors = read_mistakes(assignment)
+    for sentence in errors:
+        raise GraderError(sentence)
+    return [one for of_exercise in found.values() for one in of_exercise]
+
+
+def catalogue_file(assignment: Assignment, name: str) -> Path:
+    """Return where the catalogue of an exercise is, or what is shared under another name."""
+    return assignment.graders / "mistakes" / f"{name}.md"
+
+
+def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
+    """What all assignments share and what this one's exercises do, and what is wrong in the latter."""
+    shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
+    file = catalogue_file(assignment, OPERATORS.stem)
+    own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
+    return {**shared, **own}, errors
+
+
+def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
+    """Return the mistakes that have to be told apart when they are made together.
+
+    Raises `GraderError`.
+    """
+    known = {f"{mistake.exercise}/{mistake.id}": mistake for mistake in mistakes(assignment)}
+    for one in known.values():
+        for other in one.beside:
+            if other not in known:
+                raise GraderError(
+                    f"`mistakes/{one.exercise}.md`, line {one.line}: there is no mistake `{other}`"
+                )
+    return [(one, known[other]) for one in known.values() for other in one.beside]
+
+
+class Overlap(ValueError):
+    """Both change the same piece."""
+
+
+def merge(text: str, one: str, other: str) -> str:
+    """Return the text with the changes that made `one` and `other` of it. Raises `Overlap`."""
+    changes = sorted({*_changes(text, one), *_changes(text, other)})
+    for (first, end, _), (begin, _, _) in pairwise(changes):
+        if begin < end or begin == first:
+            raise Overlap(f"two changes of what stands at token {begin}")
+    tokens = TOKEN.findall(text)
+    for begin, end, new in reversed(changes):
+        tokens[begin:end] = new
+    return "".join(tokens)
+
+
+@lru_cache(maxsize=2_000)
+def _changes(text: str, changed: str) -> tuple[Change, ...]:
+    old, new = TOKEN.findall(text), TOKEN.findall(changed)
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return tuple((i, j, tuple(new[k:n])) for kind, i, j, k, n in steps if kind != "equal")

@@ -1,0 +1,1 @@
+"""What a process may use: a candidate, the examiner, whoever reads what a stranger handed in."""

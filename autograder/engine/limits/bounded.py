@@ -1,0 +1,116 @@
+"""Work on what a stranger handed in: in a process of its own, with a limit on its time and memory.
+
+The limits are the kernel's own: code in C, such as a parser or a decoder, hears no signal of Python's.
+The process is a fork, so that what the work is about need not be sent; what comes back is a pickle that
+our own code has made. There may be other threads here: what runs in a fork should import nothing.
+"""
+
+import contextlib
+import math
+import os
+import pickle
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import NoReturn, TypeVar
+
+from autograder.engine.limits.memory import limited_memory
+
+SECONDS = 5.0  # of the processor; honest work takes hundredths
+MEMORY = 1 << 30  # bytes beyond what this process has
+MOST_SAID = 512 << 20  # bytes of what it returns
+FILE_SIZE = 1 << 20  # bytes of a file that it may write
+PATIENCE = 120.0  # seconds of the clock, on a machine with other things to do
+ATTEMPTS = 2
+ENDINGS = dict.fromkeys(("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL"), "ends who reads it")
+ENDINGS["SIGXCPU"] = "takes more than {} s of the processor"
+
+Result = TypeVar("Result")
+
+_is_bounded = False  # whether this process is one with limits
+
+
+class OutOfBounds(Exception):
+    """The work takes more than it may; the message says of what, and follows what it was about."""
+
+
+class NoAnswer(Exception):
+    """The machine ended the process, or let it wait too long: nothing is known of the work."""
+
+
+def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Result:
+    """Return what `work` returns, or raise what it raises, within limits.
+
+    `seconds` are of the processor, which counts whole ones. Work that is part of such work shares its
+    limits. On Windows, which has no forks, nothing is limited. Raises `OutOfBounds` and `NoAnswer`.
+    """
+    if _is_bounded or sys.platform == "win32":
+        return work()
+    for _ in range(ATTEMPTS):
+        said = _said_by_fork(work, math.ceil(seconds or SECONDS))
+        if said is not None:
+            result, error = pickle.loads(said)
+            if error is not None:
+                raise error
+            return result
+    raise NoAnswer("this machine ended the process that read it, or gave it no time: try it again")
+
+
+def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
+    """The pickle of what the work returned and of what it raised; None where there is no answer."""
+    ours, theirs = Pipe(duplex=False)
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads
+        number = os.fork()
+    if number == 0:
+        ours.close()  # or it would wait for itself to read, where the other process was killed
+        _answer(work, seconds, theirs)
+    theirs.close()
+    said = None
+    with ours, contextlib.suppress(EOFError):  # it has ended without an answer
+        try:
+            said = ours.recv_bytes() if ours.poll(PATIENCE) else None
+        finally:
+            os.kill(number, signal.SIGKILL)  # unless it has ended by itself
+            status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+    ending = signal.Signals(-status).name if status < 0 else ""
+    if said is None and ending in ENDINGS:
+        said = pickle.dumps((None, OutOfBounds(ENDINGS[ending].format(seconds))))
+    return said
+
+
+def _answer(work: Callable[[], object], seconds: int, answers: Connection) -> NoReturn:
+    """Do the work, in the fork."""
+    global _is_bounded
+    _is_bounded = True
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that waits
+        _limit(seconds)
+        try:
+            with limited_memory(MEMORY):
+                said = pickle.dumps((work(), None))
+        except MemoryError:
+            error = OutOfBounds(f"takes more than {MEMORY >> 20} MiB of memory")
+            said = pickle.dumps((None, error))
+        except Exception as error:
+            said = pickle.dumps((None, error))
+        if len(said) > MOST_SAID:
+            said = pickle.dumps((None, OutOfBounds(f"makes more than {MOST_SAID >> 20} MiB of it")))
+        answers.send_bytes(said)
+    finally:
+        os._exit(0)
+
+
+def _limit(seconds: int) -> None:
+    import resource  # which Windows does not have
+
+    for kind, wanted in (
+        (resource.RLIMIT_CPU, seconds),  # the soft one ends who has no handler of its signal
+        (resource.RLIMIT_FSIZE, FILE_SIZE),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(kind, (most, hard))

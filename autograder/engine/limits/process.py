@@ -1,0 +1,176 @@
+"""A started candidate as the examiner sees it, whatever started it; what it may use.
+
+`sandbox/` starts candidates; `examiner/` asks them. Neither knows the other: this is what they share.
+"""
+
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from autograder.text.errors import NOT_GRADED, CommandError
+
+if TYPE_CHECKING:  # it imports torch, and limits are read without
+    from autograder.engine.candidate.channel import Channel
+
+MEBIBYTE = 1 << 20
+# of a process that forks with torch in it: a fork copies page tables, of large pages a fraction
+LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+NAMESPACES, PRACTICE = "namespaces", "practice"  # levels of the sandbox: all walls, or none
+
+ELSEWHERE = (
+    "Grading needs Linux, whose kernel makes the walls: on Windows use WSL, on macOS a virtual "
+    "machine, or on either the container of this project."
+)
+SHORT_WAIT = 0.02  # seconds; who is made to wait thirty times as long as they run waits for longer
+SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clock, at most
+ATTEMPTS = 3  # at examining a submission, before it is not graded
+
+
+class SandboxError(CommandError):
+    """The walls cannot be built on this machine: nothing is graded, and no student gets a zero."""
+
+    status = NOT_GRADED
+
+
+def refuse_elsewhere(sandbox: str) -> None:
+    """Raise `SandboxError` where no such grading is possible at all, whatever is installed.
+
+    `sandbox` is require, auto or off. Windows has not even the sockets that a candidate answers on.
+    """
+    if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
+        raise SandboxError(ELSEWHERE)
+
+
+class Overloaded(SandboxError):
+    """A backstop passed before a candidate had its time: the machine has too much to do."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of a student's time (see `Usage`) by cell, for all cells, by request, by exercise, and
+    for all exercises; seconds of CPU to look for the mistakes in an exercise; bytes; descriptors.
+
+    They are the same for everybody, whatever else runs. A right submission takes some 0.2 seconds in
+    all, a cell 0.01, a request 0.005: a machine that is a hundred times slower still grades it.
+    """
+
+    cell_seconds: float = 10.0
+    cells_seconds: float = 30.0
+    request_seconds: float = 5.0
+    exercise_seconds: float = 10.0
+    exercises_seconds: float = 60.0
+    diagnosis_seconds: float = 12.0
+    memory: int = 2048 * MEBIBYTE  # address space: 820 MiB is the most of a right one
+    file_size: int = 64 * MEBIBYTE
+    open_files: int = 256
+
+    @property
+    def total_seconds(self) -> float:
+        """Of a student's time, for the whole submission."""
+        return self.cells_seconds + self.exercises_seconds
+
+    @property
+    def cpu_seconds(self) -> int:
+        """Of CPU, for all threads of a candidate, as the kernel counts it.
+
+        It counts ticks, of which a candidate can make itself more than its time has: as many as that
+        take twice its time, and `Clock` ends it before.
+        """
+        return int(2 * self.total_seconds)
+
+    def seconds_of_each(self, exercises: int) -> float:
+        """Return the time of each of so many exercises."""
+        return min(self.exercise_seconds, self.exercises_seconds / max(1, exercises))
+
+    @property
+    def backstop_seconds(self) -> float:
+        """Of wall clock, for all attempts at a submission; `Clock` ends them then."""
+        return SLOWDOWN * self.total_seconds
+
+    @property
+    def alarm_seconds(self) -> int:
+        """Of wall clock, after which a worker that is still busy with a submission ends itself."""
+        return int(1.25 * self.backstop_seconds)
+
+    def inside(self) -> dict[str, int]:
+        """The part of them that the candidate puts on itself, before it meets any student's code."""
+        return {
+            "memory": self.memory,
+            "cpu_seconds": self.cpu_seconds,
+            "file_size": self.file_size,
+            "open_files": self.open_files,
+        }
+
+
+class Thread(NamedTuple):
+    """What the scheduler says of one thread, from its start on."""
+
+    waited: float = 0.0  # seconds, for a processor
+    turns: int = 0  # on a processor
+
+    def since(self, begin: "Thread") -> "Thread":
+        """Return what there has been since then."""
+        return Thread(self.waited - begin.waited, self.turns - begin.turns)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What there has been of a candidate up to a moment, in seconds."""
+
+    wall: float
+    cpu: float = 0.0  # of all its threads
+    threads: Mapping[int, Thread] = field(default_factory=dict)  # that it has now, by number
+    ours: float = 0.0  # the examiner's thread was running, or waited for a processor
+    work: float = 0.0  # it was running
+
+    def since(self, begin: "Usage") -> float:
+        """Return the student's time: CPU, or what passed without a wait for the machine or for us.
+
+        Nor may it be less than what the examiner had to work for it meanwhile.
+        """
+        free = self.longest_wait(begin).waited + self.ours - begin.ours
+        own = self.wall - begin.wall - free
+        return max(self.cpu - begin.cpu, self.work - begin.work, own)
+
+    def longest_wait(self, begin: "Usage") -> Thread:
+        """Return the waits and turns of the thread that waited most: the others may wait for that one."""
+        threads = self.threads.items()
+        waits = (now.since(begin.threads.get(number, Thread())) for number, now in threads)
+        return max(waits, default=Thread())
+
+    def gave_way(self, begin: "Usage") -> bool:
+        """Whether it left the processor by itself again and again: then it hardly waited each time."""
+        waited, turns = self.longest_wait(begin)
+        return waited < SHORT_WAIT * turns
+
+
+class CandidateProcess(Protocol):
+    """A started candidate. Every method raises `SandboxError` for a fault of the machine."""
+
+    channel: "Channel"
+    measured: bool  # the system says how long it waits for a processor
+
+    def usage(self) -> Usage:
+        """Return what it has used by now."""
+
+    def ran_out_of_cpu(self) -> bool:
+        """Whether the limit on CPU time ended a candidate that closed its channel."""
+
+    def end(self) -> object:
+        """Kill it; return when nothing of it is left."""
+
+
+class CandidateSource(Protocol):
+    """Whatever starts candidates: `sandbox.Walls`, or a test's own."""
+
+    level: str  # NAMESPACES or PRACTICE; it goes into every verdict
+
+    def start(self, limits: Limits, needs: Collection[str] = ()) -> CandidateProcess:
+        """Start a candidate that waits for questions, and has imported what it `needs`.
+
+        Raises `SandboxError`.
+        """
+
+    def close(self) -> None:
+        """End whatever candidates come from; the next `start` begins from the ground."""

@@ -1,0 +1,170 @@
+"""Read a submitted notebook strictly: the text of its cells, the ids that they go by, the pictures
+that were pasted into them, and no more. What is not read (outputs, other metadata) is never built.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Raw, Struct
+
+from autograder.engine.limits.bounded import OutOfBounds, run_bounded
+from autograder.engine.notebook import json_parts
+from autograder.engine.notebook.file_kind import file_kind, is_archive
+from autograder.engine.notebook.json_parts import Damaged, is_list, members, text
+from autograder.files.reading import NotRegular, TooLarge, read_regular
+from autograder.text.printable import printable
+
+MAX_BYTES = 256 << 20  # with its outputs, of which nothing is built
+MAX_CELLS = 2_000
+MAX_SOURCE = 300_000  # characters of all code cells together, of which a release takes 130,000
+MAX_NAME = 200  # characters of an id; a longer one is none
+MAX_ATTACHMENTS = 100  # a notebook
+
+Kind = Literal["code", "markdown", "raw"]
+
+
+class Unreadable(Exception):
+    """This file is no notebook that can be graded; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class SubmittedCell:
+    kind: str  # "code", "markdown", "raw"
+    source: str
+    id: str | None
+    grade_id: str | None
+    # of a written answer: files by name, and each in base64 by MIME type, as the notebook has them
+    attachments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+class _Cell(Struct, gc=False):
+    """What every cell has: enough to count cells before anything else is read of them."""
+
+    cell_type: Kind
+
+
+COUNTED, LISTED, KIND = map(msgspec.json.Decoder, (list[_Cell], list[Raw], Kind))
+
+
+def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
+    """Return the cells of a notebook file. Raises `Unreadable`, `NoAnswer`.
+
+    No link is followed on the way from the folder `top`, by default the file's own.
+    """
+    name = printable(path.name)
+    try:
+        return run_bounded(lambda: parse_notebook(notebook_bytes(path, top or path.parent), name))
+    except OutOfBounds as error:
+        raise Unreadable(f"`{name}` {error} to be read; hand in the assignment alone.") from error
+
+
+def notebook_bytes(path: Path, top: Path) -> bytes:
+    """Return what a notebook's file holds, following no link below the folder `top`.
+
+    Raises `Unreadable`.
+    """
+    name = printable(path.name)
+    try:
+        return read_regular(path, MAX_BYTES, top)
+    except NotRegular as error:
+        raise Unreadable(f"{error}; hand in the notebook itself.") from error
+    except TooLarge as error:
+        raise _too_large(name, error.size) from error
+    except FileNotFoundError as error:
+        raise Unreadable(
+            f"There is no notebook `{name}`, nor one alone under another name; hand in just that one."
+        ) from error
+    except OSError as error:
+        raise Unreadable(f"`{name}` cannot be opened: {error.strerror}.") from error
+
+
+def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
+    """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else."""
+    if len(data) > MAX_BYTES:
+        raise _too_large(name, len(data))
+    if not data.strip():
+        raise Unreadable(f"`{name}` is empty; save the notebook and hand it in again.")
+    _refuse_other_kinds(data, name)
+    try:
+        return _cells(json_parts.parse(data), name)
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"`{name}` is not UTF-8 text; save it from Jupyter again.") from error
+    except (Damaged, RecursionError) as error:
+        where = str(error) if isinstance(error, Damaged) else " (too much in each other)"
+        raise _damaged(name, where) from error
+
+
+def _refuse_other_kinds(data: bytes, name: str) -> None:
+    """Raise `Unreadable` for what is another kind of file under the name of a notebook."""
+    kind = file_kind(data)
+    if is_archive(kind):
+        raise Unreadable(f"`{name}` is {kind}; unpack it and hand in the notebook itself.")
+    if kind:
+        raise Unreadable(f"`{name}` is {kind}; download the notebook itself and hand that in.")
+
+
+def _damaged(name: str, where: str) -> Unreadable:
+    return Unreadable(
+        f"`{name}` is no notebook: its JSON is damaged{where}; save it from Jupyter again."
+    )
+
+
+def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
+    """Raises `Unreadable`, `Damaged`."""
+    listed = members(notebook).get("cells")
+    if listed is None or not is_list(listed):
+        raise Unreadable(f"`{name}` is no notebook with cells; save it from Jupyter again.")
+    try:
+        number = len(COUNTED.decode(listed))
+    except msgspec.ValidationError as error:
+        raise Unreadable(
+            f"`{name}` has a cell that is none; save it from Jupyter again."
+        ) from error
+    if number > MAX_CELLS:
+        raise Unreadable(f"`{name}` has more than {MAX_CELLS} cells; hand in the assignment alone.")
+    cells = [_submitted(cell, name) for cell in LISTED.decode(listed)]
+    if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:
+        raise Unreadable(
+            f"`{name}` has more than {MAX_SOURCE:,} characters of code; hand in the assignment alone."
+        )
+    if sum(len(cell.attachments) for cell in cells) > MAX_ATTACHMENTS:
+        raise Unreadable(f"`{name}` has more than {MAX_ATTACHMENTS} pictures; hand in fewer.")
+    return cells
+
+
+def _submitted(cell: Raw, name: str) -> SubmittedCell:
+    parts = members(cell)
+    kind = KIND.decode(parts["cell_type"])
+    source = text(parts.get("source")) if "source" in parts else ""
+    if source is None:
+        raise Unreadable(f"`{name}` has a cell without text; save it from Jupyter again.")
+    ours = members(members(parts.get("metadata")).get("nbgrader"))
+    return SubmittedCell(
+        kind=kind,
+        source=source,
+        id=_id(parts.get("id")),
+        grade_id=_id(ours.get("grade_id")),
+        attachments=_attachments(parts.get("attachments")) if kind == "markdown" else {},
+    )
+
+
+def _id(part: Raw | None) -> str | None:
+    found = None if part is None or is_list(part) else text(part)
+    return found if found and len(found) <= MAX_NAME else None
+
+
+def _attachments(part: Raw | None) -> dict[str, dict[str, str]]:
+    """Files by name, each by MIME type; what has another form is left out."""
+    files = {}
+    for name, file in members(part).items():
+        forms = {mime: data for mime, form in members(file).items() if (data := text(form))}
+        if forms and len(name) <= MAX_NAME:
+            files[name] = forms
+    return files
+
+
+def _too_large(name: str, size: int) -> Unreadable:
+    return Unreadable(f"`{name}` has {size >> 20} MiB; clear its outputs and hand it in again.")

@@ -1,0 +1,326 @@
+"""What a student handed in: read, and put back into the pristine notebook.
+
+What had to be repaired is said. A file that is no notebook of the assignment is a submission, too:
+an unreadable one, with the reason.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from autograder.engine.course.assignment import Assignment, PristineCell
+from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
+from autograder.engine.notebook.attachments import read_answer
+from autograder.engine.notebook.pictures import Picture, Pictures
+from autograder.engine.notebook.reader import (
+    MAX_BYTES,
+    SubmittedCell,
+    Unreadable,
+    notebook_bytes,
+    parse_notebook,
+)
+from autograder.files.digest import digest_of
+from autograder.files.reading import bytes_hash, hash_of
+from autograder.text.patterns import WORD, Pattern
+from autograder.text.printable import printable
+
+MAX_TEXT = 300_000  # characters of all cells that are no code
+SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
+    "torch._dynamo": Pattern(
+        r"\b(?:optim|functorch|checkpoint|vmap|jacrev|jacfwd|hessian|_dynamo)\b"
+        r"|\btorch\.(?:compile|func)\b|\bfrom torch import .*\b(?:compile|func)\b"
+    )
+}
+DEFINED = Pattern(rf"(?m)^(?:class|def)[ \t]+([{WORD}]+)")
+ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the repaired notebook: a pristine one, as the student left it, or the student's own."""
+
+    id: str
+    kind: str  # "code", "markdown", "raw"
+    source: str
+    pristine: PristineCell | None = None
+    pictures: Mapping[str, Picture] = field(default_factory=dict)  # of a written answer, by name
+
+    @property
+    def provided(self) -> bool:
+        """Whether it is the staff's, and says what they wrote."""
+        return self.as_released and not self.pristine.solution  # type: ignore[union-attr]
+
+    @property
+    def as_released(self) -> bool:
+        """Whether it says what it said in the release."""
+        return self.pristine is not None and _same(self.source, self.pristine.source)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A repaired notebook in the pristine order, or the reason why there is none."""
+
+    cells: list[Cell]
+    student: str = ""
+    untouched: set[str] = field(default_factory=set)  # exercises left empty, out, or as released
+    repairs: list[str] = field(default_factory=list)
+    unreadable: str = ""
+    file_hash: str = ""  # of a file that is unreadable
+
+    @property
+    def runs(self) -> list[Cell]:
+        """The cells to run. Provided ones run as released, and again where the student changed them."""
+        return [run for cell in self.cells for run in _runs(cell)]
+
+    @property
+    def needs(self) -> set[str]:
+        """The slow imports that its code probably makes, to be made before it has a time limit."""
+        sources = [cell.source for cell in self.runs]
+        return {name for name, uses in SLOW_IMPORTS.items() if any(map(uses.search, sources))}
+
+    @cached_property
+    def hash(self) -> str:
+        """Changes with any text or picture of the student, with what had to be repaired, or with any byte
+        of an unreadable file.
+        """
+        if self.unreadable:
+            return digest_of("unreadable", self.unreadable, self.file_hash)
+        cells = []
+        for cell in self.cells:
+            pictures = [[name, one.mime, one.encoded] for name, one in cell.pictures.items()]
+            cells.append([cell.id, cell.kind, cell.source, pictures])
+        return digest_of("cells", cells, self.repairs)
+
+
+def read_submission(
+    assignment: Assignment, student: str, notebook: Path, top: Path | None = None
+) -> Submission:
+    """Read a notebook file and put the student's cells into the pristine notebook.
+
+    No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
+    Whatever its content brings about here makes the submission an unreadable one. Raises `NoAnswer`.
+    """
+    top = top or notebook.parent
+    try:
+        data = notebook_bytes(notebook, top)
+    except Unreadable as error:
+        return unreadable_file(student, notebook, top, str(error))
+    return parse_submission(assignment, student, printable(notebook.name), data)
+
+
+def unreadable_file(student: str, notebook: Path, top: Path, reason: str) -> Submission:
+    """Return the submission that a file is which cannot be opened."""
+    file_hash = hash_of(notebook, MAX_BYTES, top)
+    return Submission([], student, unreadable=reason, file_hash=file_hash)
+
+
+def parse_submission(assignment: Assignment, student: str, name: str, data: bytes) -> Submission:
+    """Put the cells of a notebook, of which these are the bytes, into the pristine notebook.
+
+    `name` is the file's, for sentences. Whatever the bytes bring about makes the submission an
+    unreadable one. Raises `NoAnswer`.
+    """
+    try:
+        _ = assignment.cells, assignment.figures  # read once, and not by each process
+        submission = run_bounded(lambda: repair(assignment, parse_notebook(data, name)))
+    except Unreadable as error:
+        reason = str(error)
+    except NoAnswer:
+        raise
+    except OutOfBounds as error:
+        reason = f"`{name}` {error} to be read; hand in the assignment alone."
+    except Exception as error:  # a notebook that nobody thought of: it is this student's alone
+        reason = (
+            f"The notebook cannot be read ({type(error).__name__}); save it from Jupyter again."
+        )
+    else:
+        return replace(submission, student=student)
+    return Submission([], student, unreadable=reason, file_hash=bytes_hash(data))
+
+
+def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
+    """Whether most of nbgrader's ids in a notebook are of cells that this assignment does not have.
+
+    Two assignments may ask for, or give, something of one name.
+    """
+    known = {cell.id for cell in assignment.cells}
+    theirs = [cell.grade_id in known for cell in submitted if cell.grade_id]
+    return 2 * sum(theirs) < len(theirs)
+
+
+def repair(
+    assignment: Assignment, submitted: list[SubmittedCell], pictures: Pictures | None = None
+) -> Submission:
+    """Put a student's cells into the pristine notebook. Raises `Unreadable`.
+
+    Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by
+    position. The student's own cells stay behind the cell that they followed. Check cells are
+    always the pristine ones. `pictures` reads what was pasted into written answers.
+    """
+    matches, repairs = _Matcher(assignment.cells, submitted).match()
+    if not matches or _is_of_another(assignment, submitted):
+        raise Unreadable(
+            f"No answer of `{assignment.id}` is in this notebook; is it for another assignment?"
+        )
+    read = _AnswerReader(pictures or Pictures(), assignment.figures, repairs)
+    own = _own_cells(submitted, {index: name for name, index in matches.items()}, read)
+    cells, untouched = list(own[""]), set()
+    for pristine in assignment.cells:
+        theirs = submitted[matches[pristine.id]] if pristine.id in matches else None
+        source = pristine.source if theirs is None or pristine.check else theirs.source
+        cell = Cell(pristine.id, pristine.kind, source, pristine)
+        if pristine.solution and pristine.kind == "code":
+            if theirs is None:
+                repairs.append(f"The cell `{pristine.id}` is missing from the notebook.")
+                cell = replace(cell, source="")
+            if _same(cell.source, pristine.source) or not _code(cell.source):
+                untouched.add(pristine.id)
+        elif theirs is not None and pristine.solution and not _adds(source, pristine.source):
+            cell = replace(cell, source=pristine.source)  # nothing was written
+        elif theirs is not None and not _same(source, pristine.source):
+            cell = read(cell, theirs)
+        cells += [cell, *own[pristine.id]]
+    if sum(len(cell.source) for cell in cells if cell.kind != "code") > MAX_TEXT:
+        raise Unreadable(
+            f"This notebook has more than {MAX_TEXT:,} characters of text; write less."
+        )
+    return Submission(cells, untouched=untouched, repairs=repairs)
+
+
+def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
+    """Return whether cells are of this assignment, so that they can be put into its notebook."""
+    return bool(_Matcher(assignment.cells, submitted).match()[0])
+
+
+class _AnswerReader:
+    """Takes what students write that is no code, and says what of it could not be kept."""
+
+    def __init__(self, pictures: Pictures, figures: Collection[str], repairs: list[str]):
+        self.pictures, self.figures, self.repairs = pictures, figures, repairs
+
+    def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
+        """The cell with its text and its pictures."""
+        if cell.kind == "code":
+            return cell
+        answer = read_answer(cell.source, theirs.attachments, self.pictures, self.figures)
+        self.repairs += [f"In the cell `{cell.id}`, {loss}." for loss in answer.losses]
+        return replace(cell, source=answer.text, pictures=answer.pictures)
+
+
+def _own_cells(
+    submitted: list[SubmittedCell], places: dict[int, str], read: _AnswerReader
+) -> dict[str, list[Cell]]:
+    """The cells that are not the assignment's, by the pristine cell that they follow."""
+    own: dict[str, list[Cell]] = defaultdict(list)
+    anchor = ""
+    for index, cell in enumerate(submitted):
+        anchor = places.get(index, anchor)
+        if index not in places:
+            own[anchor].append(read(Cell(f"your-cell-{index + 1}", cell.kind, cell.source), cell))
+    return own
+
+
+def _runs(cell: Cell) -> Iterator[Cell]:
+    pristine = cell.pristine
+    if cell.kind != "code" or (pristine and (pristine.check or pristine.skipped)):
+        return
+    if pristine and not pristine.solution and not cell.provided:
+        yield replace(cell, id=f"{cell.id} as released", source=pristine.source)
+    yield cell
+
+
+class _Matcher:
+    """Finds, for each pristine cell, the index of the submitted cell that is it."""
+
+    def __init__(self, pristine: tuple[PristineCell, ...], submitted: list[SubmittedCell]):
+        self.pristine = pristine
+        self.submitted = submitted
+        self.matches: dict[str, int] = {}
+        self.repairs: list[str] = []
+
+    def match(self) -> tuple[dict[str, int], list[str]]:
+        self._by_name(lambda cell: cell.grade_id)
+        self._by_name(lambda cell: cell.id)
+        known = bool(self.matches)
+        self._by_definition()
+        own = {cell.id for cell in self.pristine if cell.solution or cell.check}
+        if len(own & self.matches.keys()) < (1 if known else ENOUGH_NAMES):  # others all may have
+            return {}, []
+        self._by_position()
+        return self.matches, self.repairs
+
+    def _by_name(self, name_of: Callable[[SubmittedCell], str | None]) -> None:
+        """The last of several cells with one name is the one; the others run as extra cells."""
+        wanted = {cell.id: cell for cell in self.pristine if cell.id not in self.matches}
+        taken, found = set(self.matches.values()), Counter[str | None]()
+        for index, cell in enumerate(self.submitted):
+            name = name_of(cell)
+            if name not in wanted or wanted[name].kind != cell.kind or index in taken:
+                continue
+            if found.get(name) == 1:
+                self.repairs.append(f"The cell `{name}` is there twice: the last one counts.")
+            found[name] += 1
+            self.matches[name] = index
+
+    def _by_definition(self) -> None:
+        for pristine in self._missing():
+            names = _defined(pristine.source)
+            for index in reversed(self._free("code")):
+                if names & _defined(self.submitted[index].source):
+                    self._adopt(pristine, index, "what it defines")
+                    break
+
+    def _by_position(self) -> None:
+        """A single free cell between the neighbours of a missing one is taken for it."""
+        order = [cell.id for cell in self.pristine]
+        for pristine in self._missing():
+            place = order.index(pristine.id)
+            before = [self.matches[name] for name in order[:place] if name in self.matches]
+            after = [self.matches[name] for name in order[place + 1 :] if name in self.matches]
+            low, high = max(before, default=-1), min(after, default=len(self.submitted))
+            between = [index for index in self._free(pristine.kind) if low < index < high]
+            if len(between) == 1:
+                self._adopt(pristine, between[0], "its place")
+
+    def _adopt(self, pristine: PristineCell, index: int, reason: str) -> None:
+        self.matches[pristine.id] = index
+        self.repairs.append(f"The cell `{pristine.id}` had lost its id and was found by {reason}.")
+
+    def _missing(self) -> list[PristineCell]:
+        solutions = (cell for cell in self.pristine if cell.solution and cell.kind == "code")
+        return [cell for cell in solutions if cell.id not in self.matches]
+
+    def _free(self, kind: str) -> list[int]:
+        taken = set(self.matches.values())
+        cells = enumerate(self.submitted)
+        return [index for index, cell in cells if cell.kind == kind and index not in taken]
+
+
+def _defined(source: str) -> set[str]:
+    """The classes and functions that a cell defines at its top.
+
+    It is not parsed: some texts take a parser very long, or are too deep for it.
+    """
+    return set(DEFINED.findall(source))
+
+
+def _adds(source: str, released: str) -> bool:
+    """Whether a written answer has a line that is not one of the release."""
+    lines, known = ({line.strip() for line in text.splitlines()} for text in (source, released))
+    return bool(lines - known - {""})
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two cells say the same, white space at the ends of lines aside."""
+    return one == other or _stripped(one) == _stripped(other)
+
+
+def _stripped(source: str) -> list[str]:
+    return [line.rstrip() for line in source.strip().splitlines()]
+
+
+def _code(source: str) -> bool:
+    """Whether a cell holds more than comments."""
+    return any(line.strip() and not line.strip().startswith("#") for line in source.splitlines())

@@ -1,0 +1,1 @@
+"""The verdict: its types, the stamp that decides it, and what it replaced."""

@@ -1,0 +1,104 @@
+"""What determines a verdict besides the submission: this engine, the assignment, versions, walls, seed."""
+
+import hashlib
+import os
+import platform
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.limits.process import NAMESPACES
+from autograder.engine.verdict.verdict import Stamp
+from autograder.files.digest import digest_of
+
+ENGINE = Path(__file__).parents[1]
+PACKAGES = (  # whose versions a verdict may depend on
+    "torch",
+    "numpy",
+    "safetensors",
+    "einops",
+    "jaxtyping",
+    "matplotlib",
+    "matplotlib-inline",
+    "ipython",
+    "pytest",
+)
+NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no part, either
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What is the same for all submissions of a run."""
+
+    assignment: Assignment
+    sandbox: str = NAMESPACES
+    seed: int | None = None  # None: a fresh one for each submission
+
+    def stamp(self, submission: str, seed: int | None = None) -> Stamp:
+        """Return the stamp of a verdict on the submission with this hash; where nobody wants a seed,
+        it is this one, or a fresh one.
+        """
+        seed = secrets.randbits(31) if seed is None else seed
+        return Stamp(
+            grader=grader_hash(self.assignment),
+            submission=submission,
+            torch=versions()["torch"].partition("+")[0],
+            python=".".join(platform.python_version_tuple()[:2]),
+            seed=seed if self.seed is None else self.seed,
+            sandbox=self.sandbox,
+            packages=versions_hash(),
+        )
+
+
+def is_current(stamp: Stamp, wanted: Stamp) -> bool:
+    """Whether a verdict with this stamp is the one that is wanted, whatever its time was read from."""
+    return stamp in (wanted, wanted.by_wall_clock())
+
+
+@cache
+def grader_hash(assignment: Assignment) -> str:
+    """Changes with any file of the engine and of the graders, and with the notebook's two versions.
+
+    What stands beside a notebook for students (the toolbox, visible checks, figures) takes no part in a
+    verdict.
+    """
+    notebooks = {
+        name: file_hash(path) if path.is_file() else ""
+        for name, path in (("source", assignment.source), ("release", assignment.release))
+    }
+    folders = {"engine": file_hashes(ENGINE), "graders": file_hashes(assignment.graders)}
+    return digest_of([*notebooks.items(), *folders.items()])
+
+
+def file_hashes(folder: Path) -> list[tuple[str, str]]:
+    """Return each file of a folder, by its path in it, with the hash of what is in it."""
+    return [
+        (file.relative_to(folder).as_posix(), file_hash(file)) for file in sorted(_files(folder))
+    ]
+
+
+def file_hash(file: Path) -> str:
+    """Return the hash of what is in a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The packages that a verdict may depend on, as they are installed."""
+    return {name: version(name) for name in PACKAGES}
+
+
+@cache
+def versions_hash() -> str:
+    """The hash of Python's version and of those packages'."""
+    return digest_of(platform.python_version(), sorted(versions().items()))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for top, folders, names in os.walk(folder):
+        folders[:] = [one for one in folders if one != NO_PART and not one.startswith(".")]
+        yield from (Path(top, name) for name in names if not name.startswith("."))

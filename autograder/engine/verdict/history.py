@@ -1,0 +1,139 @@
+"""What a student had before: a line for each verdict that another one took the place of.
+
+    results/<assignment>/history/<student>.jsonl
+    results/<assignment>/.counted                  whose earlier submission counts, as `enter` found it
+
+Nothing in a verdict's file depends on it: what is gone since then is said where a page is made. A line that
+cannot be read is none.
+"""
+
+import contextlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from autograder.engine.verdict.verdict import (
+    EarlierMistake,
+    ExerciseResult,
+    NamedMistake,
+    Verdict,
+    from_json,
+)
+from autograder.files.reading import read_named
+from autograder.files.writing import replacing
+
+FOLDER, COUNTED = "history", ".counted"
+SUBMITTED = "submitted"  # the key beside a verdict's own
+MAX_BYTES = 256 << 20  # of one student's
+DECODER = msgspec.json.Decoder(dict[str, str])
+Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
+
+
+class Dated(NamedTuple):
+    """A verdict, and when its submission was handed in: UTC, without a zone; None if unknown."""
+
+    verdict: Verdict
+    submitted: datetime | None
+
+
+def history_path(results: Path, assignment_id: str, student: str) -> Path:
+    return results / assignment_id / FOLDER / f"{student}.jsonl"
+
+
+def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None = None) -> None:
+    """Add a verdict that is about to be replaced, and when its submission was handed in (UTC, without a
+    zone); the one that was added last is not added twice.
+
+    Raises `OSError`.
+    """
+    path = history_path(results, verdict.assignment, verdict.student)
+    when = submitted.isoformat() if submitted else None
+    lines, line = _lines(path), json.dumps(verdict.to_json() | {SUBMITTED: when})
+    if lines[-1:] != [line]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write("".join(f"{one}\n" for one in (*lines, line)))
+
+
+def read_history(results: Path, assignment_id: str, student: str) -> list[Verdict]:
+    """Return what a student had before, the oldest first; none where there is no history."""
+    return [verdict for verdict, _ in read_dated_history(results, assignment_id, student)]
+
+
+def read_dated_history(results: Path, assignment_id: str, student: str) -> list[Dated]:
+    """The same, each with the time at which its submission was handed in."""
+    found = []
+    for line in _lines(history_path(results, assignment_id, student)):
+        with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
+            content = json.loads(line)
+            when = content.pop(SUBMITTED, None)
+            found.append(Dated(from_json(content), datetime.fromisoformat(when) if when else None))
+    return found
+
+
+def write_counted(results: Path, assignment_id: str, counted: dict[str, str]) -> None:
+    """Note whose submission counts that is not the newest: its hash, by student. Raises `OSError`."""
+    if counted != read_counted(results, assignment_id):
+        with replacing(results / assignment_id / COUNTED) as file:
+            file.write(json.dumps(counted))
+
+
+def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
+    """Return whose submission counts that is not the newest: its hash, by student."""
+    try:
+        return DECODER.decode(read_named(results / assignment_id / COUNTED, MAX_BYTES))
+    except (OSError, ValueError):
+        return {}
+
+
+def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[str, str]) -> Verdict:
+    """Return the verdict that counts for a student: the newest, or one of those before."""
+    wanted = counted.get(newest.student, newest.stamp.submission)
+    of_it = (one for one in reversed((*had, newest)) if one.stamp.submission == wanted)
+    return next(of_it, newest)
+
+
+def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
+    """Return the verdict with the mistakes of earlier submissions that are gone, for a page.
+
+    They are gone where the exercise is answered without them. Where that cannot be told (nothing
+    was graded, or the exercise has no answer), they are in `earlier`.
+    """
+    known = {
+        (result.id, mistake.id): mistake
+        for one in had
+        if one.stamp.submission != verdict.stamp.submission
+        for result in one.exercises
+        for mistake in result.mistakes
+    }
+    exercises = [_with_gone(result, known) for result in verdict.exercises]
+    told = {(result.id, m.id) for result in exercises for m in (*result.mistakes, *result.gone)}
+    earlier = [
+        EarlierMistake(exercise, id, mistake.sentence)
+        for (exercise, id), mistake in known.items()
+        if (exercise, id) not in told
+    ]
+    return replace(verdict, exercises=exercises, earlier=earlier)
+
+
+def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
+    """The result, with those of the known mistakes that it no longer has."""
+    if result.state != "answered":
+        return result
+    there = {mistake.id for mistake in result.mistakes}
+    gone = [
+        one for (exercise, id), one in known.items() if exercise == result.id and id not in there
+    ]
+    return replace(result, gone=gone)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return read_named(path, MAX_BYTES).decode(errors="replace").split("\n")[:-1]
+    except OSError:
+        return []

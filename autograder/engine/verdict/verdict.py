@@ -1,0 +1,231 @@
+"""The result of one submission: its typed schema, and how it is kept.
+
+`verdict.schema.json` beside this file is the same for programs in other languages;
+`python -m autograder.engine.verdict.verdict` writes it anew.
+"""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from autograder.files.reading import read_named
+from autograder.files.writing import replacing
+from autograder.text.patterns import Pattern
+
+STUDENT = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+MAX_BYTES = 64 << 20  # of a verdict's file
+AS_WRITTEN = b'{\n "schema": 1,'  # how a file begins that `write_verdict` has written
+SCHEMA_FILE = Path(__file__).parents[1] / "verdict.schema.json"
+
+StudentId = Annotated[str, Meta(pattern=f"^{STUDENT.pattern}$")]
+Points = Annotated[float, Meta(ge=0)]
+SubmissionState = Literal["graded", "unreadable", "not_graded"]
+ExerciseState = Literal[
+    "answered", "not_attempted", "error", "timed_out", "out_of_memory", "crashed"
+]
+
+
+def _none() -> list[str]:
+    """No notes: a default of a function's own is written, too, where `[]` would be left out."""
+    return []
+
+
+class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Fields with a default are left out of the JSON where they have it."""
+
+
+class CheckResult(_Part, frozen=True):
+    """One check: what it was worth, and the tutor's question where it failed."""
+
+    id: str
+    points: Points
+    max_points: Points
+    passed: bool
+    message: str | None
+
+    @property
+    def sentence(self) -> str:
+        """`test_projections_have_no_bias` -> `projections have no bias`"""
+        return check_sentence(self.id)
+
+
+class NamedMistake(_Part, frozen=True):
+    """A known mistake that explains the student's answers."""
+
+    id: str
+    sentence: str
+
+
+class EarlierMistake(_Part, frozen=True):
+    """A mistake of an earlier submission; whether it is gone cannot be told from this one. In no file."""
+
+    exercise: str
+    id: str
+    sentence: str
+
+
+class ExerciseResult(_Part, frozen=True):
+    """One coded exercise. `gone`, in no file: mistakes of an earlier submission that this one has not."""
+
+    id: str
+    state: ExerciseState
+    points: Points
+    max_points: Points
+    checks: list[CheckResult]
+    mistakes: list[NamedMistake]
+    gone: list[NamedMistake] = []
+
+
+class Stamp(_Part, frozen=True):
+    """All that decides a verdict: hashes of graders and submission, versions, seed, walls."""
+
+    grader: str
+    submission: str
+    torch: str
+    python: str
+    seed: int
+    sandbox: str
+    time: Literal["scheduler", "wall clock"] = "scheduler"  # what a student's time was read from
+    packages: str = ""  # hash of Python's whole version and of the packages' that students may use
+
+    def __post_init__(self) -> None:
+        # one that comes from another process is written as any other: a default is known by identity
+        msgspec.structs.force_setattr(self, "time", sys.intern(self.time))
+
+    def by_wall_clock(self) -> "Stamp":
+        """Return it for a machine that does not say how long a process waits for a processor."""
+        return msgspec.structs.replace(self, time="wall clock")
+
+
+class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
+    """The verdict on one submission: automatic points only, those given by hand stay in nbgrader."""
+
+    student: StudentId
+    assignment: str
+    state: SubmissionState
+    points: Points
+    max_points: Points
+    exercises: list[ExerciseResult]
+    repairs: list[str]
+    seconds: Annotated[float, Meta(ge=0)]
+    stamp: Stamp
+    reason: str | None = None  # why it is unreadable or not graded
+    earlier: list[EarlierMistake] = []
+    notes: list[str] = field(default_factory=_none)  # for staff only; no point depends on them
+
+    def to_json(self) -> dict:
+        """Return the verdict as plain values."""
+        return msgspec.to_builtins(self)
+
+
+class Summary(Struct, frozen=True, gc=False):
+    """The little of a verdict that a run over many students keeps in memory of each."""
+
+    student: str
+    state: SubmissionState
+    points: float
+    submission: str  # hash
+    is_attempted: bool  # an exercise of it
+    repairs: tuple[str, ...]
+    notes: tuple[str, ...]
+    reason: str | None
+
+
+def summary_of(verdict: Verdict) -> Summary:
+    """Return the summary of a verdict."""
+    return Summary(
+        student=verdict.student,
+        state=verdict.state,
+        points=verdict.points,
+        submission=verdict.stamp.submission,
+        is_attempted=any(one.state != "not_attempted" for one in verdict.exercises),
+        repairs=tuple(verdict.repairs),
+        notes=tuple(verdict.notes),
+        reason=verdict.reason,
+    )
+
+
+DECODER = msgspec.json.Decoder(Verdict)
+
+
+def check_name(check_id: str) -> str:
+    """The name of the test function: `test_shapes[one head]` -> `test_shapes`"""
+    return check_id.partition("[")[0]
+
+
+def check_sentence(check_id: str) -> str:
+    """A check as people read it: `test_shapes_are_kept[one head]` -> `shapes are kept (one head)`"""
+    words = check_name(check_id).removeprefix("test_").replace("_", " ")
+    case = check_id[len(check_name(check_id)) :].removeprefix("[").removesuffix("]")
+    return f"{words} ({case})" if case else words
+
+
+def points_text(points: float) -> str:
+    """Points for people to see: no zeros behind the point, and rounded to six digits.
+
+    A platform reads `decimal_text` of `platforms.grades`, which rounds behind the point only.
+    """
+    return f"{points:g}"
+
+
+def from_json(content: object) -> Verdict:
+    """Return the verdict that plain values describe. Raises `ValueError`."""
+    if not isinstance(content, dict) or "schema" not in content:
+        raise ValueError("no verdict: it does not say which schema it has")
+    try:
+        return msgspec.convert(content, Verdict)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"no verdict: {error}") from error
+
+
+def write_verdict(path: Path, verdict: Verdict) -> None:
+    """Write the verdict so that a reader sees the old one or the new one, whole. Raises `OSError`."""
+    content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
+    with replacing(path) as file:
+        file.write(content + "\n")
+
+
+def read_verdict(path: Path) -> Verdict | None:
+    """Return the verdict kept at `path`, or None if there is none that can be read."""
+    try:
+        return _decoded(read_named(path, MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _decoded(data: bytes) -> Verdict:
+    """The verdict that JSON describes. Raises `ValueError`, `RecursionError`."""
+    if data.startswith(AS_WRITTEN):  # ten times as fast
+        with contextlib.suppress(msgspec.DecodeError):
+            return DECODER.decode(data)
+    return from_json(json.loads(data))
+
+
+def verdict_files(folder: Path) -> list[Path]:
+    """Return the files of verdicts in a folder, by name; one that begins with a dot is none."""
+    return sorted(
+        path for path in folder.glob("*.json") if not path.name.startswith(".") and path.is_file()
+    )
+
+
+def json_schema() -> dict:
+    """Return the JSON schema of verdicts, as `verdict.schema.json` has it."""
+    schema = msgspec.json.schema(Verdict)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The verdict on one submission",
+        **schema,
+    }
+
+
+def main() -> None:
+    SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

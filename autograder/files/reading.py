@@ -1,0 +1,305 @@
+"""Files: read within bounds and through no link.
+
+What students sent is opened here and nowhere else. A reader names two paths: the file, and the
+folder `top` that the staff named. `top` may be a link; on the way down from it no link is followed,
+whoever made it and whenever. Only regular files are opened, and they are read up to a cap.
+
+A second hard link to a file cannot be told from the first, and deduplicating backups make them.
+They are read: nobody can make one to a file that is not theirs to read, or on another file system,
+and no archive that is unpacked here can hold one.
+"""
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import Literal
+
+from autograder.files import by_path
+from autograder.text.printable import printable
+
+MOST_NAMES = 100_000  # in a folder
+PIECE = 1 << 20  # bytes that are read at a time
+HASH_DIGITS = 16  # of the hash of a file
+TICK_SECONDS = 2.0  # between two times that any file system can tell apart
+BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
+if BY_DESCRIPTOR:
+    FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
+else:
+    FILE = by_path.AS_BYTES
+
+Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a socket
+
+
+class NotRegular(OSError):
+    """This is a link, a folder, a pipe or a device, and no file that may be opened."""
+
+
+class TooMany(NotRegular):
+    """The folder holds more than may be looked at."""
+
+
+class TooLarge(OSError):
+    """The file has more bytes than may be read; `size` says how many."""
+
+    def __init__(self, size: int):
+        super().__init__(f"{size} bytes")
+        self.size = size
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands in a folder under one name."""
+
+    name: str
+    kind: Kind
+    size: int
+    changed: float  # seconds since 1970
+    owner: int  # the user's number; 0 on Windows
+
+
+def read_regular(path: Path, most: int, top: Path) -> bytes:
+    """Return the bytes of a regular file, following no link below the folder `top`.
+
+    Raises `NotRegular`, `TooLarge` where it has more than `most` bytes, and `OSError`.
+    """
+    with opened(path, top) as file:
+        return _read(file, most)
+
+
+def read_named(path: Path, most: int) -> bytes:
+    """Return the bytes of a regular file that the staff named: it may be a link to one.
+
+    Raises `NotRegular`, `TooLarge`, `OSError`.
+    """
+    with _regular(os.open(path, FILE), path) as file:
+        return _read(file, most)
+
+
+def hash_of(path: Path, most: int, top: Path) -> str:
+    """Return the hash of a regular file's content; the empty string where there is none to read.
+
+    Of a file with more than `most` bytes it is the hash of the first `most` and of the size.
+    """
+    digest, left = hashlib.sha256(), most
+    try:
+        with opened(path, top) as file:
+            size = os.fstat(file.fileno()).st_size
+            while piece := file.read(min(left, PIECE)):
+                digest.update(piece)
+                left -= len(piece)
+    except OSError:
+        return ""
+    if size > most:
+        digest.update(str(size).encode())
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def bytes_hash(data: bytes) -> str:
+    """Return what `hash_of` returns of a file with these bytes."""
+    return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
+
+
+def state_of(path: Path, top: Path) -> str:
+    """Return what the system says of a regular file: something else after every change of it.
+
+    No link below the folder `top` is followed. The empty string where there is no such file, and where
+    a change might not be seen: it has just been changed, so that the clock may not tick before the
+    next change, or the system keeps no time of the last one.
+    """
+    if not BY_DESCRIPTOR:
+        return ""
+    try:
+        with opened(path, top) as file:
+            info = os.fstat(file.fileno())
+    except OSError:
+        return ""
+    if time.time() - info.st_ctime < TICK_SECONDS:
+        return ""
+    return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"
+
+
+def read_end(path: Path, most: int) -> bytes:
+    """Return the last bytes, at most so many, of a regular file that the staff named.
+
+    Raises `NotRegular`, `OSError`.
+    """
+    with _regular(os.open(path, FILE), path) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+        return file.read(most)
+
+
+@contextlib.contextmanager
+def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
+    """A regular file below the folder `top`, open for reading. Raises `NotRegular`, `OSError`."""
+    with _regular(_opened_below(path, top), path) as file:
+        yield file
+
+
+def _opened_below(path: Path, top: Path) -> int:
+    """The descriptor of a file below `top`, to which no link leads."""
+    *above, name = _parts(path, top) or [""]
+    words = f"`{printable(path.name)}` is no regular file"
+    if not BY_DESCRIPTOR:
+        with _saying(words):
+            return by_path.open_regular(top, [*above, name])
+    with _folder(top, above) as folder:
+        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise NotRegular(words)
+        with _saying(words):
+            return os.open(name, FILE | os.O_NOFOLLOW, dir_fd=folder)
+
+
+def kind_of(path: Path, top: Path) -> Kind | None:
+    """Return what stands there, None for nothing.
+
+    Raises `NotRegular` where a link is on the way down from `top`, and `OSError`.
+    """
+    *above, name = _parts(path, top) or ["."]
+    try:
+        if not BY_DESCRIPTOR:
+            return _kind(os.lstat(_folder_by_path(top, above) / name).st_mode)
+        with _folder(top, above) as folder:
+            return _kind(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def entries(folder: Path, top: Path, most: int = MOST_NAMES) -> list[Entry]:
+    """Return what stands in a folder, by name.
+
+    Raises `NotRegular`, `OSError`, and `TooMany` for more than so many.
+    """
+    found: list[Entry] = []
+    with _listed(top, _parts(folder, top)) as listed:
+        for one in listed:
+            if len(found) >= most:
+                raise TooMany(f"`{printable(folder.name)}` holds too many files and folders")
+            with contextlib.suppress(FileNotFoundError):  # gone meanwhile
+                info = one.stat(follow_symlinks=False)
+                kind = _kind(info.st_mode)
+                found.append(Entry(one.name, kind, info.st_size, info.st_mtime, info.st_uid))
+    return sorted(found, key=lambda one: one.name)
+
+
+def walk(
+    folder: Path,
+    top: Path,
+    depth: int,
+    skipped: Callable[[str], bool] = lambda _: False,
+    strict: bool = True,
+    most: int = MOST_NAMES,
+) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """Yield all in a folder that is no folder, with its path from there, sorted.
+
+    Folders that have a name to skip are left out; those below `depth` are yielded and not looked
+    into, and, unless it is `strict`, those that cannot be. The same holds for the first folder with
+    which there are more than so many names, those of folders among them; after that none is looked
+    into. Raises `NotRegular`, `OSError`, and `TooMany` where it is `strict`, or for `folder` itself.
+    """
+    there = reversed(entries(folder, top, most))
+    todo: list[tuple[tuple[str, ...], Entry]] = [((one.name,), one) for one in there]
+    count, full = len(todo), False
+    while todo:
+        path, one = todo.pop()
+        if one.kind == "folder" and (full or skipped(one.name)):
+            continue
+        if one.kind != "folder" or len(path) > depth:
+            yield path, one
+            continue
+        try:
+            inside = entries(folder.joinpath(*path), top, most - count)
+        except OSError as error:
+            if strict:
+                raise
+            full = isinstance(error, TooMany)
+            yield path, one
+        else:
+            count += len(inside)
+            todo += [((*path, inner.name), inner) for inner in reversed(inside)]
+
+
+def _read(file: BufferedReader, most: int) -> bytes:
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
+        raise TooLarge(size)
+    data = file.read(most + 1)
+    if len(data) > most:  # it has grown meanwhile
+        raise TooLarge(max(size, len(data)))
+    return data
+
+
+def _parts(path: Path, top: Path) -> list[str]:
+    """The names from `top` down to `path`. Raises `NotRegular` for names that no file has."""
+    parts = list(path.relative_to(top).parts)
+    try:
+        good = ".." not in parts and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        good = False
+    if not good:
+        raise NotRegular(f"`{printable(path.name)}` is no path to a file")
+    return parts
+
+
+@contextlib.contextmanager
+def _folder(top: Path, parts: list[str]) -> Iterator[int]:
+    """The descriptor of a folder below `top`, to which no link leads."""
+    descriptor = os.open(top, FOLDER)
+    try:
+        for part in parts:
+            with _saying(f"`{printable(part)}` is a link or no folder"):
+                lower = os.open(part, FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = lower
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _folder_by_path(top: Path, parts: list[str]) -> Path:
+    """The same where folders have no descriptors."""
+    with _saying(f"`{printable('/'.join(parts))}` is a link or no folder"):
+        return by_path.folder(top, parts)
+
+
+@contextlib.contextmanager
+def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
+    """What stands in a folder below `top`, to which no link leads."""
+    if not BY_DESCRIPTOR:
+        with os.scandir(_folder_by_path(top, parts)) as listed:
+            yield listed
+        return
+    with _folder(top, parts) as descriptor, os.scandir(descriptor) as listed:
+        yield listed
+
+
+@contextlib.contextmanager
+def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
+    """The file of a descriptor, closed in any case. Raises `NotRegular`."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NotRegular(f"`{printable(path.name)}` is no regular file")
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _saying(words: str) -> Iterator[None]:
+    """Say in these words what the system says of a link or another kind of file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
+            raise NotRegular(words) from error
+        raise
+
+
+def _kind(mode: int) -> Kind:
+    return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"

@@ -1,0 +1,121 @@
+"""Who of a roster somebody is whom a platform names: by number, e-mail address, id and name."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+
+from autograder.people.roster import NEW_NUMBER_EACH_TIME, Person
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable
+
+SEPARATORS = Pattern(r"[-_.]+")
+UMLAUT = Pattern("([aou])e")  # as it is written without the letter
+
+
+class NotInRoster(Exception):
+    """The roster does not say who this is; the message says why."""
+
+
+def find_person(person: Person, known: list[Person], where: str) -> Person:
+    """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
+    the e-mail address where the platform has none.
+
+    They are found by number, e-mail, id and name; whatever of these is known says one student. Where
+    the e-mail does not, the names agree, and with neither e-mail nor number no other e-mail is known.
+    `where` is what the roster is called in messages. Raises `NotInRoster`.
+    """
+    ids = {
+        what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()
+    }
+    hits = {what: students for what, students in ids.items() if students}
+    if not hits:
+        raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+    spelled = {row.student for row in known if row.name.strip() == person.name.strip()}
+    found = set.intersection(*hits.values())
+    student, *others = sorted(found & spelled or found) or ["", ""]
+    if others:
+        all_ids = ", ".join(sorted(set.union(*hits.values()))[:5])
+        raise NotInRoster(f"has the {' and '.join(hits)} of several in `{where}`: {all_ids}")
+    rows = [row for row in known if row.student == student]
+    differs = _difference(person, rows, "number" in hits)
+    if differs:
+        raise NotInRoster(
+            f"has the {' and '.join(hits)} of {student} in `{where}`, whose {differs}"
+        )
+    section = section_of(student, known) or person.section
+    name = person.name or next((row.name for row in rows if row.name), "")
+    email = person.email or next((row.email.strip() for row in rows if row.email), "")
+    return replace(person, student=student, name=name, email=email, section=section)
+
+
+def _difference(person: Person, rows: list[Person], by_number: bool) -> str:
+    """What speaks against a student's rows being of this person; "" if nothing does."""
+    if any(_same_email(person, row) for row in rows):
+        return ""
+    names = [row.name for row in rows if row.name]
+    if names and not any(_agree(person.name, name) for name in names):
+        return f"name there is `{printable(names[0])}`"
+    emails = [row.email for row in rows if row.email and person.email and not by_number]
+    return f"e-mail there is `{printable(emails[0])}`" if emails else ""
+
+
+def section_of(student: str, rows: Iterable[Person]) -> str:
+    """Return the section of a student, as the first row that has one says it; "" where none does."""
+    sections = (row.section.strip() for row in rows if row.student == student)
+    return next(filter(None, sections), "")
+
+
+def _same_number(person: Person, row: Person) -> bool:
+    known = row.number.strip() if person.platform not in NEW_NUMBER_EACH_TIME else ""
+    here = not row.platform.strip() or row.platform.strip().lower() == person.platform
+    return bool(known) and here and known.lower() == person.number.lower()
+
+
+def _same_email(person: Person, row: Person) -> bool:
+    return bool(person.email) and person.email.lower() == row.email.strip().lower()
+
+
+def _same_id(person: Person, row: Person) -> bool:
+    name = "" if person.name else SEPARATORS.sub(" ", person.student)  # a folder may be called so
+    return person.student == row.student or bool(spellings(name) & spellings(row.name))
+
+
+def _same_name(person: Person, row: Person) -> bool:
+    return bool(spellings(person.name) & spellings(row.name))
+
+
+KEYS = {"number": _same_number, "e-mail": _same_email, "id": _same_id, "name": _same_name}
+
+
+@cache
+def spellings(name: str) -> set[str]:
+    """Return a name without spaces and accents, with its words rotated in each way.
+
+    `Ada Softmax` and `Softmax, Ada` have a spelling in common.
+    """
+    words = _words(name)
+    return {"".join(words[i:] + words[:i]) for i in range(len(words))} - {""}
+
+
+def _words(name: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    words = ["".join(c for c in word if c.isalnum()) for word in plain.replace(",", " ").split()]
+    return [word for word in words if word]
+
+
+def _agree(name: str, other: str) -> bool:
+    """Whether one name is the other with words left out, as initials, or written together.
+
+    `Müller` is also `Mueller`.
+    """
+    one, two = ([UMLAUT.sub(r"\1", word) for word in _words(each)] for each in (name, other))
+    return not one or not two or _is_part(one, two) or _is_part(two, one)
+
+
+def _is_part(some: list[str], words: list[str]) -> bool:
+    if len(words) == 1 and 2 * len("".join(some)) >= len(words[0]):  # `softmaxada`
+        return all(word in words[0] for word in some)
+    runs = {"".join(words[i:j]) for j in range(len(words) + 1) for i in range(j)}
+    initials = {word[0] for word in words}
+    return not runs.isdisjoint(some) and runs | initials >= set(some)

@@ -1,0 +1,103 @@
+"""The files that somebody handed in, read once: to be chosen from, and to be kept."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograder.engine.limits.bounded import OutOfBounds, run_bounded
+from autograder.engine.notebook.file_kind import ZIP, file_kind, is_archive
+from autograder.platforms.download import ARCHIVE, NOTEBOOK, Caps, File, FileRefused
+from autograder.text.printable import printable
+
+MAX_BYTES = 256 << 20  # of notebooks and archives of one student at a time, and in their zips
+MAX_OTHER_BYTES = 32 << 20  # of all else: pictures, texts, data
+MAX_FILES = 1_000  # that one student handed in at a time
+
+
+@dataclass(frozen=True)
+class Content:
+    """A file that was handed in and its bytes; or a file in a zip that was."""
+
+    file: File  # in the download: itself, or the zip around it
+    data: bytes
+    path_in_zip: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the student called it."""
+        return self.path_in_zip.rpartition("/")[2] or self.file.original_name
+
+    @property
+    def path(self) -> str:
+        """Where it is in the download."""
+        return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
+
+    @cached_property
+    def hash(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether it is opened as a zip: by its name, or because that hides it."""
+        named = self.name.lower().endswith(".zip")
+        return named or (bool(NOTEBOOK.search(self.name)) and self._kind == ZIP)
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it is taken for a notebook, be it a damaged one."""
+        return bool(NOTEBOOK.search(self.name)) and not self.is_zip
+
+    @property
+    def other_archive(self) -> str:
+        """What kind of an archive it is, if it is one that is not opened; else ""."""
+        known = is_archive(self._kind) and self._kind != ZIP
+        if known and (ARCHIVE.search(self.name) or "." not in self.name):
+            return self._kind
+        named = ARCHIVE.search(self.name) and not self.name.lower().endswith(".zip")
+        return f"called an archive (.{self.name.rpartition('.')[2].lower()})" if named else ""
+
+    @property
+    def _kind(self) -> str:
+        return file_kind(self.data)
+
+
+def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
+    """Return what can be read of these files, and half a sentence for each that cannot.
+
+    Notebooks and archives come first: of what is too much, they are the last to be left out.
+    """
+    there = [file for file in files if not file.is_empty_folder]
+    there.sort(key=lambda one: not one.may_hold_notebook)
+    wanted = there[:MAX_FILES]
+    try:
+        read, troubles = run_bounded(lambda: _read(wanted))
+    except OutOfBounds as error:
+        return [], [f"what was handed in {error} to be unpacked"]
+    if len(there) > MAX_FILES:
+        troubles.append(f"what comes after {MAX_FILES:,} of {len(there):,} files is left out")
+    return [Content(wanted[place], data) for place, data in read.items()], troubles
+
+
+def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
+    """The bytes of each file by its place in the list, and half a sentence for each other one."""
+    read: dict[int, bytes] = {}
+    troubles = []
+    caps = {"notebooks and archives": MAX_BYTES, "other files": MAX_OTHER_BYTES}
+    room = dict(caps)
+    for place, file in enumerate(files):
+        name = printable(file.original_name)
+        kind = "notebooks and archives" if file.may_hold_notebook else "other files"
+        try:
+            data = None if room[kind] < file.size <= Caps.file_bytes else file.read()
+        except (FileRefused, MemoryError) as error:
+            why = error if isinstance(error, FileRefused) else "is more than there is memory for"
+            troubles.append(f"`{name}` {why}")
+            continue
+        if data is None or len(data) > room[kind]:
+            most = caps[kind] >> 20
+            troubles.append(f"`{name}` is left out: there are more than {most} MiB of {kind}")
+            continue
+        room[kind] -= len(data)
+        read[place] = data
+    return read, troubles

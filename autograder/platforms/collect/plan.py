@@ -1,0 +1,222 @@
+"""What can be placed of downloads, and what cannot: of which assignment it is, and whose."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import Course
+from autograder.engine.course.which import cannot_tell, every, in_name
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.reading import entries
+from autograder.people.matching import NotInRoster, find_person
+from autograder.people.new_ids import assign_ids
+from autograder.people.roster import RECEIVED, Person, is_student_id, read_people, read_roster
+from autograder.platforms.collect.times import PACKED, PlacedTime, TimeRules, are_of_packing
+from autograder.platforms.collect.unplaced import Unplaced
+from autograder.platforms.download import (
+    MODIFICATION_TIME,
+    Download,
+    NoDownload,
+    may_hold_notebook,
+)
+from autograder.platforms.platform import HandedIn
+from autograder.platforms.recognise import sort_by_student
+from autograder.text.printable import printable
+
+CLEAR = 2  # times as many names must say one assignment as say all others
+
+
+@dataclass
+class Plan:
+    """All that can be placed, by the course's ids, and a sentence for all else.
+
+    Nothing is written yet. What is to be placed is sorted by student and, for one student, by time.
+    """
+
+    to_place: list[HandedIn] = field(default_factory=list)
+    not_placed: list[str] = field(default_factory=list)
+    unplaced: list[Unplaced] = field(default_factory=list)  # of which that is known beforehand
+    chosen_before: int = 0  # of what has no place by itself, and got one by somebody's choice
+    set_aside: list[str] = field(default_factory=list)  # keys of what is to be listed no more
+    notes: list[str] = field(default_factory=list)  # sentences on what is placed
+    known_times: list[PlacedTime] = field(default_factory=list)  # of what was placed
+    table: Path | None = None  # where all is listed that has no place, once that is written
+    course: list[Person] | None = None  # the roster that was named: remembered for --resolve
+
+    def leave(self, handed_in: HandedIn, sentence: str) -> None:
+        """Note that something has no place."""
+        self.unplaced.append(Unplaced(handed_in, sentence))
+
+
+def describe(handed_in: HandedIn) -> str:
+    """Return what was handed in as people may be shown it: its path, and whose it is."""
+    name = handed_in.person.name
+    label = f"`{printable(handed_in.label)}`"
+    return f"{label} ({printable(name)})" if name and name not in handed_in.label else label
+
+
+def told_by_names(downloads: list[Download], course: Course) -> Assignment:
+    """Return the assignment after which notebooks, or folders that nbgrader made, are called.
+
+    A few that are called after another one change nothing: each is then looked at by its cells.
+    Raises `UnknownAssignment` where the names say none, or several.
+    """
+    known = {one.id: one for one in every(course)}
+    if len(known) == 1:
+        return next(iter(known.values()))
+    names = [file.parts for download in downloads for file in download.files]
+    said = Counter(id for parts in names for id in set(_said_by(parts, list(known))))
+    most = [id for id, count in said.items() if count > CLEAR * (said.total() - count)]
+    if most:
+        return known[most[0]]
+    where = " and ".join(f"`{printable(download.name)}`" for download in downloads)
+    several = f"There are notebooks of {' and of '.join(sorted(said))} in {where}"
+    nothing = f"No name in {where} says of which assignment it is"
+    raise cannot_tell(several if said else nothing, sorted(said or known))
+
+
+def _said_by(parts: tuple[str, ...], ids: list[str]) -> list[str]:
+    """The assignments that a file's path says: by its own name, else by its folders' names."""
+    if not may_hold_notebook(parts[-1]):
+        return []
+    return in_name(parts[-1], ids) or [id for part in parts[:-1] for id in in_name(part, ids)]
+
+
+def make_plan(
+    downloads: list[Download],
+    assignment: Assignment,
+    into: Path,
+    platform: str | None = None,
+    roster: Path | None = None,
+    times: TimeRules = TimeRules(),
+) -> Plan:
+    """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
+    people = None if roster is None else read_people(roster)
+    known = known_people(into, assignment) if people is None else {}
+    plan = Plan(course=people)
+    named = []
+    told = list(known.values()) if people is None else people
+    for handed_in in _read_downloads(downloads, assignment, platform, told, times, plan):
+        try:
+            person = _named(handed_in.person, people, roster)
+            named.append(replace(handed_in, person=person))
+        except NotInRoster as error:
+            plan.leave(handed_in, f"{describe(handed_in)} {error}.")
+    with_ids = _with_ids(named, known, people is None, plan)
+    plan.to_place = sorted(with_ids, key=_student_and_time)
+    return plan
+
+
+def _with_ids(
+    named: list[HandedIn], known: dict[str, Person], may_lengthen: bool, plan: Plan
+) -> Iterator[HandedIn]:
+    """What was handed in, under ids of one person each; what would share one is left in the plan.
+
+    Of one person, a download has one name: what it calls otherwise is of somebody else.
+    """
+    ids, sharing = assign_ids([one.person for one in named], known, may_lengthen=may_lengthen)
+    keys = [(one.download, ids.get(one.person, one.person.student).casefold()) for one in named]
+    of_one: dict[tuple[str, str], dict[tuple[Person, str], str]] = defaultdict(dict)
+    for one, key in zip(named, keys, strict=True):
+        of_one[key][one.person, one.team] = describe(one)
+    for one, key in zip(named, keys, strict=True):
+        person, alike = one.person, of_one[key]
+        if person in sharing or len(alike) > 1:
+            others = [text for who, text in alike.items() if who != (person, one.team)]
+            plan.leave(
+                one,
+                f"{describe(one)} would share the id `{person.student}` with "
+                f"{' and '.join(others) or 'somebody else'}; tell them apart in a --roster.",
+            )
+        else:
+            yield replace(one, person=replace(person, student=ids[person]))
+
+
+def _read_downloads(
+    downloads: list[Download],
+    assignment: Assignment,
+    platform_name: str | None,
+    people: list[Person],
+    times: TimeRules,
+    plan: Plan,
+) -> list[HandedIn]:
+    """All that was handed in; what is refused, or is no student's, is left in the plan.
+
+    Raises `NoDownload`.
+    """
+    found = []
+    for download in downloads:
+        if not download.files:
+            words = [f"There is no file to read in `{printable(download.name)}`."]
+            raise NoDownload(" ".join([*words, *(left.sentence for left in download.refused[:1])]))
+        layout, contents = sort_by_student(download, assignment.id, platform_name, people)
+        packed = layout.times_in_zip and _has_times_of_packing(download, contents.handed_in)
+        in_zip = layout.times_in_zip and not packed
+        found += [
+            times.said_of(
+                replace(
+                    one,
+                    download=download.name,
+                    times_in_zip=in_zip,
+                    time_from=PACKED if packed else one.time_from,
+                )
+            )
+            for one in contents.handed_in
+        ]
+        plan.notes += contents.notes
+        for left in (*download.refused, *contents.without_student):
+            files_left = (left.file,) if left.file else ()
+            nobody = HandedIn(Person(""), left.path, files_left, timeless=True)
+            plan.leave(replace(nobody, download=download.name), left.sentence)
+    return found
+
+
+def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:
+    """Whether a platform's zip says when it was packed, and not when something was handed in."""
+    if download.zip_file is None:
+        return False
+    files = [file for one in handed_in for file in one.files]
+    times = [file.changed for file in files if file.changed and not file.written]
+    return are_of_packing(times, download.zip_file, len(handed_in))
+
+
+def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
+    """The person under the course's id, or under the platform's. Raises `NotInRoster`."""
+    if people is not None:
+        return find_person(person, people, str(roster))
+    if not person.student and person.number:
+        raise NotInRoster(
+            f"is of `{printable(person.number)}` at {person.platform}, and nothing says who that is; "
+            "say it in a --roster"
+        )
+    if not is_student_id(person.student):
+        raise NotInRoster("has a name of which no id can be made; name one in a --roster")
+    return person
+
+
+def remembered_roster(into: Path, assignment_id: str) -> Path:
+    """Return where the course's roster is kept that somebody named when collecting."""
+    return into / RECEIVED / assignment_id / ".course.csv"
+
+
+def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
+    """Return who has an id: those of whom there is a folder, and those in the roster written here."""
+    there = entries(into, into) if into.is_dir() else []
+    names = [one.name for one in there if one.kind != "file" and STUDENT.fullmatch(one.name)]
+    return {name: Person(name) for name in names} | read_roster(into, assignment.id)
+
+
+def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
+    """What to sort by: about when it was handed in, what has no time coming first."""
+    times = [
+        file.written or file.changed
+        for file in handed_in.files
+        if file.changed_by != MODIFICATION_TIME
+    ]
+    known = [time for time in (handed_in.submitted_at, *times) if time]
+    in_zones = [time.replace(tzinfo=time.tzinfo or UTC) for time in known]
+    latest = max(in_zones, default=datetime.min.replace(tzinfo=UTC))
+    return handed_in.person.student, bool(known), latest

@@ -1,0 +1,121 @@
+"""Receipts: what is known of each file that was received, and which of them counts."""
+
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from pathlib import Path
+
+import msgspec
+
+from autograder.files.reading import read_regular
+from autograder.platforms.collect.times import NO_FILE_TIME
+from autograder.platforms.download import MODIFICATION_TIME
+from autograder.text.patterns import Pattern
+from autograder.text.times import parse_time
+
+RECEIPT = "received.json"
+MAX_RECEIPT = 1 << 20
+LONGEST_NAME = 100  # characters of a file name
+RESERVED = Pattern(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # by Windows
+SHA256 = Pattern(r"[0-9a-f]{64}")
+UNSAFE = Pattern(r"[^A-Za-z0-9 ._()+-]")  # in a file's name
+BY_HAND = "put there by hand"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """What is known of one file that was received."""
+
+    student: str
+    platform: str
+    number: str = ""
+    name: str = ""
+    email: str = ""
+    submitted_at: str | None  # in UTC, as in timestamp.txt
+    time_from: str
+    clock: str | None  # the download's own words for it, where they name no zone
+    late: bool | None = None  # where the platform says that
+    upload: int | None = None  # counts up with each file that the platform received
+    sha256: str  # of the notebook
+    bytes: int
+    file: str  # the notebook's name beside this receipt
+    download: str
+    member: str
+    inside: str = ""  # where in a zip that was handed in
+    collected_at: str
+    order: int  # in which this student's files were collected
+
+
+def newest_receipt(receipts: list[Receipt]) -> Receipt:
+    """Return the one that counts: by the platform's time or number, else by the order collected."""
+    return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
+
+
+def _corrected(receipts: list[Receipt]) -> list[Receipt]:
+    """Leave out what was collected again with its time read in another way."""
+    last = {
+        (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
+        for one in receipts
+    }
+    return list(last.values())
+
+
+def _has_file_time(receipt: Receipt) -> bool:
+    """Whether nothing but the file's own time says when it was handed in."""
+    return receipt.time_from in (MODIFICATION_TIME, NO_FILE_TIME) and receipt.clock is None
+
+
+def _newer(one: Receipt, other: Receipt) -> bool:
+    times = [each.submitted_at or _changed_by_hand(each) for each in (one, other)]
+    if all(times) and times[0] != times[1]:
+        return times[0] > times[1]
+    counted = one.upload is not None and other.upload is not None
+    if counted and one.platform == other.platform and one.upload != other.upload:
+        return (one.upload or 0) > (other.upload or 0)
+    return one.order > other.order
+
+
+def _changed_by_hand(receipt: Receipt) -> str:
+    """When a file was changed that somebody put there: which is newer, but not when it was handed in."""
+    return receipt.clock or "" if receipt.time_from == BY_HAND else ""
+
+
+def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
+    """Return whether the same file was received before, at the same time."""
+    same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
+    if any(
+        (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
+    ):
+        return True
+    if not same or not _has_file_time(receipt):
+        return False
+    newest = newest_receipt(before)
+    return newest in same and (
+        not _has_file_time(newest) or bool(newest.submitted_at) == bool(receipt.submitted_at)
+    )
+
+
+def read_receipt(path: Path, top: Path) -> Receipt | None:
+    """Return the receipt that is there, or None for a file that is none."""
+    with suppress(OSError, msgspec.MsgspecError, ValueError, RecursionError):
+        receipt = msgspec.json.decode(read_regular(path, MAX_RECEIPT, top), type=Receipt)
+        named = SHA256.fullmatch(receipt.sha256) and receipt.file == safe_name(receipt.file)
+        timed = receipt.submitted_at is None or parse_time(receipt.submitted_at)
+        if named and timed and datetime.fromisoformat(receipt.collected_at).tzinfo:
+            return receipt
+    return None
+
+
+def safe_name(name: str) -> str:
+    """Return a name that every file system takes, close to the one that was given."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = UNSAFE.sub("_", plain).strip(" .")
+    stem, dot, suffix = plain.rpartition(".")
+    if dot:
+        plain = stem[: LONGEST_NAME - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]
+    plain = plain[:LONGEST_NAME] or "unnamed"
+    return (
+        f"_{plain}" if RESERVED.fullmatch(plain) or plain == RECEIPT or plain[0] == "." else plain
+    )

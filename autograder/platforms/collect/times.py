@@ -1,0 +1,178 @@
+"""When something was handed in: what a download says of it, what is taken of that, and what is told.
+
+A platform's word is taken: a time in its metadata or its file names, and the times in the zips that
+Moodle and ILIAS pack. A file's own time is not: copying, unpacking and cloning change it. It is taken
+where whoever collects says so (`--file-times`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from autograder.platforms import moodle
+from autograder.platforms.download import MODIFICATION_TIME, File
+from autograder.platforms.exchange import UNREAD_TIME
+from autograder.platforms.platform import HandedIn
+from autograder.platforms.sheet import final_number
+from autograder.text.times import time_text, to_utc
+from autograder.text.wording import name_some
+
+HERE = "on this machine"
+NO_FILE_TIME = "nobody: a file's own time is not taken"
+PACKED = "nobody: the times in the zip are those of its packing"
+SAME_TIME = timedelta(hours=1)  # what a server packs at once
+FEW = 3  # students; fewer may have handed in at the same time
+DOWNLOAD_ENDS = timedelta(minutes=2)  # after its last file was packed
+ZONES = timedelta(minutes=30), timedelta(hours=14, minutes=30)  # steps, and how far apart at most
+CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
+
+
+@dataclass(frozen=True)
+class HandInTime:
+    """When something was handed in, as far as that is known."""
+
+    when: datetime | None  # in UTC
+    time_from: str
+    clock: str | None = None  # the download's own words, where they name no zone or are not taken
+    doubt: str = ""  # why the time may be wrong
+
+
+@dataclass(frozen=True)
+class TimeRules:
+    """What whoever collects says of times: it is kept with what is received."""
+
+    zone: str = ""  # of times without one; "": this machine's
+    file_times: bool = False  # a file's own time is that of handing in
+    # by number, Moodle's: when something was handed in, and an address
+    worksheet: Mapping[str, tuple[datetime | None, str]] = field(default_factory=dict)
+
+    def said_of(self, handed_in: HandedIn) -> HandedIn:
+        """Return it with what is said now, or was before."""
+        person = handed_in.person
+        number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
+        when, email = self.worksheet.get(number, (None, ""))
+        if when:
+            handed_in = replace(handed_in, submitted_at=when, time_from="Moodle's worksheet")
+        return replace(
+            handed_in,
+            person=replace(person, email=person.email or email),
+            zone=self.zone or handed_in.zone,
+            file_times=self.file_times or handed_in.file_times,
+        )
+
+
+def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
+    """Return when a file was handed in, and what says so."""
+    if handed_in.submitted_at:
+        return _read(handed_in.submitted_at, handed_in.time_from, handed_in.zone)
+    if file.written:
+        return _read(file.written, "the file's name", handed_in.zone)
+    if handed_in.timeless or file.changed is None:
+        return HandInTime(None, handed_in.time_from or "nobody")
+    if file.changed_by == MODIFICATION_TIME:  # another one with each copy: no word to keep
+        if handed_in.file_times:
+            return HandInTime(to_utc(file.changed, UTC), MODIFICATION_TIME)
+        return HandInTime(None, NO_FILE_TIME)
+    if handed_in.times_in_zip:
+        return _read(file.changed, file.changed_by, handed_in.zone)
+    clock = file.changed.isoformat(" ")
+    if handed_in.file_times:
+        return replace(_read(file.changed, file.changed_by, handed_in.zone), clock=clock)
+    return HandInTime(None, PACKED if handed_in.time_from == PACKED else NO_FILE_TIME, clock)
+
+
+def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
+    """A time in UTC. Of two that it may mean, the earlier: nobody is late by a change of clocks."""
+    if said.tzinfo:
+        when, doubt = to_utc(said, UTC), ""
+        clock = None
+    else:
+        zone = ZoneInfo(zone_name) if zone_name else None
+        first, second = (to_utc(said.replace(fold=fold), zone) for fold in (0, 1))
+        when = min(first, second)
+        doubt = "" if first == second else _of_changed_clocks(said, when.astimezone(zone))
+        by, clock = f"{by}, read as {zone or HERE}", said.isoformat(" ")
+    if when > datetime.now(UTC) + CLOCKS:
+        doubt = f"{time_text(when)} is still to come"
+    return HandInTime(when, by, clock, doubt)
+
+
+def _of_changed_clocks(said: datetime, there: datetime) -> str:
+    """What is odd about a time that clocks showed twice, or never; `there` is what it was taken for."""
+    if there.replace(tzinfo=None) == said:
+        return f"{said:%Y-%m-%d %H:%M} was there twice, and the earlier is taken"
+    return f"{said:%Y-%m-%d %H:%M} was never there, because the clocks were changed"
+
+
+def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> bool:
+    """Whether the times in a zip are those of its packing, and not those of handing in.
+
+    Moodle since 4.1 streams its zip, and gives each file the time at which it does so: then all
+    times are close together, and the last is that of the zip, but for the server's zone.
+    """
+    naive = [time.replace(tzinfo=None) for time in times]
+    if not naive or max(naive) - min(naive) > SAME_TIME:
+        return False
+    if students >= FEW:
+        return True
+    written = datetime.fromtimestamp(zip_file.stat().st_mtime, UTC).replace(tzinfo=None)
+    step, most = ZONES
+    apart = abs(written - max(naive))
+    return apart <= most and min(apart % step, step - apart % step) <= DOWNLOAD_ENDS
+
+
+@dataclass(frozen=True)
+class PlacedTime:
+    """What is told of the time of one submission that was placed."""
+
+    student: str
+    told: HandInTime
+    late: bool  # the platform says so
+
+
+def describe_times(all_known: Iterable[PlacedTime]) -> Iterator[str]:
+    """Yield a sentence for each thing about times that whoever collects should know."""
+    known = list(all_known)
+
+    def of(which: Callable[[PlacedTime], object]) -> list[str]:
+        return sorted({one.student for one in known if which(one)})
+
+    if zones := _machine_zones(known):
+        yield (
+            f"The download names no zone: its times were read in this machine's, {' and '.join(zones)}. "
+            "If the platform's server is in another, collect again with --timezone."
+        )
+    if students := of(lambda one: one.told.time_from == PACKED):
+        yield (
+            f"The times in the zip are those of its packing, so no time of handing in is known of "
+            f"{name_some(students)}: nobody of them is late before late.csv says so. Moodle's grading "
+            "worksheet has these times: collect again with --worksheet."
+        )
+    if students := of(lambda one: one.told.time_from == NO_FILE_TIME):
+        yield (
+            f"No time of handing in is known of {name_some(students)}: a file's own time is taken "
+            "with --file-times only. Nobody of them is late before late.csv says so."
+        )
+    if students := of(lambda one: one.told.time_from == UNREAD_TIME):
+        yield f"What nbgrader's exchange says is no time: {name_some(students)}."
+    if students := of(lambda one: one.late and one.told.when is None):
+        yield (
+            f"Late, as the platform says, which does not say when: {name_some(students)}. No penalty "
+            "before late.csv has their times: --late-template FILE writes it, to be filled in."
+        )
+    doubts = sorted({f"{one.student}: {one.told.doubt}" for one in known if one.told.doubt})
+    for doubt in doubts:
+        yield f"{doubt}. Is the time zone right?"
+
+
+def _machine_zones(known: list[PlacedTime]) -> list[str]:
+    """How this machine calls the zone in which times without one were read."""
+    clocks = [
+        datetime.fromisoformat(one.told.clock)
+        for one in known
+        if one.told.clock and one.told.when and one.told.time_from.endswith(HERE)
+    ]
+    local = [clock.astimezone() for clock in clocks if not clock.tzinfo]
+    return sorted({f"{time.tzname()} (UTC{time:%z})" for time in local})

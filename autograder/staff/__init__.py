@@ -1,0 +1,1 @@
+"""What staff do beside grading: marking by hand, looking for copies."""

@@ -1,0 +1,67 @@
+"""Times: always with a zone; written in UTC; in timestamp.txt as nbgrader writes them."""
+
+import contextlib
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+from autograder.text.patterns import Pattern
+
+JOINED = str.maketrans("", "", "- :")
+TIME = Pattern(
+    r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<hour>\d\d)[:_-](?P<minute>\d\d)"
+    r"(?:[:_-](?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?"
+    r" ?(?P<zone>[+-]\d\d:?\d\d|[A-Za-z][A-Za-z/_+-]{0,40})?"
+)
+
+
+def parse_time(text: str) -> datetime | None:
+    """Return what nbgrader and Gradescope write, in UTC if no zone is named; None if it is no time."""
+    found = TIME.fullmatch(text.strip())
+    if not found:
+        return None
+    fraction = (found["fraction"] or "0")[:6].ljust(6, "0")
+    words = f"{found['day']} {found['hour']}:{found['minute']}:{found['second'] or '00'}.{fraction}"
+    try:
+        return datetime.strptime(words, "%Y-%m-%d %H:%M:%S.%f").replace(
+            tzinfo=_zone(found["zone"] or "UTC")
+        )
+    except (ValueError, OSError, KeyError):  # no such day, or no such zone
+        return None
+
+
+def _zone(name: str) -> tzinfo:
+    """Raises `ValueError`, `OSError`, `KeyError` for a zone that is not known here."""
+    if name in ("Z", "UTC", "GMT"):
+        return UTC
+    if name[0] not in "+-":
+        return ZoneInfo(name)
+    digits = name[1:].replace(":", "")
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    return timezone(-offset if name[0] == "-" else offset)
+
+
+def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
+    """Return a time in UTC; one without a zone is one of `zone`, None for this machine's."""
+    try:
+        there = when if when.tzinfo or zone is None else when.replace(tzinfo=zone)
+        return there.astimezone(UTC)
+    except (OverflowError, ValueError, OSError):
+        return when.replace(tzinfo=UTC)
+
+
+def timestamp_text(when: datetime, precision: str = "seconds") -> str:
+    """Return a time, UTC if it has no zone, as nbgrader reads it in timestamp.txt."""
+    return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", precision) + " UTC"
+
+
+def time_text(when: datetime, zone: tzinfo = UTC) -> str:
+    """Return a time, UTC if it has no zone, as people read it in one: `2026-11-30 18:00 CET`."""
+    there = to_utc(when, UTC)
+    with contextlib.suppress(OverflowError, ValueError):
+        there = there.astimezone(zone)
+    return f"{there:%Y-%m-%d %H:%M} {there.tzname()}"
+
+
+def folder_name(when: datetime) -> str:
+    """Return a time as the start of a folder's name; such names sort by time."""
+    return timestamp_text(when).removesuffix(" UTC").replace(" ", "T").translate(JOINED) + "Z"

@@ -1,0 +1,129 @@
+"""The assignment's notebook is found among what somebody handed in."""
+
+import shutil
+
+import pytest
+from courses import OURS
+from downloads import BOOK, DAMAGED, ID, MOODLE, on_disk, others, ours, receipts, standing, zipped
+
+from autograder.cli.main import main
+from autograder.people.roster import read_roster
+from autograder.platforms.collect import contents
+
+
+@pytest.mark.parametrize(
+    ("files", "taken"),
+    [
+        ({"hw.ipynb": ours()}, ours()),
+        ({BOOK: DAMAGED}, DAMAGED),
+        ({BOOK: b""}, b""),
+        ({BOOK: ours(1), "notes.ipynb": ours(2)}, ours(1)),
+        ({BOOK.upper(): ours(1), "notes.ipynb": ours(2)}, ours(1)),
+        ({f"{ID} (1).ipynb": ours(1), "notes.ipynb": ours(2)}, ours(1)),
+        ({BOOK: others(), "mine.ipynb": ours(2)}, ours(2)),
+        ({"a.ipynb": others(), "b.ipynb": ours(2)}, ours(2)),
+        ({"a.ipynb": DAMAGED, "b.ipynb": ours(2)}, ours(2)),
+        ({"a.ipynb": ours(1), "b.ipynb": ours(1)}, ours(1)),
+        ({"hw.zip": zipped({"my work/hw.ipynb": ours(3)})}, ours(3)),
+        ({"HW.ZIP": zipped({f"__MACOSX/._{BOOK}": b"", BOOK: ours(3)})}, ours(3)),
+        ({"old.ipynb": others(), "hw.zip": zipped({BOOK: ours(3)})}, ours(3)),
+    ],
+)
+def test_the_assignments_notebook_is_found_among_what_was_handed_in(collect, into, files, taken):
+    status, said = collect({f"{MOODLE}/{name}": data for name, data in files.items()})
+    assert status == 0, said
+    assert standing(into) == {"ada-softmax-1234567": taken}
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"hw.pdf": b"%PDF"}, "there is no notebook"),
+        ({BOOK: others()}, "is for another assignment"),
+        (
+            {"a.ipynb": others(1), "b.ipynb": others(2)},
+            "`a.ipynb` is for another assignment and `b.ipynb` is",
+        ),
+        (
+            {"a.ipynb": ours(1), "b.ipynb": ours(2)},
+            "2 notebooks could be meant (`a.ipynb`, `b.ipynb`)",
+        ),
+        ({"hw.zip": b"PK"}, "`hw.zip` is no zip, or a damaged one"),
+        (
+            {f"one/{BOOK}": ours(1), f"two/{BOOK}": ours(2)},
+            f"2 notebooks could be meant (`{MOODLE}/one/{BOOK}`, `{MOODLE}/two/{BOOK}`)",
+        ),
+        ({"hw.zip": zipped({"../../x.ipynb": ours()})}, "leads out of the download"),
+    ],
+)
+def test_what_cannot_be_placed_is_listed_with_the_reason(collect, into, files, reason):
+    members = {f"{MOODLE}/{name}": data for name, data in files.items()}
+    status, said = collect(members | {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
+    assert status == 3 and "1 not placed" in said
+    assert "`Ada Softmax_1234567`" in said and reason in said
+    assert set(standing(into)) == {"ben-mask-7"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("hw.zip", zipped({"deep.zip": zipped({BOOK: ours()})})), ("hw.7z", b"7z\xbc\xaf\x27\x1c")],
+)
+def test_of_an_archive_that_is_not_opened_it_is_not_said_that_no_notebook_is_there(
+    collect, name, data
+):
+    status, said = collect({f"{MOODLE}/{name}": data})
+    assert status == 3 and "which is not opened: unpack it" in said
+    assert "there is no notebook" not in said
+
+
+def test_whoever_only_wrote_online_is_listed(collect):
+    name = "Ada Softmax_1234567_assignsubmission_onlinetext/onlinetext.html"
+    status, said = collect({name: b"<p>", f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
+    assert status == 3 and "`Ada Softmax_1234567`: there is no notebook:" in said
+
+
+def test_a_notebook_of_another_assignment_is_named_and_can_be_sent_there(tmp_path, capfd):
+    """Whatever it is called, and whether or not both have cells of the same names."""
+    meant, other = OURS[:2]
+    into, table = tmp_path / "submitted", f".received/{meant.id}/not-placed.csv"
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    shutil.copy(other.source, tmp_path / "class" / "ada" / f"{meant.id}.ipynb")
+    words = ["--into", str(into), "--course", str(meant.course.root), "--assignment", meant.id]
+    assert main(["collect", str(tmp_path / "class"), *words]) == 3
+    said = " ".join("".join(capfd.readouterr()).split())
+    assert f"`{meant.id}.ipynb` is the notebook of `{other.id}`" in said
+    choices = tmp_path / "choices.csv"
+    text = (into / table).read_text()
+    for student, status in (("ada", 3), ("no-sheet/ada", 3), (f"{other.id}/ada", 0)):
+        choices.write_text(text.rstrip() + student + "\n")
+        assert main(["collect", "--resolve", str(choices), *words]) == status
+    assert not (into / "ada" / meant.id).exists() and not (into / table).exists()
+    placed = into / "ada" / other.id / f"{other.id}.ipynb"
+    assert placed.read_bytes() == other.source.read_bytes()
+    assert set(read_roster(into, other.id)) == {"ada"} and read_roster(into, meant.id) == {}
+
+
+def test_of_two_uploads_the_later_one_is_taken(collect, into):
+    files = {f"softmaxada_5_{n}_{ID}-{n}.ipynb": ours(n) for n in (90, 100)}
+    assert collect(files)[0] == 0
+    assert standing(into) == {"softmaxada-5": ours(100)}
+
+
+def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
+    packed = zipped({"my work/hw.ipynb": ours(3)})
+    collect({f"{MOODLE}/all of it.zip": packed})
+    kept = {path.rpartition("/")[2]: data for path, data in on_disk(into / ".received").items()}
+    assert kept["all of it.zip"] == packed and kept["hw.ipynb"] == ours(3)
+    assert receipts(into)[0]["inside"] == "my work/hw.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("most", "what"), [(100, "of notebooks and archives"), (2_000, "of notebooks in zips")]
+)
+def test_the_zips_of_one_student_are_read_up_to_a_cap(collect, monkeypatch, most, what):
+    """Else one would take the memory, and the bytes that may be read of a whole download."""
+    monkeypatch.setattr(contents, "MAX_BYTES", most)
+    packed = zipped({"x.ipynb": ours(pad="x" * 5_000)})
+    assert 100 < len(packed) < 2_000
+    status, said = collect({f"{MOODLE}/hw.zip": packed, f"{MOODLE}/other.zip": packed})
+    assert status == 3 and f"there are more than 0 MiB {what}" in said

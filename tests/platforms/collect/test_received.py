@@ -1,0 +1,182 @@
+"""The newest stands where it is graded, all that was received is kept, and times are in UTC."""
+
+import os
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+from downloads import BOOK, ID, MOODLE, entry, moodle, on_disk, ours, receipts, standing, timestamp
+from hypothesis import given
+from hypothesis import strategies as st
+from nbgrader.coursedir import CourseDirectory
+from sampling import every
+
+from autograder.people.roster import read_roster
+from autograder.platforms.collect.receipts import safe_name
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_the_newest_stands_whatever_comes_first_and_all_are_kept(collect, into, order, at_once):
+    downloads = [moodle(mark, hour=10 + mark) for mark in range(3)]
+    if at_once:
+        collect(*(downloads[i] for i in order))
+    else:
+        for i in order:
+            collect(downloads[i])
+    assert standing(into) == {"ada-softmax-1234567": ours(2)}
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 12:00:00 UTC"
+    kept = on_disk(into / ".received")
+    assert {data for path, data in kept.items() if path.endswith(BOOK)} == {
+        ours(0),
+        ours(1),
+        ours(2),
+    }
+
+
+def test_the_same_file_handed_in_later_counts_as_later(collect, into):
+    collect(moodle(1, hour=10))
+    collect(moodle(2, hour=11))
+    collect(moodle(1, hour=12))
+    assert standing(into) == {"ada-softmax-1234567": ours(1)}
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 12:00:00 UTC"
+
+
+def test_canvas_tells_no_time_but_which_upload_is_later_and_who_was_late(collect, into):
+    collect({f"softmaxada_LATE_5_101_{ID}-1.ipynb": ours("later")})
+    status, said = collect({f"softmaxada_5_100_{BOOK}": ours("earlier")})
+    assert status == 0 and "1 older, kept aside" in said
+    assert standing(into) == {"softmaxada-5": ours("later")}
+    assert not (into / "softmaxada-5" / ID / "timestamp.txt").exists()
+    late = {one["upload"]: (one["submitted_at"], one["late"]) for one in receipts(into)}
+    assert late == {100: (None, False), 101: (None, True)}
+
+
+def test_a_time_goes_with_the_submission_that_it_is_of(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\ns007,Ada Softmax\n")
+    words = ["--roster", str(roster)]
+    collect(moodle(1, hour=10), words=words)
+    assert timestamp(into, "s007") == "2026-11-20 10:00:00 UTC"
+    collect({f"softmaxada_5_100_{BOOK}": ours(2)}, words=words)
+    assert standing(into) == {"s007": ours(2)}
+    assert not (into / "s007" / ID / "timestamp.txt").exists()
+
+
+def test_without_any_time_the_last_collected_stands(collect, into):
+    for mark in (1, 2):
+        unset = entry(f"ada/{BOOK}", (1980, 1, 1, 0, 0, 0))
+        collect([(unset, ours(mark))])
+    assert standing(into) == {"ada": ours(2)} and len(receipts(into)) == 2
+
+
+def test_a_copied_folder_with_new_times_changes_nothing(collect, into, tmp_path):
+    book = tmp_path / "class" / "ada" / BOOK
+    book.parent.mkdir(parents=True)
+    book.write_bytes(ours())
+    collect(tmp_path / "class")
+    before = on_disk(into)
+    os.utime(book, (1_900_000_000, 1_900_000_000))
+    assert "1 unchanged" in collect(tmp_path / "class")[1]
+    assert on_disk(into) == before
+
+
+def test_what_somebody_put_there_by_hand_is_kept_before_a_newer_one_stands(collect, into):
+    mine = into / "ada-softmax-1234567" / ID / BOOK
+    mine.parent.mkdir(parents=True)
+    mine.write_bytes(ours("by hand"))
+    os.utime(mine, (1_700_000_000, 1_700_000_000))
+    collect(moodle(1, hour=10))
+    assert mine.read_bytes() == ours(1)
+    by_hand = [one for one in receipts(into) if one["time_from"] == "put there by hand"]
+    assert [one["submitted_at"] for one in by_hand] == [None]
+    assert ours("by hand") in on_disk(into / ".received").values()
+
+
+def test_what_was_changed_by_hand_stays_until_something_new_arrives(collect, into):
+    collect(moodle(1, hour=10))
+    mine = into / "ada-softmax-1234567" / ID / BOOK
+    mine.write_bytes(ours("mended"))
+    collect(moodle(1, hour=10))
+    assert mine.read_bytes() == ours("mended")
+    collect(moodle(2, hour=11))
+    assert mine.read_bytes() == ours(2) and ours("mended") in on_disk(into).values()
+
+
+def test_an_interrupted_run_is_put_right_by_the_next(collect, into):
+    collect(moodle(1, hour=10))
+    collect(moodle(2, hour=11))
+    book = into / "ada-softmax-1234567" / ID / BOOK
+    book.write_bytes(ours(1))
+    book.with_name("timestamp.txt").unlink()
+    assert collect(moodle(2, hour=11))[0] == 0
+    assert book.read_bytes() == ours(2)
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
+
+
+def test_what_is_kept_says_where_it_is_from(collect, into):
+    collect(moodle(1, hour=10))
+    (receipt,) = receipts(into)
+    folder = next(into.glob(f".received/{ID}/*/*"))
+    assert folder.name == f"20261120T100000Z-{receipt['sha256'][:8]}"
+    wanted = {
+        "student": "ada-softmax-1234567",
+        "platform": "moodle",
+        "number": "1234567",
+        "name": "Ada Softmax",
+        "submitted_at": "2026-11-20 10:00:00 UTC",
+        "time_from": "the zip, read as UTC",
+        "bytes": len(ours(1)),
+        "download": "download-0.zip",
+        "member": f"{MOODLE}/{BOOK}",
+    }
+    assert {name: receipt[name] for name in wanted} == wanted
+    assert datetime.fromisoformat(receipt["collected_at"]).tzinfo == UTC
+
+
+def test_nbgrader_reads_the_timestamp(collect, into):
+    collect(moodle(1, hour=10))
+    directory = CourseDirectory(root=str(into.parent))
+    found = directory.get_existing_timestamp(str(into / "ada-softmax-1234567" / ID))
+    assert found == datetime(2026, 11, 20, 10)
+
+
+def test_a_time_without_a_zone_is_read_in_the_zone_that_is_named(collect, into):
+    collect(moodle(1, hour=10), zone="Europe/Berlin")
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 09:00:00 UTC"
+
+
+def test_a_zone_that_was_wrong_is_put_right_by_collecting_again(collect, into):
+    hours = {"UTC": "10", "Europe/Berlin": "09", "America/New_York": "15"}
+    for zone in ("UTC", "Europe/Berlin", "America/New_York", "UTC"):
+        for _ in range(2):
+            collect(moodle(1, hour=8), moodle(2, hour=10), zone=zone)
+            assert standing(into) == {"ada-softmax-1234567": ours(2)}
+            assert timestamp(into, "ada-softmax-1234567") == f"2026-11-20 {hours[zone]}:00:00 UTC"
+    assert len(receipts(into)) == 8
+
+
+def test_a_zip_with_unix_times_needs_no_zone(collect, into):
+    unix = entry(f"Softmax_Ada_asoftmax_4711/{BOOK}")
+    unix.extra = b"\x55\x54\x05\x00\x01" + (1_800_000_000).to_bytes(4, "little")
+    collect([(unix, ours())], zone="Asia/Tokyo")
+    assert timestamp(into, "asoftmax") == "2027-01-15 08:00:00 UTC"
+
+
+@given(st.text(max_size=300))
+def test_a_safe_name_is_one_plain_file(name):
+    safe = safe_name(name)
+    assert safe and "/" not in safe and safe[0] != "." and len(safe.encode()) <= 120
+    assert safe == safe_name(safe) and zipfile.ZipInfo(safe).filename == safe
+
+
+@pytest.mark.parametrize("last", every(4, range(21)))
+def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, dies, last):
+    collect(moodle(1, hour=10))
+    ben = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours(7)}
+    assert dies(lambda: collect(moodle(2, hour=11), ben), last) is (last < 20)
+    assert standing(into)["ada-softmax-1234567"] in (ours(1), ours(2))
+    assert collect(moodle(2, hour=11), ben)[0] == 0
+    assert standing(into) == {"ada-softmax-1234567": ours(2), "ben-mask-7": ours(7)}
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
+    assert len(receipts(into)) == 3 and set(read_roster(into, ID)) == set(standing(into))

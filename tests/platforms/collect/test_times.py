@@ -1,0 +1,199 @@
+"""A time of handing in is taken from a platform, or not at all; what is doubtful is told."""
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp, zipped
+
+from autograder.platforms.collect.received import late_by_word
+from autograder.platforms.collect.times import are_of_packing
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def times(into):
+    """Return the times of handing in that grading would take, by student."""
+
+    def read() -> dict[str, str | None]:
+        students = [path.name for path in into.glob("[!.]*") if path.is_dir()]
+        known = {one: (into / one / ID / "timestamp.txt").exists() for one in students}
+        return {one: timestamp(into, one) if known[one] else None for one in sorted(students)}
+
+    return read
+
+
+@pytest.fixture
+def plain(tmp_path):
+    """A folder with a folder for each of three students, with times of no meaning."""
+    for number in range(3):
+        book = tmp_path / "class" / f"s{number}" / BOOK
+        book.parent.mkdir(parents=True)
+        book.write_bytes(ours(number))
+        os.utime(book, (1_700_000_000 + number, 1_700_000_000 + number))
+    return tmp_path / "class"
+
+
+@pytest.fixture
+def in_berlin(monkeypatch):
+    """This machine is in Berlin."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def moodle_zip(*whens: tuple) -> list:
+    """A zip of Moodle's with one student for each time."""
+    names = "ABCDEFG"
+    return [
+        (entry(f"{names[i]}da Softmax_{i + 10}_assignsubmission_file/{BOOK}", when), ours(i))
+        for i, when in enumerate(whens)
+    ]
+
+
+def test_a_plain_folders_times_are_not_taken_and_that_is_told_once(collect, plain, times):
+    status, said = collect(plain)
+    assert status == 0 and times() == {"s0": None, "s1": None, "s2": None}
+    assert said.count("No time of handing in is known of s0, s1, s2") == 1
+    assert "--file-times" in said
+
+
+def test_a_plain_zips_times_are_not_taken(collect, times):
+    collect({f"s0/{BOOK}": ours(0), f"s1/{BOOK}": ours(1)})
+    assert times() == {"s0": None, "s1": None}
+    status, said = collect({f"s0/{BOOK}": ours(0), f"s1/{BOOK}": ours(1)}, words=["--file-times"])
+    assert times() == dict.fromkeys(("s0", "s1"), "2026-11-20 15:00:00 UTC")
+    assert status == 0 and "No time" not in said
+
+
+def test_the_flag_takes_them_and_without_it_they_go_again(collect, plain, times, into):
+    for _ in range(2):
+        collect(plain)
+        assert set(times().values()) == {None}
+        assert "No time" not in collect(plain, words=["--file-times"])[1]
+        assert times()["s1"] == "2023-11-14 22:13:21 UTC"
+        assert "3 unchanged" in collect(plain, words=["--file-times"])[1]
+    assert standing(into) == {f"s{number}": ours(number) for number in range(3)}
+
+
+def test_a_platforms_time_stays_when_the_same_is_collected_from_a_folder(
+    collect, into, tmp_path, times
+):
+    collect(moodle(1, hour=10))
+    book = tmp_path / "unpacked" / MOODLE / BOOK
+    book.parent.mkdir(parents=True)
+    book.write_bytes(ours(1))
+    for words in ([], ["--file-times"]):
+        said = collect(tmp_path / "unpacked", words=words)[1]
+        assert "1 unchanged" in said and "No time" not in said
+        assert times() == {"ada-softmax-1234567": "2026-11-20 10:00:00 UTC"}
+
+
+def test_which_of_two_folders_counts_is_not_decided_by_the_files_times(collect, into, tmp_path):
+    for name, when in (("a", 1_800_000_000), ("b", 1_700_000_000)):
+        book = tmp_path / name / "ada" / BOOK
+        book.parent.mkdir(parents=True)
+        book.write_bytes(ours(name))
+        os.utime(book, (when, when))
+    collect(tmp_path / "a", tmp_path / "b")
+    assert standing(into) == {"ada": ours("b")}
+
+
+def test_moodles_times_are_read_in_this_machines_zone_with_a_sentence(collect, times, in_berlin):
+    download = moodle_zip((2026, 10, 24, 15, 0, 0), (2026, 10, 26, 15, 0, 0))
+    said = collect(download, zone=None)[1]
+    assert list(times().values()) == ["2026-10-24 13:00:00 UTC", "2026-10-26 14:00:00 UTC"]
+    assert "read in this machine's, CEST (UTC+0200) and CET (UTC+0100)." in said
+    assert "--timezone" in said
+    assert "this machine's" not in collect(download, zone="Europe/Berlin")[1]
+
+
+@pytest.mark.parametrize("machine", [True, False])
+def test_an_hour_that_is_there_twice_is_the_earlier_and_told(collect, times, in_berlin, machine):
+    download = moodle_zip((2026, 10, 25, 2, 30, 0), (2026, 3, 29, 2, 30, 0), (2026, 3, 1, 2, 0, 0))
+    said = collect(download, zone=None if machine else "Europe/Berlin")[1]
+    assert list(times().values())[:2] == ["2026-10-25 00:30:00 UTC", "2026-03-29 00:30:00 UTC"]
+    assert "ada-softmax-10: 2026-10-25 02:30 was there twice, and the earlier is taken." in said
+    assert "bda-softmax-11: 2026-03-29 02:30 was never there" in said
+    assert "cda-softmax-12:" not in said
+
+
+def test_a_time_that_is_still_to_come_is_told(collect):
+    later = datetime.now(UTC) + 3 * DAY
+    whens = [(2026, 11, 1, 9, 0, 0), later.timetuple()[:6]]
+    said = collect(moodle_zip(*whens))[1]
+    assert f"bda-softmax-11: {later:%Y-%m-%d %H:%M} UTC is still to come" in said
+    assert "ada-softmax-10: " not in said
+
+
+def test_a_zip_with_the_times_of_its_packing_says_no_time(collect, times):
+    download = moodle_zip(*((2026, 11, 22, 9, 30 + i, 0) for i in range(4)))
+    said = collect(download)[1]
+    assert set(times().values()) == {None}
+    assert "The times in the zip are those of its packing" in said
+    collect(download, words=["--file-times"])
+    assert times()["bda-softmax-11"] == "2026-11-22 09:31:00 UTC"
+    collect(download)
+    assert set(times().values()) == {None}
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kolkata"])
+@pytest.mark.parametrize(("late", "is_it"), [(20, True), (7 * 60, False)])
+def test_one_students_zip_is_told_from_its_packing_by_its_own_time(tmp_path, zone, late, is_it):
+    file = tmp_path / "moodle.zip"
+    file.write_bytes(zipped({}))
+    packed = datetime.fromtimestamp(file.stat().st_mtime, UTC).astimezone(ZoneInfo(zone))
+    said = (packed - timedelta(seconds=late)).replace(tzinfo=None)
+    assert are_of_packing([said], file, students=1) is is_it
+    assert not are_of_packing([said - 2 * DAY], file, students=1)
+    assert are_of_packing([said - 2 * DAY], file, students=3)
+    assert not are_of_packing([said, said - DAY], file, students=3)
+
+
+def test_whom_canvas_calls_late_is_told_and_has_no_time(collect, into, times):
+    files = {f"softmaxada_LATE_5_101_{BOOK}": ours(1), f"maskben_6_100_{BOOK}": ours(2)}
+    said = collect(files)[1]
+    assert "which does not say when: softmaxada-5. No penalty" in said
+    assert set(times().values()) == {None} and late_by_word(into, ID) == {
+        "maskben-6": False,
+        "softmaxada-5": True,
+    }
+    collect({f"softmaxada_5_102_{BOOK}": ours(3)})
+    assert late_by_word(into, ID)["softmaxada-5"] is False
+
+
+def test_a_template_has_whom_canvas_calls_late_and_is_never_overwritten(collect, tmp_path):
+    files = {f"softmaxada_LATE_5_101_{BOOK}": ours(1), f"maskben_6_100_{BOOK}": ours(2)}
+    words = ["--late-template", str(tmp_path / "late.csv")]
+    assert "has 1 student: fill in the times" in collect(files, words=words)[1]
+    text = (tmp_path / "late.csv").read_text()
+    assert text == f"student,assignment,submitted\nsoftmaxada-5,{ID},\n"
+    status, said = collect(files, words=words)
+    assert status == 2 and "is there already" in said
+    assert (tmp_path / "late.csv").read_text() == text
+    nobody = {f"maskben_6_100_{BOOK}": ours(2)}
+    said = collect(nobody, words=["--late-template", str(tmp_path / "other.csv")])[1]
+    assert "is not written: nobody is late" in said and not (tmp_path / "other.csv").exists()
+
+
+def test_ilias_is_late_by_its_time_and_gradescope_says_its_own(collect, into, times):
+    unix = entry(f"Sheet/Softmax_Ada_asoftmax_4711/Late Submission - {BOOK}")
+    unix.extra = b"\x55\x54\x05\x00\x01" + (1_700_000_000).to_bytes(4, "little")
+    said = collect([(unix, ours())], zone=None)[1]
+    assert times() == {"asoftmax": "2023-11-14 22:13:20 UTC"}
+    assert "this machine's" not in said and "No time" not in said
+
+
+def test_what_the_exchange_says_and_is_no_time_is_not_replaced_by_a_files(collect, times, into):
+    said = collect(
+        {f"submitted/ada/{ID}/{BOOK}": ours(), f"submitted/ada/{ID}/timestamp.txt": b"x"}
+    )[1]
+    assert times() == {"ada": None} and "What nbgrader's exchange says is no time: ada." in said
+    assert [one["time_from"] for one in receipts(into)] == [
+        "nobody: what nbgrader's exchange says is no time"
+    ]

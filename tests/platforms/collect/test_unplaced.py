@@ -1,0 +1,363 @@
+"""What has no place is kept and listed, and is placed by what somebody fills in."""
+
+import csv
+import io
+import json
+import os
+
+import pytest
+from downloads import (
+    BOOK,
+    COURSE,
+    DAMAGED,
+    ID,
+    METADATA,
+    MOODLE,
+    entry,
+    on_disk,
+    others,
+    ours,
+    receipts,
+    standing,
+    timestamp,
+    zipped,
+)
+from sampling import every
+
+from autograder.classroom.find import find_submissions
+from autograder.cli.main import main
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import read_course
+from autograder.people.roster import read_roster
+from autograder.platforms.collect.unplaced import UnplacedStore
+
+COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
+TWO = {f"{MOODLE}/a.ipynb": ours(1), f"{MOODLE}/b.ipynb": ours(2)}
+GOOD = f"Ben Mask_7_assignsubmission_file/{BOOK}"
+
+
+def table(into):
+    return into / ".received" / ID / "not-placed.csv"
+
+
+def listed(into) -> list[dict[str, str]]:
+    if not table(into).exists():
+        return []
+    with table(into).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def fill_in(into, tmp_path):
+    """Write a copy of the table with students by the end of the file's name; return where it is."""
+
+    def run(students: dict[str, str], encoding="utf-8", delimiter=","):
+        rows = listed(into)
+        for row in rows:
+            ends = [end for end in students if row["file"].endswith(end)]
+            row["student"] = students[ends[0]] if ends else row["student"]
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+        path = tmp_path / "choices.csv"
+        path.write_bytes(text.getvalue().encode(encoding))
+        return path
+
+    return run
+
+
+@pytest.fixture
+def resolve(collect):
+    def run(path, *words):
+        return collect(words=["--resolve", str(path), *words])
+
+    return run
+
+
+def test_two_that_could_be_meant_are_kept_and_the_chosen_one_is_placed(
+    collect, into, fill_in, resolve
+):
+    status, said = collect(TWO | {GOOD: ours()})
+    assert status == 3 and f"is listed in `{table(into)}`" in said
+    assert "The student's id is `ada-softmax-1234567`." in said
+    rows = listed(into)
+    assert [list(row) for row in rows] == [COLUMNS, COLUMNS]
+    assert [row["file"] for row in rows] == [f"{MOODLE}/a.ipynb", f"{MOODLE}/b.ipynb"]
+    assert {row["name"] for row in rows} == {"Ada Softmax"}
+    assert {ours(1), ours(2)} <= set(on_disk(into).values())
+    status, said = resolve(fill_in({"b.ipynb": "ada-softmax-1234567"}))
+    assert status == 0, said
+    assert "is the id right?" not in said  # it is the one that was named
+    assert standing(into)["ada-softmax-1234567"] == ours(2) and listed(into) == []
+    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 15:00:00 UTC"
+    assert read_roster(into, ID)["ada-softmax-1234567"].number == "1234567"
+    assert receipts(into, "ada*")[0]["member"] == f"{MOODLE}/b.ipynb"
+    assert "1 as chosen before" in collect(TWO | {GOOD: ours()})[1]
+
+
+@pytest.mark.walls
+def test_what_was_chosen_is_graded(collect, into, tmp_path, fill_in, resolve):
+    collect(TWO)
+    resolve(fill_in({"a.ipynb": "ada"}))
+    assignment = find_assignment(ID, read_course(COURSE))
+    assert list(find_submissions(into, assignment)) == ["ada"]
+    words = ["--course", str(COURSE), "--results", str(tmp_path / "results"), "--no-gradebook"]
+    assert main(["grade", str(into), *words]) == 0
+    verdict = json.loads((tmp_path / "results" / ID / "ada.json").read_text())
+    assert verdict["state"] == "graded"
+
+
+def test_collecting_and_choosing_again_changes_nothing(collect, into, fill_in, resolve):
+    download = TWO | {GOOD: ours(), f"{MOODLE}/x.pdf": b"%PDF", "lost.ipynb": ours(9)}
+    collect(download)
+    choices = fill_in({"a.ipynb": "ada"})
+    for _ in range(3):
+        before = on_disk(into)
+        collect(download)
+        assert on_disk(into) == before
+        assert resolve(choices)[0] == 0
+    assert set(standing(into)) == {"ada", "ben-mask-7"}
+    assert [row["file"] for row in listed(into)] == ["lost.ipynb"]
+
+
+def test_what_is_filled_in_already_outlasts_another_download(collect, into, resolve):
+    collect(TWO)
+    text = table(into).read_text()
+    table(into).write_text(text.replace("a.ipynb`, `b.ipynb`).", "x", 1))
+    rows = text.splitlines()
+    table(into).write_text("\r\n".join([rows[0], rows[1] + "ada", rows[2]]) + "\r\n")
+    collect({GOOD: ours(), "lost.ipynb": ours(9)})
+    assert [row["student"] for row in listed(into)] == ["ada", "", ""]
+    assert resolve(table(into))[0] == 0 and standing(into)["ada"] == ours(1)
+
+
+def test_what_is_no_table_any_more_is_kept_beside_the_new_one(collect, into):
+    collect(TWO)
+    for number in (1, 2):
+        table(into).write_text(f"mine {number}")
+        collect(TWO)
+        assert len(listed(into)) == 2
+        assert table(into).with_name(f"not-placed-{number}.csv").read_text() == f"mine {number}"
+
+
+def test_a_table_from_a_spreadsheet_is_read(collect, into, fill_in, resolve):
+    for encoding, delimiter in (("utf-8-sig", ";"), ("utf-16", "\t"), ("cp1252", ";")):
+        collect({f"{encoding}.ipynb": ours(encoding), GOOD: ours()})
+        status, said = resolve(
+            fill_in({f"{encoding}.ipynb": "zoë-is-no-id; ada"}, encoding, delimiter)
+        )
+        assert status == 3 and "cannot be a student's id" in said
+        assert standing(into)["ada"] == ours(encoding)
+
+
+def test_one_file_may_be_of_several_and_a_hyphen_lists_it_no_more(collect, into, fill_in, resolve):
+    download = {"ours.ipynb": ours(1), "junk.ipynb": ours(2), GOOD: ours()}
+    collect(download, words=["--platform", "moodle"])
+    status, said = resolve(fill_in({"ours.ipynb": "ada, cleo", "junk.ipynb": "-"}))
+    assert status == 0 and "1 listed no more" in said and listed(into) == []
+    assert standing(into)["ada"] == standing(into)["cleo"] == ours(1)
+    assert ours(2) in on_disk(into).values()
+    assert "2 as chosen before" in collect(download, words=["--platform", "moodle"])[1]
+
+
+def test_two_files_of_one_submission_are_not_one_students(collect, into, fill_in, resolve):
+    collect(TWO)
+    status, said = resolve(fill_in({"a.ipynb": "ada", "b.ipynb": "ada"}))
+    assert status == 3 and "cannot both be of `ada`" in said and standing(into) == {}
+
+
+def test_whom_the_roster_does_not_tell_is_placed_by_choice(
+    collect, into, tmp_path, fill_in, resolve
+):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\ns007,Ben Mask\ns008,Cleo Head\n")
+    words = ["--roster", str(roster)]
+    collect({f"{MOODLE}/{BOOK}": ours()}, words=words)
+    assert [row["file"] for row in listed(into)] == [f"{MOODLE}/{BOOK}"]
+    for again in ([], words):  # it is remembered
+        status, said = resolve(fill_in({BOOK: "s009"}), *again)
+        assert status == 3 and "`s009` is not in" in said and standing(into) == {}
+    assert resolve(fill_in({BOOK: "s008"}))[0] == 0
+    assert standing(into) == {"s008": ours()}
+
+
+def test_a_choice_gives_nobody_the_name_and_number_of_another(collect, into, fill_in, resolve):
+    collect({GOOD: ours()})
+    collect(TWO)
+    resolve(fill_in({"a.ipynb": "ben-mask-7"}))
+    ben = read_roster(into, ID)["ben-mask-7"]
+    assert (ben.name, ben.number) == ("Ben Mask", "7")
+
+
+def test_in_a_zip_one_can_be_chosen(collect, into, fill_in, resolve):
+    collect({f"{MOODLE}/hw.zip": zipped({"x/a.ipynb": ours(1), "x/b.ipynb": ours(2)})})
+    assert len(listed(into)) == 2
+    assert resolve(fill_in({"hw.zip/x/b.ipynb": "ada"}))[0] == 0
+    assert standing(into) == {"ada": ours(2)} and receipts(into)[0]["inside"] == "x/b.ipynb"
+
+
+def test_what_has_its_place_now_is_listed_no_more(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\ns007,Ben Mask\n")
+    link = entry(GOOD, mode=0o120777)
+    collect([(link, b"x"), (f"{MOODLE}/{BOOK}", ours())], words=["--roster", str(roster)])
+    assert len(listed(into)) == 2
+    roster.write_text("student,name\ns007,Ben Mask\ns008,Ada Softmax\n")
+    download = {GOOD: ours(2), f"{MOODLE}/{BOOK}": ours()}
+    assert collect(download, words=["--roster", str(roster)])[0] == 0
+    assert listed(into) == [] and not table(into).exists()
+
+
+def test_files_of_one_name_are_told_apart(collect, into, fill_in, resolve):
+    for mark in (1, 2):
+        collect({"hw.ipynb": ours(mark), GOOD: ours()})
+    first, second = (row["file"] for row in listed(into))
+    assert first == "hw.ipynb" and second.startswith("hw.ipynb [")
+    assert resolve(fill_in({"]": "ada"}))[0] == 0
+    assert standing(into)["ada"] == ours(2) and [row["file"] for row in listed(into)] == [
+        "hw.ipynb"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        (
+            {"hw.7z": b"7z\xbc\xaf\x27\x1c"},
+            "`hw.7z` is a 7z archive, which is not opened: unpack it",
+        ),
+        ({"hw.rar": b"Rar!\x1a\x07\x00"}, "is a RAR archive, which is not opened"),
+        ({"hw.tar.gz": b"\x1f\x8b\x08"}, "is a gzip archive (.tar.gz), which is not opened"),
+        ({"homework": b"7z\xbc\xaf\x27\x1c"}, "is a 7z archive, which is not opened"),
+        ({"hw.rar": b"x"}, "is called an archive (.rar), which is not opened"),
+        ({"a.zip": zipped({"b.zip": b""})}, "in `a.zip`, `b.zip` is an archive in an archive"),
+        ({"a.zip": zipped({"b.7z": b""})}, "in `a.zip`, `b.7z` is an archive in an archive"),
+        ({"a.zip": b""}, "`a.zip` is no zip, or a damaged one"),
+        ({".DS_Store": b"x"}, None),
+        ({"": b""}, "`Ada Softmax_1234567`: the folder is empty"),
+        ({BOOK: others()}, "is for another assignment"),
+    ],
+)
+def test_each_thing_that_is_no_notebook_has_its_sentence(collect, into, files, sentence):
+    members = [(f"{MOODLE}/{name}", data) for name, data in files.items()]
+    status, said = collect([*members, (GOOD, ours())])
+    assert status == (3 if sentence else 0) and (sentence or "all placed") in said
+    assert [sentence in row["reason"] for row in listed(into)] == [True] * bool(sentence)
+    kept = set(on_disk(into / ".received").values())
+    assert all(data in kept for data in files.values() if data and sentence)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        (BOOK, b"", "is empty; save the notebook"),
+        (BOOK, b"<!DOCTYPE html>", "is a web page; download the notebook itself"),
+        (BOOK, DAMAGED, "its JSON is damaged"),
+        (BOOK, b"7z\xbc\xaf\x27\x1c", "is a 7z archive; unpack it"),
+        (BOOK, rb"{\rtf1\ansi {}}", "is an RTF document; download the notebook itself"),
+        (BOOK, b"%PDF-1.7", "is a PDF; download the notebook itself"),
+        (BOOK, zipped({"a.ipynb": ours(3)}), "placed"),
+        (f"{BOOK}.txt", ours(3), "placed"),
+    ],
+)
+def test_a_file_that_grading_cannot_read_is_placed_and_said_to_be_that(
+    collect, into, name, data, sentence
+):
+    status, said = collect({f"{MOODLE}/{name}": data})
+    assert status == 0 and sentence in " ".join(said.split())
+    assert set(standing(into).values()) <= {data, ours(3)} and data in on_disk(into).values()
+
+
+def test_an_empty_folder_of_a_student_is_listed(collect, into, tmp_path):
+    top = tmp_path / "unpacked"
+    for name in (MOODLE, "Ben Mask_7_assignsubmission_file", "Cleo Head_8_assignsubmission_file/x"):
+        (top / name).mkdir(parents=True)
+    (top / MOODLE / BOOK).write_bytes(ours())
+    (top / "Ben Mask_7_assignsubmission_file" / ".DS_Store").touch()
+    status, said = collect(top)
+    assert status == 3 and said.count("the folder is empty") == 2
+    assert {row["name"] for row in listed(into)} == {"Ben Mask", "Cleo Head"}
+
+
+def test_what_came_with_a_notebook_is_kept_with_the_student_once(collect, into):
+    beside = {f"{MOODLE}/{BOOK}": ours(1), f"{MOODLE}/b.ipynb": ours(2), f"{MOODLE}/x.pdf": b"%PDF"}
+    for _ in range(2):
+        assert collect(beside)[0] == 0
+        other = on_disk(into / ".received" / ID / "ada-softmax-1234567" / "other")
+        assert sorted(other.values()) == sorted([ours(2), b"%PDF"])
+    collect(beside | {f"{MOODLE}/x.pdf": b"%PDF 2"})
+    assert b"%PDF 2" in on_disk(into).values()
+
+
+def test_gradescopes_submission_of_nobody_can_be_given_to_somebody(collect, into, fill_in, resolve):
+    files = {"e/submission_metadata.yml": METADATA.encode()}
+    files |= {f"e/submission_{n}/{BOOK}": ours(n) for n in (456, 457, 458)}
+    collect(files)
+    assert resolve(fill_in({f"submission_458/{BOOK}": "dan"}))[0] == 0
+    assert standing(into)["dan"] == ours(458)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a,b\n1,2\n", "has no column `download`"),
+        ("", "has no column"),
+        ("download,file,student\nx.zip,hw.ipynb,\n", "Nothing is filled in"),
+        ("download,file,student\nx.zip,hw.ipynb,ada\n", "is not among what has no place"),
+        ("download,file,student\na,b,c\na,b,d\n", "is there twice"),
+        ("download,file,student\n\udc81,b,c\n", "is not UTF-8"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_said_in_a_sentence(
+    collect, into, tmp_path, resolve, text, sentence
+):
+    collect({"lost.ipynb": ours(), GOOD: ours()})
+    before = on_disk(into)
+    (tmp_path / "choices.csv").write_bytes(text.encode(errors="surrogateescape"))
+    status, said = resolve(tmp_path / "choices.csv")
+    assert status in (2, 3) and sentence in said and on_disk(into) == before
+
+
+def test_a_record_that_was_changed_by_hand_leads_nowhere(collect, into, world, fill_in, resolve):
+    collect({"lost.ipynb": ours(), GOOD: ours()})
+    choices = fill_in({"lost.ipynb": "ada"})
+    (record,) = into.glob(".received/*/.not-placed/*/unplaced.json")
+    text = record.read_text()
+    for elsewhere in ("../../../../x", str(world / "bystander.txt")):
+        record.write_text(text.replace('"1-lost.ipynb"', json.dumps(elsewhere)))
+        assert resolve(choices)[0] == 3 and set(standing(into)) == {"ben-mask-7"}
+    record.write_text(text)
+    (record.parent / "1-lost.ipynb").write_bytes(ours("changed"))
+    assert "was changed in" in resolve(choices)[1] and set(standing(into)) == {"ben-mask-7"}
+    (record.parent / "1-lost.ipynb").unlink()
+    (record.parent / "1-lost.ipynb").symlink_to(world / "bystander.txt")
+    status, said = resolve(choices)
+    assert status == 3 and "restore it" in said and set(standing(into)) == {"ben-mask-7"}
+
+
+def test_names_of_students_do_no_harm_in_the_table(collect, into):
+    name = "=cmd()|' x\x1b[31m\u202e"
+    evil = [(entry(f"{name.replace(chr(27), '')}/{file}.ipynb"), ours(file)) for file in "ab"]
+    status, said = collect([*evil, (f"ben/{BOOK}", ours())])
+    assert status == 3 and "\u202e" not in table(into).read_text() + said
+    assert all(cell[:1] not in "=+-@" for row in listed(into) for cell in row.values() if cell)
+
+
+def test_nothing_is_kept_through_a_link(collect, into, world):
+    (into / ".received" / ID).mkdir(parents=True)
+    (world / "away").mkdir()
+    (into / ".received" / ID / ".not-placed").symlink_to(world / "away")
+    status, said = collect({"lost.ipynb": ours(), GOOD: ours()})
+    assert status == 3 and "It is not kept, either" in said and os.listdir(world / "away") == []
+
+
+@pytest.mark.parametrize("last", every(4, range(16)))
+def test_a_run_that_dies_anywhere_loses_nothing(collect, into, dies, fill_in, resolve, last):
+    assert dies(lambda: collect(TWO), last) is (last < 9)
+    assert collect(TWO)[0] == 3 and len(listed(into)) == 2
+    choices = fill_in({"b.ipynb": "ada"})
+    assert dies(lambda: resolve(choices), last) is (last < 15)
+    assert resolve(choices)[0] == 0
+    assert standing(into) == {"ada": ours(2)} and listed(into) == []
+    assert len(receipts(into)) == 1 and len(UnplacedStore(into, ID).records) == 1

@@ -1,0 +1,268 @@
+"""A class compared: copies are found in all disguises, and nobody else is told.
+
+The figures are those of the repository's own independent solutions: twenty whole sheets, each in a
+style of its own, and the variants of single exercises.
+"""
+
+import random
+import time
+from collections.abc import Iterable
+from functools import cache
+
+import pytest
+from planted_copies import all_at_once, commented, half, reformatted, renamed, reordered
+from sampling import every
+from writers import sheets, single, writer
+
+from autograder.authoring.variants import variants
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.notebook.reader import SubmittedCell
+from autograder.engine.notebook.submission import Submission, repair
+from autograder.staff.look_alikes.answers import Reader, Writer, words_of
+from autograder.staff.look_alikes.compare import TOGETHER, Comparison, compare
+from autograder.staff.look_alikes.tokens import MOST_TOKENS
+
+
+@cache
+def reader_of(assignment) -> Reader:
+    return Reader(assignment)
+
+
+def compared(assignment, students: dict, independent=()) -> Comparison:
+    writers = [writer(name, cells) for name, cells in students.items()]
+    return compare(writers, independent, reader_of(assignment))
+
+
+def told(found: Comparison) -> set[frozenset[str]]:
+    return {frozenset(pair.students) for pair in found.pairs}
+
+
+def with_a_copy(assignment, name: str, disguise, exercises=None) -> dict[str, dict[str, str]]:
+    """The class of sheets, in which one more student copied one of them. The rest of what this student
+    wrote is of an author who is not in the class.
+    """
+    them = sheets(assignment)
+    names = list(them)
+    own = them.pop(names[(names.index(name) + 7) % len(names)])
+    copied = {
+        exercise: disguise(cell, own[exercise])
+        for exercise, cell in them[name].items()
+        if exercises is None or exercise in exercises
+    }
+    return them | {"copied": own | copied}
+
+
+def found_and_others(assignment, disguise, exercises=None) -> tuple[int, int, int]:
+    """Of how many copies there were how many were told, and how many other pairs."""
+    names = list(sheets(assignment))[::2]
+    found = others = 0
+    for name in names:
+        students = with_a_copy(assignment, name, disguise, exercises)
+        pairs = told(compared(assignment, students, single(assignment)))
+        found += {name, "copied"} in pairs
+        others += len(pairs - {frozenset((name, "copied"))})
+    return len(names), found, others
+
+
+def test_no_pair_of_independent_sheets_is_told(assignment):
+    found = compared(assignment, sheets(assignment))
+    assert found.compared == 20 and not found.pairs and not found.identical
+    assert not compared(assignment, sheets(assignment), single(assignment)).pairs
+
+
+def test_no_pair_of_independent_solutions_of_one_exercise_is_told(course):
+    other = find_assignment("layer-norm", course)
+    students = {one.path: one.cells for one in variants(other)}
+    assert len(students) > 60 and not compared(other, students).pairs
+
+
+PADDING = ["\n" * 150_000, "#" * 150_000 + "\n", " \n" * 70_000]
+
+
+@pytest.mark.parametrize("padding", PADDING, ids=["lines", "a comment", "blanks"])
+def test_a_copy_does_not_hide_behind_what_is_nothing(assignment, padding):
+    them = sheets(assignment)
+    copy = {name: padding + cell for name, cell in them["java"].items()}
+    found = compared(assignment, them | {"copy": copy}, single(assignment))
+    assert told(found) == {frozenset(("java", "copy"))} and found.cut == []
+
+
+def test_a_copied_text_does_not_hide_behind_blank_lines(assignment):
+    text = "The two matrices are applied at each position alone, with a nonlinearity between."
+    texts = {"one": text, "other": "\n" * 5_000_000 + text}
+    begin = time.process_time()
+    words = [words_of(one)[0] for one in texts.values()]
+    assert words[0] == words[1] and time.process_time() - begin < 1
+
+
+@pytest.mark.long
+def test_who_wrote_so_much_that_only_its_beginning_is_compared_is_told(assignment):
+    them = sheets(assignment)
+    junk = "".join(f"x{number} = {number}\n" for number in range(MOST_TOKENS // 3 + 1))
+    copy = {name: junk + cell for name, cell in them["java"].items()}
+    assert compared(assignment, them | {"copy": copy}).cut == ["copy"]
+
+
+@pytest.mark.parametrize(
+    "disguise",
+    every(5, [all_at_once, commented, reformatted, renamed, reordered]),
+    ids=lambda one: one.__name__,
+)
+def test_a_copied_sheet_is_found_in_every_disguise(assignment, disguise):
+    copies, found, others = found_and_others(assignment, disguise)
+    assert found == copies == 10 and others <= 1
+
+
+def in_own_cells(assignment, student: str, cells: Iterable[str]) -> Writer:
+    """A student whose solution cells are as they were released, with these cells behind all of them."""
+    released = [SubmittedCell(one.kind, one.source, one.id, one.id) for one in assignment.cells]
+    own = [SubmittedCell("code", cell, None, None) for cell in cells]
+    submission = repair(assignment, released + own)
+    return reader_of(assignment).written(Submission(submission.cells, student))
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["a cell each", "all in one cell"])
+@pytest.mark.parametrize(
+    "disguise", every(3, [all_at_once, commented, renamed]), ids=lambda one: one.__name__
+)
+def test_a_copied_sheet_in_own_cells_is_found(disguise, together, assignment):
+    them = sheets(assignment)
+    for name in ("java", "nano_gpt", "einops_everywhere"):
+        copies = [disguise(cell) for cell in them[name].values()]
+        writers = [writer(*one) for one in them.items()]
+        cells = ["\n\n".join(copies)] if together else copies
+        writers.append(in_own_cells(assignment, "copied", cells))
+        found = compare(writers, single(assignment), reader_of(assignment))
+        assert {name, "copied"} in told(found) and len(found.pairs) <= 2 and not found.empty
+
+
+def test_what_is_handed_in_in_own_cells_by_itself_is_not_told(assignment):
+    them = sheets(assignment)
+    writers = [in_own_cells(assignment, name, cells.values()) for name, cells in them.items()]
+    found = compare(writers, single(assignment), reader_of(assignment))
+    assert found.compared == 20 and not found.pairs and not found.empty
+
+
+def test_half_of_a_sheet_is_found_mostly(assignment):
+    copies, found, others = found_and_others(assignment, half)
+    assert found >= 0.6 * copies and others <= 2
+
+
+@pytest.mark.parametrize("exercise", ["attention", "encoder_layer", "encoder"])
+def test_one_copied_cell_is_found(assignment, exercise):
+    copies, found, others = found_and_others(assignment, all_at_once, [exercise])
+    assert found >= 0.9 * copies and others <= 1
+
+
+def test_a_short_exercise_is_alike_by_necessity(assignment):
+    """Two of the twenty sheets have the same three lines: that says nothing about anybody."""
+    found = compared(assignment, sheets(assignment))
+    assert found.chances["feed_forward"] == 1 > found.chances["attention"]
+    _, found_too, _ = found_and_others(assignment, renamed, ["feed_forward"])
+    assert found_too == 0
+
+
+def test_a_class_that_follows_one_book_is_not_accused(assignment):
+    """All write the solution of the book, and each changes some lines of it."""
+    dice = random.Random(5)
+    pool = [cell for cells in single(assignment) for cell in cells.values()]
+    lines = [line for cell in pool for line in cell.splitlines()]
+
+    def changed(cell: str) -> str:
+        own = cell.splitlines()
+        for place in dice.sample(range(len(own)), len(own) // 4):
+            own[place] = dice.choice(lines)
+        return "\n".join(own)
+
+    students = {
+        f"s{number:02}": {name: changed(cell) for name, cell in assignment.solutions.items()}
+        for number in range(30)
+    }
+    found = compared(assignment, students)
+    assert len(found.pairs) <= 1
+    students["copied"] = {name: renamed_text(cell) for name, cell in students["s07"].items()}
+    pairs = told(compared(assignment, students))
+    assert {"s07", "copied"} in pairs and len(pairs) <= 2
+
+
+def renamed_text(cell: str) -> str:
+    """Another name for a variable, in code that cannot be parsed."""
+    return cell.replace("scores", "result").replace("query", "q").replace("mask_future", "causal")
+
+
+def test_identical_submissions_are_one_group_and_are_compared_once(assignment):
+    them = sheets(assignment)
+    first, *_ = them
+    found = compared(assignment, them | {"zoe": them[first], "yan": dict(them[first])})
+    assert found.identical == [[first, "zoe", "yan"]]
+    assert found.compared == 22 and not found.pairs
+
+
+def test_who_wrote_nothing_is_not_alike(assignment):
+    found = compared(assignment, sheets(assignment) | {"ada": {}, "ben": {}})
+    assert found.empty == ["ada", "ben"] and found.compared == 20 and not found.identical
+
+
+def test_a_pair_is_named_by_what_stands_out_most(assignment):
+    """All exercises together, and where only one was copied, that one."""
+    for exercises, where in ((None, TOGETHER), (["encoder_layer"], "encoder_layer")):
+        students = with_a_copy(assignment, "nano_gpt", renamed, exercises)
+        (pair,) = compared(assignment, students, single(assignment)).pairs
+        assert pair.most.id == where and pair.most.stands_out
+        assert pair.together.stands_out is (exercises is None)
+
+
+@pytest.mark.parametrize("count", range(4))
+def test_a_class_of_nobody_or_few_is_compared(assignment, count):
+    them = dict(list(sheets(assignment).items())[:count])
+    assert not compared(assignment, them).pairs
+
+
+def test_texts_of_two_are_found_and_what_most_copy_from_the_statement_is_not(small):
+    dice = random.Random(2)
+    vocabulary = [f"word{number}" for number in range(60)]
+    texts = {f"s{n:02}": " ".join(dice.choices(vocabulary, k=50)) for n in range(15)}
+    texts["copied"] = f"So: {texts['s04']}"
+    statement = "as the statement says the layer is applied to each position alone and then"
+    writers = [writer(name, {}, {"explain": f"{statement} {text}"}) for name, text in texts.items()]
+    (pair,) = compare(writers, (), reader_of(small)).pairs
+    assert (
+        set(pair.students) == {"s04", "copied"}
+        and pair.together.share > 0.8 > pair.together.by_chance
+    )
+    assert [one.id for one in pair.exercises] == ["explain"]
+
+
+def test_of_many_pairs_the_most_alike_are_told_and_how_many_more_there_are(assignment, monkeypatch):
+    them = sheets(assignment)
+    names = list(them)
+    honest = {name: cells for name, cells in them.items() if name != names[0]}
+    copies = {f"c{n}": {k: f"{v}\n# {n}" for k, v in them[names[0]].items()} for n in range(9)}
+    found = compared(assignment, honest | copies, single(assignment))
+    assert len(found.pairs) == 9 * 8 / 2 and not found.left_out
+    ranks = [pair.rank for pair in found.pairs]
+    assert ranks == sorted(ranks, reverse=True)
+    monkeypatch.setattr("autograder.staff.look_alikes.compare.MOST_PAIRS", 5)
+    fewer = compared(assignment, honest | copies, single(assignment))
+    assert fewer.pairs == found.pairs[:5] and fewer.left_out == 31
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_a_class_of_300_is_compared_in_seconds(assignment):
+    dice = random.Random(3)
+    own = list(sheets(assignment).values())
+    students = {}
+    for number in range(300):
+        cells = {}
+        for name in assignment.solutions:
+            lines = dice.choice(own)[name].splitlines()
+            others = dice.choice(own)[name].splitlines()
+            for place in dice.sample(range(len(lines)), len(lines) // 3):
+                lines[place] = dice.choice(others)
+            cells[name] = "\n".join(lines)
+        students[f"s{number}"] = cells
+    writers = [writer(name, cells) for name, cells in students.items()]
+    start = time.process_time()
+    found = compare(writers, single(assignment), Reader(assignment))
+    assert found.compared == 300 and time.process_time() - start < 10
