@@ -15,7 +15,8 @@ from autograder.engine.limits.process import NAMESPACES
 from autograder.engine.verdict.verdict import Stamp
 from autograder.files.digest import digest_of
 
-ENGINE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[2]
+DECIDING = ("engine", "files", "text")  # folders of it, of which a verdict is made
 PACKAGES = (  # whose versions a verdict may depend on
     "torch",
     "numpy",
@@ -70,7 +71,8 @@ def grader_hash(assignment: Assignment) -> str:
         name: file_hash(path) if path.is_file() else ""
         for name, path in (("source", assignment.source), ("release", assignment.release))
     }
-    folders = {"engine": file_hashes(ENGINE), "graders": file_hashes(assignment.graders)}
+    folders = {name: file_hashes(PACKAGE / name) for name in DECIDING}
+    folders["graders"] = file_hashes(assignment.graders)
     return digest_of([*notebooks.items(), *folders.items()])
 
 

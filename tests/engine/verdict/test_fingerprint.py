@@ -14,10 +14,10 @@ from autograder.engine.verdict.fingerprint import RunSettings, grader_hash, is_c
 
 @pytest.fixture
 def here(small_course, tmp_path, monkeypatch):
-    """The small assignment and the engine, copied: every file may be touched."""
-    engine = tmp_path / "engine"
-    shutil.copytree(fingerprint.ENGINE, engine, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(fingerprint, "ENGINE", engine)
+    """The small assignment and the package, copied: every file may be touched."""
+    package = tmp_path / "package"
+    shutil.copytree(fingerprint.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(fingerprint, "PACKAGE", package)
     shutil.copytree(small_course.root, tmp_path / "course")
     course = find_course(tmp_path / "course")
     for folder in (course.source / "other-sheet", course.graders / "other_sheet"):
@@ -37,7 +37,9 @@ def files(folder: Path) -> list[Path]:
 
 
 def test_touching_any_file_of_the_engine_or_the_graders_or_a_notebook_changes_it(here):
-    engine = files(fingerprint.ENGINE)
+    engine = [
+        file for name in ("engine", "files", "text") for file in files(fingerprint.PACKAGE / name)
+    ]
     own = [*files(here.graders), here.source, here.release]
     assert len(engine) > 40 and len(own) > 10
     before = hash_of(here)
