@@ -1,1 +1,1 @@
-"""A class: submissions are found, graded by workers, and their verdicts kept and compared."""
+"""A class run: find submissions, grade them on a pool of workers, keep and compare their verdicts."""

@@ -1,4 +1,4 @@
-"""Two verdicts on one student: what a regrade changes."""
+"""The difference between two verdicts of one student: what a regrade changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ ChangeRow = tuple[str, str, str, str, str]  # for people: student, before, now, 
 
 @dataclass(frozen=True)
 class Change:
-    """A submission on which a new verdict differs from the one before."""
+    """The difference between a student's verdict and a new one on the same submission."""
 
     before: Verdict
     after: Verdict
 
     @property
     def points(self) -> float:
-        """How many points more than before; negative where there are less."""
+        """The new points minus the old ones."""
         return self.after.points - self.before.points
 
     def reasons(self) -> Iterator[str]:
-        """Yield in words which checks now have other points, or that the state is another."""
+        """Yield a phrase for each check whose points changed, or for a changed state."""
         if self.before.state != self.after.state:
             yield f"{self.before.state} before, {self.after.state} now"
             return
@@ -40,14 +40,14 @@ class Change:
                 yield f"{words}{why} {gap:+g}"
 
     def row(self) -> ChangeRow:
-        """Return it for people."""
+        """Return the change as a row of the table in the terminal."""
         gap = f"{self.points:+g}" if self.points else ""
         before, after = _result(self.before), _result(self.after)
         return self.after.student, before, after, gap, "\n".join(self.reasons())
 
 
 def change_between(before: Verdict, after: Verdict) -> Change | None:
-    """Return what is different for the student, or None if nothing is."""
+    """Return the difference between two verdicts, None where the student would notice none."""
     change = Change(before, after)
     return change if change.points or any(change.reasons()) else None
 

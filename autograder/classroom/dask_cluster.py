@@ -1,9 +1,4 @@
-"""A Dask cluster as an executor: Dask says which worker runs what, and tries again what a lost one had.
-
-Here is what Dask cannot know: which of its workers may grade, and when there is nothing to wait for.
-A worker that may grade offers a resource of Dask's with the name of this run, and every task asks for
-it: no other worker is given any.
-"""
+"""A Dask cluster as an executor. Dask schedules the tasks, and retries those of a lost worker."""
 
 import contextlib
 import logging
@@ -48,10 +43,11 @@ GONE = "The scheduler is gone: start it and its workers again, and grade again f
 def dask_executor(
     address: str, settings: RunSettings, tell: Callable[[str], object]
 ) -> Iterator["DaskExecutor"]:
-    """An executor on the cluster whose scheduler is at this address, with a worker that can grade.
+    """Connect to the scheduler at this address; yield the executor of the workers that may grade.
 
-    `tell` is called with a sentence on workers that come, are lost, or are refused. Raises
-    `NoScheduler`, and `NoWorkers` with the reasons where no worker can grade.
+    Each worker's graders and versions are compared with ours. `tell` is called with a sentence for
+    each worker that joins, is lost, or is refused. Raises `NoScheduler` where nothing answers, and
+    `NoWorkers` with the reasons where no worker may grade.
     """
     with _silence(), dask.config.set(CONFIG), _connect(address) as client:
         executor = DaskExecutor(client, tell)
@@ -62,7 +58,7 @@ def dask_executor(
 
 
 def _connect(address: str) -> Client:
-    """Raises `NoScheduler`."""
+    """Return a client of this scheduler. Raises `NoScheduler`."""
     check_settings(address)
     try:
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -88,9 +84,10 @@ def _silence() -> Iterator[None]:
 
 
 class DaskExecutor(Executor):
-    """Runs functions on those workers of a cluster that may grade.
+    """An executor on those workers of a cluster that may grade.
 
-    Dask itself tries again what a lost worker had, and counts that against all in its queue.
+    Dask retries what a lost worker had, and counts the loss against every task in that worker's
+    queue.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (LostWorkers,)
@@ -113,7 +110,7 @@ class DaskExecutor(Executor):
 
     @contextlib.contextmanager
     def checking_workers(self, settings: RunSettings) -> Iterator[None]:
-        """Have all workers compared with this process, also those that join before the block ends."""
+        """Compare each worker with this process, also those that join later, until the block ends."""
         from autograder.classroom.worker import own_stamp
 
         wanted = pickle.dumps((run_task, settings, own_stamp(settings)))
@@ -136,9 +133,10 @@ class DaskExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """How many workers can grade; about once a second it is asked, and told what has changed.
+        """The number of workers that may grade.
 
-        Raises `NoWorkers` where none can, and none may soon.
+        Asked at most once a second; changes are told. Raises `NoWorkers` where none may grade and
+        none is still being checked.
         """
         now = time.monotonic()
         if now > self.looked + (POLL_SECONDS if self.usable else FIRST_LOOK_SECONDS):
@@ -147,10 +145,10 @@ class DaskExecutor(Executor):
         return len(self.usable)
 
     def submit(self, function: Callable, /, *arguments: object) -> Future:  # type: ignore[override]
-        """Have a worker call the function; what it could not grade, another host tries again.
+        """Run the function on a worker; where its result is `not_graded`, retry it on another host.
 
-        The future's exception is `LostWorkers` where too many were lost with it, `NoWorkers` where
-        the scheduler is, or what the function raised, or pickling it.
+        The future's exception is `LostWorkers` where too many workers were lost with this task,
+        `NoWorkers` where the scheduler was lost, or what the function or pickling it raised.
         """
         outcome: Future = Future()
         try:
@@ -163,7 +161,7 @@ class DaskExecutor(Executor):
         return outcome
 
     def _end_first(self, packed: bytes, outcome: Future, first: Future) -> None:
-        """Settle the outcome, or have another host try again what this one could not grade."""
+        """Set the future's result, or retry on another host what this one could not grade."""
         try:
             address, result = first.result()
         except BaseException as error:
@@ -179,7 +177,7 @@ class DaskExecutor(Executor):
         second.add_done_callback(partial(self._end_retry, address, outcome))
 
     def _end_retry(self, address: str, outcome: Future, second: Future) -> None:
-        """Settle the outcome of what the worker at this address could not grade."""
+        """Set the future's result from the retry of a task that this worker's host could not grade."""
         _, failed = self.retries.pop(outcome, (None, None))
         if failed is None:
             return
@@ -195,9 +193,9 @@ class DaskExecutor(Executor):
         outcome.set_result(result)
 
     def _subscribe(self) -> None:
-        """Listen to what workers say: from now on, so that nothing is missed of one that is quick.
+        """Subscribe to the workers' events before any worker can send one. Raises `NoWorkers`.
 
-        The scheduler may take other messages of ours before this one. Raises `NoWorkers`.
+        The scheduler may handle other messages of ours before this one, so its answer is awaited.
         """
         self.client.subscribe_topic(self.name, self._hear)
         end = time.monotonic() + CONNECT_SECONDS
@@ -211,7 +209,7 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _hear(self, event: tuple) -> None:
-        """Take over what a worker says of itself."""
+        """Record one event of a worker: that it may grade, or why it may not."""
         self.listening.set()
         _, said = event
         if not said:  # our own
@@ -257,7 +255,7 @@ class DaskExecutor(Executor):
             )
 
     def _raise_if_no_workers(self, now: float, others: set[str]) -> None:
-        """Raise `NoWorkers` where no worker can grade, and none of the others will say that it can."""
+        """Raise `NoWorkers` where no worker may grade and every other one has been checked."""
         if self.usable:
             self.last_worker = now
             return
@@ -275,7 +273,9 @@ def _unanswered(error: Exception) -> NoWorkers:
 
 
 def _worded(error: BaseException) -> BaseException:
-    """Return one of our exceptions where Dask's says that a worker or the scheduler is lost."""
+    """Return our own exception for Dask's exception about a lost worker or scheduler; others as
+    they are.
+    """
     if isinstance(error, KilledWorker):
         return LostWorkers(error.allowed_failures + 1)
     return NoWorkers(GONE) if isinstance(error, CancelledError) else error
@@ -286,7 +286,7 @@ def _is_not_graded(result: object) -> TypeGuard[Graded]:
 
 
 def _host(address: str) -> str:
-    """`tls://127.0.0.1:4321` -> `127.0.0.1`"""
+    """Return the host in a worker's address: `tls://127.0.0.1:4321` -> `127.0.0.1`."""
     return address.rpartition(":")[0].rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""What runs on Dask's workers: a check whether one may grade, and the tasks."""
+"""The code that runs on Dask's workers: the check whether a worker may grade, and the tasks."""
 
 import pickle
 import zlib
@@ -8,9 +8,10 @@ from distributed import Status, Worker, WorkerPlugin, get_worker
 
 
 class WorkerCheck(WorkerPlugin):
-    """Has a worker compare itself with the process that sends it work.
+    """A plugin that compares a worker's graders and versions with those of the process that sends
+    it work.
 
-    It travels with its code, since a worker may have another version of this package, or none.
+    It is sent with its own code, since a worker may have another version of this package, or none.
     """
 
     def __init__(self, name: str, wanted: bytes):
@@ -33,7 +34,9 @@ class WorkerCheck(WorkerPlugin):
 
 
 def why_not(wanted: bytes) -> str:
-    """Return why this process may not grade, where these settings and versions are wanted; "" if it may."""
+    """Return the reason why this process may not grade with the pickled settings and versions; ""
+    if it may.
+    """
     try:
         from autograder.classroom.worker import prepared_stamp
         from autograder.text.errors import CommandError

@@ -1,9 +1,5 @@
-"""Which submission each student's file held when it was read last, so that only new files are read again.
-
-    results/<assignment>/.files     made again where it is missing or damaged
-
-Nothing else depends on it. A file is the same if the system says so (`state_of`), or if it has the same
-bytes.
+"""The cache of files that were read: which submission each student's file held, so that only
+changed files are read again.
 """
 
 import contextlib
@@ -23,7 +19,7 @@ BATCH = 500  # files that are noted before they are written
 
 
 class Seen(Struct, frozen=True, array_like=True, gc=False):
-    """A file that was read."""
+    """One file as it was when it was read last, and the hash of the submission in it."""
 
     state: str  # what the system said of it before
     digest: str  # of its bytes
@@ -34,7 +30,7 @@ ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, Seen])
 
 
 class File:
-    """A notebook as it is now. No link is followed on the way to it from the folder `top`."""
+    """A student's notebook file as it is now. No link below the folder `top` is followed."""
 
     def __init__(self, path: Path, top: Path, seen: Seen | None):
         self.path = path
@@ -50,14 +46,14 @@ class File:
             self.submission = seen.submission
 
     def read(self) -> bytes:
-        """Return its bytes. Raises `Unreadable`."""
+        """Return the file's bytes. Raises `Unreadable`."""
         if self.data is None:
             self.data = notebook_bytes(self.path, self.top)
         return self.data
 
 
 class SeenFiles:
-    """The files of one assignment that were read last, by student."""
+    """The cache for one assignment, by student."""
 
     def __init__(self, folder: Path):
         self.path = folder / NAME
@@ -71,7 +67,9 @@ class SeenFiles:
         return File(path, top, self.seen.get(student))
 
     def note(self, student: str, file: File, submission: str) -> None:
-        """Note what a file holds, and write it now or with the next ones. Raises `OSError`."""
+        """Cache which submission a file holds; it is written to disk now and then. Raises
+        `OSError`.
+        """
         seen = Seen(file.state, file.digest, submission)
         if self.seen.get(student) != seen:
             self.seen[student] = seen
@@ -80,7 +78,7 @@ class SeenFiles:
             self.write()
 
     def write(self) -> None:
-        """Write what was noted. Raises `OSError`."""
+        """Write the cache to disk. Raises `OSError`."""
         if self.noted:
             with replacing_bytes(self.path) as file:
                 file.write(ENCODER.encode(self.seen))

@@ -1,4 +1,4 @@
-"""Where submissions are: a folder in nbgrader's layout, or one notebook."""
+"""Find submissions: in a folder in nbgrader's layout, or in one notebook."""
 
 import os
 from pathlib import Path
@@ -60,7 +60,7 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
 
 
 def refuse_other_folders(place: Path) -> None:
-    """Raise `NoSubmissions` where no students' folders can be: `source/` is no student, either."""
+    """Raise `NoSubmissions` for a folder that cannot hold students' folders, such as `source/`."""
     if not place.is_dir():
         raise NoSubmissions(f"There is no folder or notebook `{place}`.")
     if (place / CONFIG).is_file():
@@ -70,8 +70,8 @@ def refuse_other_folders(place: Path) -> None:
 
 
 def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], list[str]]:
-    """Return the submissions whose folder's name can be a student's id, and a sentence for each of
-    the others.
+    """Return the submissions whose folders' names are valid student ids, and a sentence for each
+    other one.
     """
     valid = {name: path for name, path in notebooks.items() if STUDENT.fullmatch(name)}
     refused = [
@@ -97,7 +97,9 @@ def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
 
 
 def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
-    """The assignment of a notebook: by its folder, as nbgrader has it, its cells, or its name."""
+    """Return the assignment of a notebook: of its folder in nbgrader's layout, of its cells, or of
+    its name.
+    """
     folder = notebook.absolute().parent.name
     found = [one for one in known if one.id == folder] or of_cells(_names_in(notebook), known)
     found = found or known
@@ -126,13 +128,15 @@ def _did_you_mean(place: Path) -> str:
 
 
 def _student_of(notebook: Path, assignment: Assignment) -> str:
-    """The student's folder in nbgrader's layout, else the notebook's own name."""
+    """Return the student: the student's folder in nbgrader's layout, else the notebook's own name."""
     known = in_nbgrader_layout(notebook, assignment)
     return notebook.absolute().parent.parent.name if known else notebook.stem
 
 
 def _has_handed_in(student: Path, assignment: Assignment) -> bool:
-    """Whether a student has something for the assignment. Nothing is opened: it may be a link."""
+    """Whether a student's folder has an entry for the assignment. Nothing is opened: it may be a
+    link.
+    """
     try:
         os.lstat(student / assignment.id)
     except (FileNotFoundError, NotADirectoryError):
@@ -143,7 +147,7 @@ def _has_handed_in(student: Path, assignment: Assignment) -> bool:
 
 
 def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
-    """The assignment's notebook, or the only one there is, whatever its name."""
+    """Return the path of the assignment's notebook, or of the only notebook in the folder."""
     try:
         names = notebooks_in(folder, top)
     except OSError:  # reading will say why
@@ -152,7 +156,7 @@ def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
 
 
 def notebooks_in(folder: Path, top: Path) -> list[str]:
-    """Return the names of notebooks in a folder; what begins with a dot is none.
+    """Return the names of the notebooks in a folder; hidden files are left out.
 
     Raises `NotRegular`, `OSError`.
     """
@@ -161,6 +165,8 @@ def notebooks_in(folder: Path, top: Path) -> list[str]:
 
 
 def chosen_of(notebooks: list[str], assignment: Assignment) -> str:
-    """Return which of these is the assignment's: the one that is called so, or the only one."""
+    """Return which of these names is the assignment's notebook: the one with its name, or the only
+    one.
+    """
     expected = f"{assignment.id}.ipynb"
     return notebooks[0] if len(notebooks) == 1 else expected

@@ -1,9 +1,4 @@
-"""The workers of this machine, as an executor: pebble's pool of processes.
-
-torch is imported twice here, at the same time: by the forkserver that workers are forked from, and
-by a warm parent behind the walls, which forks another one for each worker. A worker that is lost
-costs the future of what it graded, and no other's.
-"""
+"""The workers of this machine as an executor: pebble's process pool."""
 
 import atexit
 import contextlib
@@ -43,7 +38,9 @@ _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
 
 
 class LocalPool(Executor):
-    """So many workers of this machine. A future fails with one of `LOST` where its worker is lost."""
+    """An executor on `workers` processes of this machine. A future fails with one of `LOST` where
+    its worker died.
+    """
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (ProcessExpired, BrokenProcessPool)
     ATTEMPTS: ClassVar[int] = 3
@@ -58,7 +55,7 @@ class LocalPool(Executor):
 
     @property
     def workers(self) -> int:
-        """How many there are. What was handed to a pool that broke just then fails."""
+        """The number of workers. Tasks given to a pool that has just broken fail."""
         if self.pending and not self.pool.active:
             for future in tuple(self.pending):
                 with contextlib.suppress(InvalidStateError):
@@ -66,7 +63,7 @@ class LocalPool(Executor):
         return self.count
 
     def submit(self, function: Callable, /, *arguments: Any, **named: Any) -> Future:
-        """Have a worker call the function. Raises `NoWorkers` where none can be started."""
+        """Run the function on a worker. Raises `NoWorkers` where none can be started."""
         try:
             future = self.pool.schedule(function, arguments, named)
         except RuntimeError:  # it is broken
@@ -78,7 +75,7 @@ class LocalPool(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the workers, whatever they do."""
+        """End the workers, also those that are busy."""
         self.pool.stop()
         self.pool.join()
 
@@ -99,14 +96,16 @@ class LocalPool(Executor):
 
 @contextlib.contextmanager
 def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
-    """Workers of this machine, which begin to import what they need. Raises `SandboxError`."""
+    """Yield a pool of this machine's workers, which import what they need meanwhile. Raises
+    `SandboxError`.
+    """
     _start_forkserver()
     with LocalPool(workers, _warm_parent(level).address) as pool:
         yield pool
 
 
 def _warm_parent(level: str) -> ListeningParent:
-    """The warm parent of this process's pools: it lives as long as the process."""
+    """Return the warm parent that this process's pools share; it lives as long as this process."""
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
         _parents[level] = ListeningParent(level == NAMESPACES)
@@ -115,14 +114,14 @@ def _warm_parent(level: str) -> ListeningParent:
 
 @atexit.register
 def end_parents(*levels: str) -> None:
-    """End the warm parents of these levels, or all."""
+    """End the warm parents of these levels of the sandbox, or all of them."""
     for level in levels or tuple(_parents):
         if parent := _parents.pop(level, None):
             parent.end()
 
 
 def _start_forkserver() -> None:
-    """Start the process that workers are forked from: once, for this process."""
+    """Start the forkserver that workers are forked from, once for this process."""
     multiprocessing.set_forkserver_preload([PRELOADED])
     wanted = IN_FORKSERVER | {"PYTHONPATH": os.pathsep.join(sys.path)}
     before = {name: os.environ.get(name) for name in wanted}
@@ -141,7 +140,7 @@ def _start_forkserver() -> None:
 
 
 def _begin(address: str) -> None:
-    """In a new worker."""
+    """Prepare a new worker. Called in the worker."""
     gc.freeze()  # what was imported before the fork stays shared: it is not looked at again
     claim_a_processor()
     use_warm_parent(address)
@@ -151,6 +150,8 @@ def _begin(address: str) -> None:
 
 
 def _end_with(run: Any) -> None:
-    """End this worker when the process that runs the class has ended, whatever it is in."""
+    """End this worker as soon as the process that runs the class has ended, whatever the worker is
+    doing.
+    """
     run.join()
     os._exit(1)

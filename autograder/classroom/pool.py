@@ -1,7 +1,7 @@
-"""A pool of workers, and the loop that keeps it busy: two submissions for each worker, one that it
-grades and one to go on with.
+"""A pool of workers, and the loop that keeps two submissions in flight for each: one is graded, one
+waits.
 
-What a lost worker had is tried again, alone: of what was in its queue, nobody knows what ended it.
+What a lost worker had is retried alone: nobody knows which task in its queue ended it.
 """
 
 import contextlib
@@ -26,12 +26,12 @@ Tell = Callable[[str], object]  # takes a sentence for whoever looks on
 
 
 class Pool(Protocol):
-    """An executor. `workers` says how many there are now, and is asked at every turn; a future fails
-    with one of `LOST` where its worker is lost, and is tried so many `ATTEMPTS`.
+    """An executor whose number of workers may change.
 
-    Both raise `NoWorkers` where there are none, and none may soon: workers that never come up are not
-    tried for ever. Workers live through Ctrl-C, which is the run's, and end with the run, whatever ends
-    it. Whoever leaves the pool ends those that are busy.
+    `workers` is read at every turn of the loop. A future fails with one of `LOST` where its worker
+    was lost; such a task gets up to `ATTEMPTS` attempts. Both members raise `NoWorkers` where there
+    are no workers and none is starting. Workers ignore Ctrl-C, which is for the run, and end with
+    the run, however it ends. Leaving the pool ends busy workers.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]]
@@ -45,7 +45,7 @@ class Pool(Protocol):
 
 @dataclass
 class Call:
-    """A call that a worker is to make, and whom it is about."""
+    """A function for a worker to run, and the student it is about."""
 
     student: str
     function: Callable
@@ -54,7 +54,7 @@ class Call:
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -64,10 +64,11 @@ def processors() -> int:
 def open_pool(
     settings: RunSettings, jobs: int, scheduler: str | None = None, tell: Tell = print
 ) -> Iterator[Pool]:
-    """The workers of this scheduler, or `jobs` of this machine: fewer, where there is not the memory.
+    """Yield a pool: the workers of this scheduler, or `jobs` of this machine.
 
-    `tell` is called with a sentence on workers that there are not, and on each that is refused.
-    Raises `NoScheduler`, `NoWorkers`, `SandboxError`.
+    Without a scheduler there are fewer than `jobs` where memory does not suffice. `tell` is called
+    with a sentence for each worker that is missing or refused. Raises `NoScheduler`, `NoWorkers`,
+    `SandboxError`.
     """
     if scheduler is not None:
         from autograder.classroom.dask_cluster import dask_executor  # it takes a second to import
@@ -84,12 +85,13 @@ def open_pool(
 def outcomes(
     pool: Pool, calls: Iterator[Call | None], turn: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[Call, Any]]:
-    """Yield each call with what it returned, or with the exception that it raised, as they are done.
+    """Yield each item with its result, or with the exception that it raised, in the order of
+    completion.
 
-    `calls` are taken one by one, as workers get room for them; None says that there is none now.
-    `turn` is called at least every `POLL_SECONDS`. Raises `SandboxError`, and `NoWorkers` where there are
-    none from the beginning; later each call that is left has that exception, before it is raised where
-    more calls may come.
+    `items` is advanced as workers have room; None means that nothing is to be done at the moment.
+    `turn` is called at least every `POLL_SECONDS`. Raises `SandboxError`. Where there are no
+    workers, raises `NoWorkers` at once, or, after a first result, yields it for every item in
+    flight and raises it only if more items may come.
     """
     return _Loop(pool, calls, turn).run()
 
@@ -123,7 +125,7 @@ class _Loop:
         return bool(self.in_flight or self.again) or not self.ended
 
     def _fill(self) -> None:
-        """Give workers what they have room for."""
+        """Submit items as long as there is room."""
         room = self._room()
         while len(self.in_flight) < room and (call := self._next()):
             try:
@@ -136,7 +138,7 @@ class _Loop:
             future.add_done_callback(self.done.put)
 
     def _room(self) -> int:
-        """How many calls may be in flight: one at most, as long as one is tried again."""
+        """Return how many items may be in flight: only one while an item is retried."""
         room = self.pool.workers * QUEUE_LENGTH
         return min(room, 1) if self.again or self.is_trying_again else room
 
@@ -152,9 +154,8 @@ class _Loop:
             return None
 
     def _result(self, call: Call, future: Future) -> Iterator[tuple[Call, Any]]:
-        """What a future that is done has for us; nothing where it is tried again.
-
-        Raises `SandboxError`, `NoWorkers`.
+        """Yield the item with its outcome, nothing where it will be retried. Raises `SandboxError`,
+        `NoWorkers`.
         """
         error, self.is_trying_again = future.exception(), False
         if isinstance(error, SandboxError | NoWorkers):
@@ -171,7 +172,7 @@ class _Loop:
         yield call, error or future.result()
 
     def _without_workers(self, error: NoWorkers) -> Iterator[tuple[Call, NoWorkers]]:
-        """What is left; raises the error where there is nothing now, and may be later."""
+        """Yield what is in flight with the error; raise it where more items may come."""
         for call in (*self.in_flight.values(), *self.again):
             yield call, error
         for left in self.calls:
@@ -181,7 +182,9 @@ class _Loop:
 
 
 def _affordable(jobs: int, tell: Tell) -> int:
-    """As many jobs as there is memory for on this machine; says so where that is fewer."""
+    """Return how many jobs this machine has memory for, at most `jobs`; tell it where that is
+    fewer.
+    """
     workers = affordable_workers()
     if workers >= jobs:
         return jobs

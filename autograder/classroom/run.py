@@ -1,10 +1,5 @@
-"""One run over a class: whatever has no current verdict goes to a pool, and each verdict is written at once.
-
-Submissions are read one by one, as there is room to grade them, and forgotten when they have a
-verdict: a run over many takes hardly more memory than one over a few.
-
-Whatever goes wrong with one submission is that student's `not_graded`, and the others go on. Only
-an `OSError` ends the run: then it is our own folder of results that cannot be written.
+"""One class run: each submission without a current verdict goes to a pool, and each verdict is
+written at once.
 """
 
 import secrets
@@ -31,8 +26,8 @@ from autograder.text.printable import printable
 class ClassRun:
     """One run over the submissions of a class.
 
-    A new verdict on a submission that has one already is only proposed, until somebody has seen
-    what changes and accepts it. A fault of ours never takes the place of a verdict.
+    A new verdict on an unchanged submission is only proposed until somebody accepts it. A
+    `not_graded` result never replaces a verdict.
     """
 
     def __init__(
@@ -43,8 +38,8 @@ class ClassRun:
         regrade: bool = False,
         keeps: bool = False,
     ):
-        """`top`: no link is followed on the way from there to a notebook; `regrade`: current verdicts
-        are made again; `keeps`: one on the same submission stays, whichever graders made it.
+        """`top`: the folder below which no link is followed; `regrade`: current verdicts are made
+        again; `keeps`: a verdict on an unchanged submission stays, whichever graders made it.
         """
         self.settings = settings
         self.results = results
@@ -62,21 +57,20 @@ class ClassRun:
 
     @property
     def count(self) -> int:
-        """How many students this run is done with."""
+        """The number of students whose outcome is known."""
         done = (self.unchanged, self.written, self.proposed, self.failed)
         return sum(len(students) for students in done)
 
     def calls(self, notebooks: dict[str, Path]) -> Iterator[Call]:
-        """Yield what workers have to do for these notebooks, and settle what needs none.
-
-        Each is read when it is asked for.
+        """Yield a work item for each of these notebooks that has to be graded. Each file is read
+        when its turn comes.
         """
         for student, notebook in notebooks.items():
             if call := self.call(student, notebook):
                 yield call
 
     def call(self, student: str, notebook: Path) -> Call | None:
-        """Return what a worker has to do for a student, None where nothing is left to do."""
+        """Return the work item for a student, None where nothing has to be done."""
         try:
             return self._call(student, notebook)
         except OSError:
@@ -86,8 +80,7 @@ class ClassRun:
             return None
 
     def keep(self, call: Call, outcome: object) -> Verdict | None:
-        """Keep what came of a call; return the verdict, None where the one that there is stays.
-
+        """Write the outcome of an item; return the new verdict, None where the old one stays.
         Raises `OSError`.
         """
         student, file = call.student, self.files.pop(call.student)
@@ -110,11 +103,11 @@ class ClassRun:
             return self._fail(student, f"a fault of the grader ({describe_error(error)})")
 
     def drop(self, call: Call) -> None:
-        """Forget a call: nothing of it is kept."""
+        """Forget an item in flight: nothing is written for it."""
         del self.files[call.student]
 
     def accept(self) -> None:
-        """Have the proposed verdicts take the place of those before. Raises `OSError`."""
+        """Replace verdicts by the proposed ones. Raises `OSError`."""
         for student in self.proposed:
             self.results.accept(student)
             if verdict := self.results.verdict(student):
@@ -122,7 +115,7 @@ class ClassRun:
         self.proposed = []
 
     def close(self) -> None:
-        """Keep what makes the next run faster. Raises `OSError`."""
+        """Write the cache that makes the next run faster. Raises `OSError`."""
         self.seen.write()
 
     def _call(self, student: str, notebook: Path) -> Call | None:
@@ -143,7 +136,7 @@ class ClassRun:
         return Call(student, grade, (self._settings(before), task))
 
     def _has_verdict(self, student: str, file: File, before: Verdict | None) -> bool:
-        """Whether nothing has to be graded: what there is, or what was proposed, is current."""
+        """Whether the verdict, or the proposed one, is current."""
         if self.regrade or not before or not file.submission:
             return False
         if self._is_current(before, file.submission):
@@ -164,11 +157,11 @@ class ClassRun:
         return is_current(verdict.stamp, self.settings.stamp(submission, verdict.stamp.seed))
 
     def _is_wanted(self, verdict: Verdict) -> bool:
-        """Whether a verdict is made again, whatever the submission is now."""
+        """Whether a verdict has to be made again even on an unchanged submission."""
         return verdict.state == "not_graded" or (self.regrade and verdict.state == "graded")
 
     def _stamp(self, before: Verdict | None) -> Stamp | None:
-        """The stamp of a verdict that stays if a worker finds the submission to be the same."""
+        """Return the stamp of the verdict that stays if the worker finds the submission unchanged."""
         if not before or self._is_wanted(before):
             return None
         if self.keeps:
@@ -176,15 +169,15 @@ class ClassRun:
         return before.stamp
 
     def _settings(self, before: Verdict | None) -> RunSettings:
-        """Those of this run, with the seed of the verdict before: what is different shows the graders,
-        and not chance.
+        """Return this run's settings with the seed of the student's verdict, so that a difference
+        shows graders, not chance.
         """
         if self.settings.seed is not None:
             return self.settings
         return replace(self.settings, seed=before.stamp.seed if before else self.seed)
 
     def _keep(self, graded: Graded, notebook: Path) -> Verdict:
-        """Write a verdict or propose it."""
+        """Write a verdict, or propose it."""
         verdict = graded.verdict
         before = self.results.verdict(verdict.student)
         if before is None or before.state == "not_graded":
@@ -208,7 +201,7 @@ class ClassRun:
             self.changes.append(change.row())
 
     def _fail(self, student: str, reason: str) -> Verdict:
-        """Keep for one student that something failed, unless there is a verdict."""
+        """Write a `not_graded` verdict with the reason, unless the student has a verdict."""
         verdict = ungraded(self.settings, Submission([], student), reason).verdict
         before = self.results.verdict(student)
         if before and before.state != "not_graded":

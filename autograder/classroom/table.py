@@ -1,4 +1,4 @@
-"""The verdicts of a class as files: one for each student, and the table grades.csv."""
+"""The verdict files of a class, and grades.csv made of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +10,8 @@ from autograder.files.writing import replacing
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:
-    """Write grades.csv from the verdicts: a row a student, a column an exercise, empty where nothing
-    was graded. Return its path.
+    """Write grades.csv: a row a student, a column an exercise, empty where nothing was graded.
+    Return its path.
     """
     path = results / assignment.id / "grades.csv"
     names = [exercise.id for exercise in assignment.exercises]

@@ -1,9 +1,4 @@
-"""A class that is graded while it hands in: what is not current, the oldest arrival first.
-
-The folder is polled: on network file systems the kernel reports no changes of others. A file that is
-still being written waits until it is quiet. The order is that in which files were first seen; those seen
-at once are ordered by their own time, which decides nothing else: students can set it.
-"""
+"""Grading while students hand in: whatever is not current, oldest arrival first."""
 
 import math
 import os
@@ -37,9 +32,9 @@ class Arrival:
 
 
 class Watch:
-    """What arrives in a folder in nbgrader's layout, until it is `stopped`.
+    """The submissions that arrive in a folder in nbgrader's layout, until `stopped` is set.
 
-    `tell` takes a sentence on what is odd, each time that it is seen.
+    `tell` is called with a sentence on whatever is odd, at each poll.
     """
 
     def __init__(
@@ -61,16 +56,19 @@ class Watch:
         self.stopped = False
 
     def calls(self) -> Iterator[Call | None]:
-        """Yield what workers have to do, or None where there is nothing now. Raises `OSError` where
-        results cannot be written.
+        """Yield a work item for what has to be graded next, None where there is nothing at the
+        moment.
+
+        Raises `OSError` where results cannot be written.
         """
         while not self.stopped:
             self.poll.do_if_due()
             yield self._next()
 
     def keep(self, call: Call, outcome: object) -> Verdict | None:
-        """Keep what came of a call; return the verdict, None where there is no new one. What cannot be
-        read or graded is tried once more, behind all others, before that is kept. Raises `OSError`.
+        """Write the outcome; return the new verdict, None where there is none. Raises `OSError`.
+
+        What cannot be read or graded is retried once, after all others, before that is written.
         """
         student = call.student
         self.grading.discard(student)
@@ -84,7 +82,7 @@ class Watch:
         return self.run.keep(call, outcome)
 
     def _next(self) -> Call | None:
-        """What has to be graded next; what needs no worker is settled on the way."""
+        """Return the next work item; submissions that are current after all are settled on the way."""
         for student in [*self.waiting]:
             arrival = self.arrivals[student]
             if student in self.grading or self.clock() < arrival.ready:
@@ -98,7 +96,7 @@ class Watch:
         return None
 
     def _poll(self) -> None:
-        """Look at what is there; while the folder cannot be listed, all stays as it is."""
+        """Look for new and changed files; while the folder cannot be listed, nothing changes."""
         try:
             os.stat(self.place)
             found = find_submissions(self.place, self.run.settings.assignment)
@@ -130,25 +128,25 @@ class Watch:
         return known is not None and (known.notebook, known.state) == (notebook, state)
 
     def _ready(self, state: tuple[int, ...]) -> float:
-        """When a file that was just seen will have been quiet for long enough: by the file system's
-        clock, and by ours where that one is ahead.
+        """Return when a file will have been quiet for long enough, by the later of the file
+        system's clock and ours.
         """
         age = time.time() - state[-1] / 1e9 if state else 0.0
         return self.clock() + QUIET_SECONDS - min(max(age, 0.0), QUIET_SECONDS)
 
 
 class NowAndThen:
-    """Work that is done again and again, and takes no more than a small share of all time."""
+    """A recurring task that takes at most a small share of the time."""
 
     def __init__(self, work: Callable[[], object], seconds: float, clock: Clock = time.monotonic):
-        """`seconds`: between the end of one time and the next, at least."""
+        """`seconds`: at least so long between the end of one execution and the next."""
         self.work = work
         self.seconds = seconds
         self.clock = clock
         self.next = -math.inf
 
     def do_if_due(self) -> None:
-        """Do it, if it was done long enough ago. What it raises is raised; then it is due later."""
+        """Run the task if it is due. An exception is raised on, and the task is due again later."""
         begin = self.clock()
         if begin < self.next:
             return
@@ -160,7 +158,9 @@ class NowAndThen:
 
 
 def _state(notebook: Path) -> tuple[int, ...] | None:
-    """What changes with a file, whatever its own time says; None for no file."""
+    """Return a value that changes whenever the file does, whatever its modification time says; None
+    for no file.
+    """
     try:
         info = os.lstat(notebook)
     except FileNotFoundError:
@@ -171,12 +171,12 @@ def _state(notebook: Path) -> tuple[int, ...] | None:
 
 
 def _file_time(arrival: Arrival) -> int:
-    """The file's own time, which students can set; nanoseconds."""
+    """Return the file's modification time in nanoseconds, which students can set."""
     return arrival.state[0] if arrival.state else 0
 
 
 def _has_points(outcome: object) -> bool:
-    """Whether a submission was graded, or is as it was (then the outcome is its hash)."""
+    """Whether the outcome is a graded verdict, or (a hash) an unchanged submission."""
     return isinstance(outcome, str) or (
         isinstance(outcome, Graded) and outcome.verdict.state == "graded"
     )

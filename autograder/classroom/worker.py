@@ -1,7 +1,4 @@
-"""What runs on a worker: one submission after another is read, and graded if that is needed.
-
-torch is imported when something is graded, and never in the process that runs a class.
-"""
+"""The code that runs on a worker: read one submission, and grade it unless its verdict is current."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ class NoWorkers(CommandError):
 
 
 class LostWorkers(Exception):
-    """Workers were lost, one after another, while they graded one submission."""
+    """Several workers died, one after another, while they graded this submission."""
 
     def __init__(self, workers: int):
         super().__init__(
@@ -49,7 +46,7 @@ class LostWorkers(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker needs of one submission: plain values, so that it can say whatever fails."""
+    """One submission for a worker: plain values, so that unpickling them cannot fail."""
 
     student: str
     name: str  # of the notebook's file
@@ -58,17 +55,17 @@ class Task:
 
 
 def grade(settings: RunSettings, task: Task) -> Graded | str:
-    """Return the result of one submission; where its verdict is current, the submission's hash.
+    """Return the `Graded` submission, or the submission's hash where its verdict is current.
 
-    A worker that hangs is ended by the kernel. Raises `SandboxError`, and `NoAnswer` where the machine
-    ends who reads the notebook.
+    A worker that hangs is ended by an alarm. Raises `SandboxError`, and `NoAnswer` where the
+    process that reads the notebook is killed.
     """
     graded = grade_with_runs(settings, task)
     return graded if isinstance(graded, str) else replace(graded, runs=[])
 
 
 def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
-    """The same, with what each check received and measured."""
+    """As `grade`, with what each check received and measured."""
     with _one_at_a_time:
         signal.alarm(Limits().alarm_seconds)
         try:
@@ -94,26 +91,28 @@ def _graded(settings: RunSettings, submission: Submission) -> Graded:
 
 
 def prepare_worker(settings: RunSettings) -> Grader:
-    """Return this process's grader, whose walls have been tried. Raises `SandboxError`."""
+    """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError`."""
     from autograder.engine.grade import prepare
 
     return prepare(settings, *_warm)
 
 
 def own_stamp(settings: RunSettings) -> Stamp:
-    """Return what this process grades with: the stamp of no submission."""
+    """Return the stamp of this process's graders and versions, without a submission."""
     return settings.stamp("", seed=0)
 
 
 def prepared_stamp(settings: RunSettings) -> Stamp:
-    """Prepare this worker for grading; return what it grades with. Raises `SandboxError`."""
+    """Prepare this worker for grading; return its `own_stamp`. Raises `SandboxError`."""
     claim_a_processor()
     prepare_worker(settings)
     return own_stamp(settings)
 
 
 def use_warm_parent(address: str) -> None:
-    """Have candidates come from the warm parent that listens there; see `started.ListeningParent`."""
+    """Fork candidates from the warm parent that listens at this address; see
+    `started.ListeningParent`.
+    """
     _warm[:] = [address]
 
 

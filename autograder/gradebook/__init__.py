@@ -1,1 +1,1 @@
-"""nbgrader's side: how points get into its gradebook, and what its own commands do here."""
+"""nbgrader's side: its gradebook, its commands, lateness, and the pages it makes."""

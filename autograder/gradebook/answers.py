@@ -1,9 +1,4 @@
-"""What was entered last of each answer: only a changed one is to be marked by hand again.
-
-nbgrader asks for each mark once more whenever a submission is graded again, and keeps nothing by
-which it could tell that the text is still the same. So its database gets a table of ours, which it
-never looks at; what is written there is part of the same transaction as the points.
-"""
+"""The answers that were entered last, so that only a changed one has to be marked by hand again."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +19,7 @@ class Base(DeclarativeBase):
 
 
 class EnteredAnswer(Base):
-    """The answer that a grade is for, and the earlier one that its mark was given for."""
+    """The current answer to a marked cell, and the earlier answer that its mark was given for."""
 
     __tablename__ = "autograder_entered_answer"
 
@@ -45,7 +40,7 @@ class Answer:
 
 
 def answer_in(cell: Mapping) -> Answer:
-    """Return what stands in a cell of a notebook; how its lines end makes no difference."""
+    """Return the content of a cell of a notebook; different line ends make no difference."""
     text = "\n".join("".join(cell["source"]).replace("\r\n", "\n").split("\r"))
     pictures = [
         [name, kind, data]
@@ -57,7 +52,7 @@ def answer_in(cell: Mapping) -> Answer:
 
 
 class EnteredAnswers:
-    """What was entered for these grades, in an open gradebook; made where it is not there yet."""
+    """The entered answers of these grades in an open gradebook; missing rows are created."""
 
     def __init__(self, db: Session, grades: Iterable[Grade]):
         self.db = db
@@ -68,10 +63,11 @@ class EnteredAnswers:
         self.rows = {row.grade_id: row for row in found}
 
     def write(self, grade: Grade, score: float | None, answer: Answer, written: bool) -> None:
-        """Write what a grade's answer is now, its automatic points, and whether a person has to look.
+        """Write the current answer and automatic points of a grade, and whether it needs manual
+        grading.
 
-        With a mark given by hand that is: where the answer is another one than the one that was
-        marked, or, unless it is `written`, where its automatic points are.
+        A cell with a mark by hand needs it again where its answer has changed, or, for code
+        (`written` is false), its automatic points.
         """
         row = self.rows.get(grade.id)
         has_mark = grade.manual_score is not None
@@ -93,16 +89,16 @@ class EnteredAnswers:
 
 
 def forget_answers_without_grade(db: Session) -> None:
-    """Delete what is left of submissions that are no longer in the gradebook.
+    """Delete the answers whose submissions are no longer in the gradebook.
 
-    All answers are looked at: this is for once in a run.
+    All answers are looked at, so call this once in a run.
     """
     if inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
         db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))
 
 
 def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:
-    """Return by cell the mark and the text that it was given for, where another text has come since.
+    """Return, by cell, a mark and the text it was given for, where the text has changed since.
 
     `notebook_id` is that of a submitted notebook in nbgrader's database.
     """

@@ -24,11 +24,11 @@ from autograder.gradebook.tables import read_names
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
-    """Grade what is new or changed (all, with --force), and enter it; return a sentence on each student
-    who failed, which is logged.
+    """Grade and enter new and changed submissions (all, with --force); return a sentence for each
+    failure.
 
-    Raises `NbGraderException` where another run is grading, where a file about times is damaged, and
-    where the gradebook cannot be used.
+    The sentences are logged, too. Raises `NbGraderException` where another run is grading, where a
+    file about times is damaged, and where the gradebook cannot be used.
     """
     results = ResultsFolder(assignment.course.root / RESULTS, assignment)
     course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
@@ -42,7 +42,7 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
 
 
 class _Autograding:
-    """Grades and enters one student after the other."""
+    """Grades and enters one student at a time."""
 
     def __init__(self, converter: Autograde, course: NbgraderCourse, results: ResultsFolder):
         self.converter = converter
@@ -51,7 +51,9 @@ class _Autograding:
         self.assignment = results.assignment
 
     def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
-        """Raises `Refused`; unless it is the gradebook that refuses, everything is as it was."""
+        """Grade and enter one student. Raises `Refused`; then nothing has changed unless the
+        gradebook failed.
+        """
         top, notebook = folder.parents[1], folder / f"{self.assignment.id}.ipynb"
         check_folder(student, folder, top)
         check_notebooks(student, notebooks, [notebook.name])
@@ -71,7 +73,7 @@ class _Autograding:
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:
-        """Raise `Refused` for somebody new, where the course wants nobody to be added."""
+        """Raise `Refused` for a student who is not in the gradebook, where the course adds nobody."""
         if not self.converter.create_student and student not in read_names(self.course.db_url):
             raise Refused(
                 f"{student} is left out: no student in the gradebook has this id, and "
@@ -79,7 +81,7 @@ class _Autograding:
             )
 
     def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
-        """Write the verdict. Raises `Refused`, `SandboxError`, `OSError`."""
+        """Grade the notebook and write its verdict. Raises `Refused`, `SandboxError`, `OSError`."""
         from autograder.engine.grade import prepare  # torch, only where something is graded
 
         self.converter.log.info("Grading %s", folder)
@@ -92,9 +94,8 @@ class _Autograding:
         self.results.put(graded, submitted)
 
     def _enter(self, student: str, folder: Path) -> None:
-        """Bring the verdict that counts into the gradebook, and what being late costs.
-
-        Raises `Refused`, and `CannotGoOn` where the gradebook takes nothing.
+        """Enter the verdict that counts, and the late penalty. Raises `Refused`; `CannotGoOn` where
+        the gradebook fails.
         """
         folders = {student: folder}
         sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)

@@ -11,7 +11,9 @@ EXCHANGE = "autograder.gradebook.exchange"
 
 
 def configure(c: Config) -> None:
-    """Have nbgrader grade with our examiner, and make pages on which nothing of a student acts."""
+    """Set up nbgrader for a course of ours: hidden graders, and pages on which nothing of a student
+    runs.
+    """
     if "nbgrader.converters" in sys.modules:  # to import it takes a second
         import autograder.gradebook.guarded_nbgrader  # noqa: F401
     else:  # the first `Autograde` imports it

@@ -21,7 +21,7 @@ WHY = {IN_TIME: "the last in time", BEST: "the best after what being late costs"
 
 
 class Choice(NamedTuple):
-    """The verdict that counts."""
+    """The submission that counts, and why where it is not the newest."""
 
     dated: Dated
     sentence: str = ""  # why, for staff and the student; "" where the newest counts
@@ -29,8 +29,9 @@ class Choice(NamedTuple):
 
 
 def counted_of(newest: Dated, results: ResultsFolder, late: ClassLateness) -> Choice:
-    """Return which verdict counts for a student whose newest one this is: of the newest submission, or,
-    where the course's rule or a line on the student may say so, of another one.
+    """Return the verdict that counts for a student, given the newest one.
+
+    It is another one where the course's rule or a line of `counts.csv` says so.
     """
     student, id, rules = newest.verdict.student, late.assignment_id, late.rules
     said = rules.counts.get((student, id))
@@ -58,11 +59,12 @@ def which_counts(
     others: Iterable[HandIn] = (),
     now: datetime | None = None,
 ) -> Choice:
-    """Return which of the candidates counts, of which the first one is the newest.
+    """Return which of the candidates counts; the first one is the newest.
 
     `hand_in` has the due date, the extension and the points of the assignment (its time is not
-    looked at), `said` is the student's line in `counts.csv`, `others` is what counts of the student
-    elsewhere and may have used late days. An earlier candidate without a time is never chosen.
+    used), `said` is the student's line in `counts.csv`, `others` are the student's submissions of
+    other assignments, which may have used late days. An earlier candidate without a time is never
+    chosen.
     """
     newest, *earlier = candidates
     elsewhere = [one for one in others if one.assignment != hand_in.assignment]

@@ -1,4 +1,6 @@
-"""A gradebook's database: whether there is one, how it is opened, and in one sentence why it cannot be used."""
+"""The gradebook's database: whether there is one, how it is opened, and one sentence on why it
+cannot be used.
+"""
 
 import os
 from collections.abc import Iterator
@@ -25,37 +27,40 @@ WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-grade
 
 
 class NoGradebook(NoCourse):
-    """There is no gradebook that could be used; the message says why, and never the password."""
+    """There is no usable gradebook; the message says why, and never contains the password."""
 
 
 class UnreadableGradebook(CommandError):
-    """The gradebook is there, but cannot be used now; the message says why."""
+    """The gradebook exists, but cannot be used at the moment; the message says why."""
 
     status = FAILED
 
 
 def limit_waiting() -> None:
-    """Have PostgreSQL give up waiting for a lock, as SQLite does: else it waits without end."""
+    """Set a lock timeout on PostgreSQL, which otherwise waits without end; SQLite has one."""
     os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
 
 
 def is_locked(error: Exception) -> bool:
-    """Whether another program has locked the gradebook for the moment, as formgrader does to write."""
+    """Whether the error says that another program has locked the gradebook, as formgrader does to
+    write.
+    """
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
     return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
 
 
 def reason_of(error: Exception) -> str:
-    """Return the database's own words, in one line."""
+    """Return the database's own message, in one line."""
     words = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
     return words.rpartition("FATAL:")[2].strip().rstrip(".")
 
 
 def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
-    """Return the URL of the gradebook at this address, or of the course's; None where it has none yet.
+    """Return the URL of the gradebook at this address, or of the course's; None where the course
+    has none yet.
 
-    Raises `NoCourse`, and `NoGradebook` where there is none at the address, or the configuration has
-    no URL of a database.
+    Raises `NoCourse`, and `NoGradebook` where there is none at the address, or where the
+    configuration has no URL of a database.
     """
     url = address or (folders_of(course).db_url if course else None)
     if url and _is_there(url):
@@ -66,17 +71,19 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
 
 
 def folders_of(course: Course) -> CourseDirectory:
-    """Return a course's folders and the URL of its gradebook, as nbgrader has them. Raises `NoCourse`."""
+    """Return a course's folders and the URL of its gradebook, from nbgrader's configuration. Raises
+    `NoCourse`.
+    """
     config = read_config(course.root)
     config.CourseDirectory.root = str(course.root)
     return CourseDirectory(config=config)
 
 
 def check_gradebook(address: str) -> None:
-    """Open the gradebook and, as far as that can be tried, see whether its tables can be made.
+    """Open the gradebook and check, as far as possible, that its tables can be created.
 
-    Nothing is made: nbgrader does that when the first points go in. A lock is no error: it will be
-    gone by then. Raises `NoGradebook`.
+    Nothing is created: nbgrader does that when the first points are entered. A lock is no error.
+    Raises `NoGradebook`.
     """
     url = read_url(address)
     if url.get_backend_name() == "sqlite" and not url.query:
@@ -106,9 +113,9 @@ def check_gradebook(address: str) -> None:
 def open_session(
     address: str, remedy: str = "mend that, or say --no-gradebook"
 ) -> Iterator[Session]:
-    """A session; nbgrader's own would make tables where there are none.
+    """Return a session on an existing gradebook (nbgrader's own would create the tables).
 
-    Raises `NoGradebook` for an address that is none, `UnreadableGradebook`.
+    Raises `NoGradebook` for an invalid address, `UnreadableGradebook`.
     """
     try:
         with _opened(read_url(address)) as session:
@@ -132,7 +139,7 @@ def _opened(url: URL) -> Iterator[Session]:
 
 
 def read_url(address: str) -> URL:
-    """Return the address as SQLAlchemy reads it, if its driver is there. Raises `NoGradebook`."""
+    """Return the address as SQLAlchemy parses it, if its driver is installed. Raises `NoGradebook`."""
     try:
         url = make_url(address)
         create_engine(url)
@@ -151,17 +158,14 @@ def read_url(address: str) -> URL:
 
 
 def _is_there(address: str) -> bool:
-    """Whether a database can be asked, without making an empty one: a file must be there already.
-
-    Raises `NoGradebook`.
-    """
+    """Whether the database exists; SQLite would create an empty file. Raises `NoGradebook`."""
     url = read_url(address)
     in_file = url.get_backend_name() == "sqlite"
     return not in_file or (bool(url.database) and Path(str(url.database)).is_file())
 
 
 def schema_version() -> str:
-    """Return the newest version that nbgrader's migrations lead to."""
+    """Return the newest version of nbgrader's database migrations."""
     from alembic.config import Config  # a fifth of a second, for a new gradebook alone
     from alembic.script import ScriptDirectory
 

@@ -1,7 +1,4 @@
-"""Verdict files into a course's gradebook: what is there stays, what differs is entered, in batches.
-
-It may be done at any time, and any number of times. Points and comments by hand stay.
-"""
+"""Bring verdict files into a course's gradebook: only what differs is entered, in batches."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
@@ -40,7 +37,7 @@ NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --re
 
 
 class GradebookSync:
-    """What enters the verdicts of one assignment into a course's gradebook."""
+    """Brings the verdicts of one assignment into a course's gradebook."""
 
     def __init__(
         self,
@@ -51,7 +48,7 @@ class GradebookSync:
         people: dict[str, Person] | None = None,
         only: str | None = None,
     ):
-        """`only`: the student whose verdict enters, else all. Raises `PolicyError`."""
+        """`only`: the one student to enter; else all. Raises `PolicyError`."""
         self.course = course
         self.results = results
         self.assignment = results.assignment
@@ -70,7 +67,7 @@ class GradebookSync:
         self.due_dates: Mapping[str, datetime | None] | None = None  # not read, or not to be read
 
     def enter(self) -> list[str]:
-        """Enter the verdicts of which the gradebook says something else; return a sentence on each failure."""
+        """Enter the verdicts that differ from the gradebook; return a sentence for each failure."""
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
         try:
             todo = self._differing(*self._read())
@@ -88,9 +85,9 @@ class GradebookSync:
         return self._troubles()
 
     def penalties(self) -> dict[str, Penalty]:
-        """Return what being late should cost those who handed in, and what is entered of that.
+        """Return the penalty that each student should have and the one that is entered.
 
-        Nothing while the gradebook cannot be read: a note says so, unless verdicts wait for it.
+        Empty while the gradebook cannot be read; a note says so, unless verdicts wait for it.
         """
         if self.waiting:
             return {}
@@ -108,9 +105,9 @@ class GradebookSync:
         }
 
     def notes_on_times(self, penalties: dict[str, Penalty], by_word: Collection[str]) -> list[str]:
-        """Return sentences on what decides these penalties, or keeps one from being decided.
+        """Return sentences on doubtful times and due dates that these penalties depend on.
 
-        `by_word` are those of whom the platform says whether they are late, and no time.
+        `by_word` are the students of whom the platform says whether they are late, but no time.
         """
         for student in self.folders:
             self._submitted(student)
@@ -120,7 +117,7 @@ class GradebookSync:
         return list(notes_on_times(self.rules, id, penalties, times, by_word, known, due))
 
     def enter_penalties(self, penalties: Mapping[str, Penalty]) -> list[str]:
-        """Enter the penalties that are not right yet; return a sentence on a failure."""
+        """Enter the penalties that differ; return a sentence on a failure."""
         wrong = {who: one.lateness for who, one in penalties.items() if not one.is_right}
         try:
             with self.course.gradebook() as gradebook:
@@ -131,7 +128,7 @@ class GradebookSync:
         return []
 
     def _read(self) -> tuple[dict[str, StudentMarks], ClassLateness]:
-        """What the gradebook says now, of marks and of times. Raises `SQLAlchemyError`."""
+        """Read marks and times from the gradebook. Raises `SQLAlchemyError`."""
         with self.course.gradebook() as gradebook:
             return (
                 marks_in(gradebook.db, self.assignment.id, self.only),
@@ -139,7 +136,7 @@ class GradebookSync:
             )
 
     def _verdicts(self) -> Iterator[Verdict]:
-        """The newest verdict of each student."""
+        """Return the newest verdict of each student."""
         for file in verdict_files(self.results.folder):
             is_wanted = self.only in (None, file.stem)
             if is_wanted and (verdict := self.results.verdict(file.stem)):
@@ -148,7 +145,7 @@ class GradebookSync:
     def _differing(
         self, marks: Mapping[str, StudentMarks], late: ClassLateness
     ) -> Iterator[Record]:
-        """The verdicts that count, of which the gradebook says something else."""
+        """Return the verdicts that count and differ from the gradebook."""
         for newest in self._verdicts():
             student = newest.student
             dated = Dated(newest, self._submitted(student))
@@ -174,7 +171,7 @@ class GradebookSync:
             )
 
     def _enter(self, records: list[Record]) -> None:
-        """Enter records together, or where that fails one by one: one keeps no other out."""
+        """Enter entries in one batch; where that fails, one by one, so that one keeps no other out."""
         try:
             self.course.enter(self.assignment, records)
             self.count += len(records)
@@ -201,8 +198,8 @@ class GradebookSync:
         ]
 
     def _submitted(self, student: str) -> datetime | None:
-        """The time that counts: of the course's file, else the platform's, beside the submission or, where
-        that is gone, as it was when it was graded.
+        """Return the time that counts: of `late.csv`; else the platform's, beside the submission
+        or, without one, in the verdict.
         """
         if student not in self.by_platform:
             self.by_platform[student] = None
@@ -221,7 +218,7 @@ class GradebookSync:
 
 
 def _is_of_all(error: Exception) -> bool:
-    """Whether it is the gradebook or the course that fails, whatever is to be entered."""
+    """Whether the error is the gradebook's or the course's, so that nobody can be entered."""
     if isinstance(error, OperationalError):
         return is_locked(error)
     return isinstance(error, NbGraderException)

@@ -1,4 +1,4 @@
-"""Graded notebooks into nbgrader's gradebook: a batch is one transaction."""
+"""Write graded notebooks into nbgrader's gradebook: one transaction a batch."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -28,10 +28,10 @@ NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
 
 class GradebookAssignment:
-    """One assignment in an open gradebook. Everything raises `SQLAlchemyError`."""
+    """One assignment in an open gradebook. All methods raise `SQLAlchemyError`."""
 
     def __init__(self, gradebook: Gradebook, assignment_id: str):
-        """Raises `MissingEntry` where it is not registered."""
+        """Raises `MissingEntry` where the assignment is not in the gradebook."""
         self.db = gradebook.db
         self.notebook: Notebook = gradebook.find_notebook(assignment_id, assignment_id)
         self.assignment: Assignment = self.notebook.assignment
@@ -44,9 +44,9 @@ class GradebookAssignment:
         submitted: dict[str, datetime | None],
         people: dict[str, Person],
     ) -> None:
-        """Write what these students' graded notebooks say, and when they were handed in.
+        """Write what these students' graded notebooks contain, and when they were handed in.
 
-        What was given by hand stays, as do penalties: those are for `write_penalties`.
+        Marks given by hand and penalties are kept; `write_penalties` writes the latter.
         """
         known = self._submissions(notebooks)
         students = self._students(notebooks)
@@ -58,7 +58,7 @@ class GradebookAssignment:
         self.db.commit()
 
     def _students(self, ids: Iterable[str]) -> dict[str, Student]:
-        """The students' rows, new ones where there were none."""
+        """Return the students' rows; missing ones are added."""
         found = self.db.scalars(select(Student).where(Student.id.in_(list(ids))))
         students = {student.id: student for student in found}
         for id in ids:
@@ -68,7 +68,7 @@ class GradebookAssignment:
         return students
 
     def _submissions(self, students: Iterable[str]) -> dict[str, SubmittedAssignment]:
-        """The students' submissions, as far as there are any, with all that is written into."""
+        """Return the students' existing submissions, with all rows that are written to."""
         one, notebooks = SubmittedAssignment, selectinload(SubmittedAssignment.notebooks)
         query = select(one).where(
             one.assignment_id == self.assignment.id, one.student_id.in_(list(students))
@@ -80,7 +80,7 @@ class GradebookAssignment:
         return {found.student_id: found for found in self.db.scalars(query)}
 
     def _new(self, student: str) -> SubmittedAssignment:
-        """A submission with everything that nbgrader keeps for one, still empty."""
+        """Return a new submission with all the rows that nbgrader keeps for one."""
         submission = SubmittedAssignment(assignment_id=self.assignment.id, student_id=student)
         notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
         notebook.grades = [Grade(cell_id=cell) for cell in self.grade_cells]
@@ -92,7 +92,7 @@ class GradebookAssignment:
     def _write_cells(
         self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]
     ) -> None:
-        """As nbgrader's `SaveAutoGrades` does it, but that a mark stays one while its answer does."""
+        """As nbgrader's `SaveAutoGrades`, but a mark is kept while its answer is unchanged."""
         rows = [(row, student) for student, one in submissions.items() for row in one.notebooks]
         entered = EnteredAnswers(self.db, (grade for row, _ in rows for grade in row.grades))
         for row, student in rows:

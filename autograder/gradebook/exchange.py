@@ -21,7 +21,7 @@ MAX_SECRET = 1000  # bytes; nbgrader's has 128
 
 
 class CollectChecked(ExchangeCollect):
-    """Collects each submission, unless it holds a link or the like."""
+    """nbgrader's collector, which skips a submission that holds a link or a special file."""
 
     def copy_files(self) -> None:
         # nbgrader's own would follow a link, and end the run where the file holds no time
@@ -38,10 +38,10 @@ class CollectChecked(ExchangeCollect):
 
 
 class ReleaseFeedbackBySecret(ExchangeReleaseFeedback):
-    """Releases the pages of those who handed in through the exchange, and names the others.
+    """Releases the feedback of those who handed in through the exchange, and names the others.
 
-    Students fetch a page by the secret that nbgrader put beside their submission in its exchange. It
-    is read from `submitted/`, where `nbgrader collect` places it.
+    Students fetch a page by the secret that nbgrader put beside their submission in the exchange.
+    It is read from `submitted/`, where `nbgrader collect` places it.
     """
 
     def copy_files(self) -> None:

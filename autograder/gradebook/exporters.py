@@ -7,10 +7,10 @@ from nbformat import NotebookNode
 
 
 class PageExporter(HTMLExporter):
-    """Leaves the page as the template made it.
+    """nbconvert's HTML exporter without its second pass.
 
-    nbconvert would read all of it again, which takes four times as long as making it, for images
-    without a text and for elements that these templates do not have.
+    nbconvert would parse each finished page again, which takes four times as long as making it, for
+    images without alternative text and for elements that these templates do not have.
     """
 
     def from_notebook_node(

@@ -1,8 +1,4 @@
-"""Pages of feedback for a class: each is made anew where what it shows has changed, and only there.
-
-`python -m autograder feedback`, `nbgrader generate_feedback` and formgrader make them in this way. Of what
-lies beside a graded notebook nothing is opened.
-"""
+"""Feedback pages of a class; a page is made again only where its content has changed."""
 
 import glob
 import logging
@@ -34,8 +30,10 @@ SILENT = logging.Logger("nbgrader", logging.ERROR)
 
 
 def generate_feedback(converter: GenerateFeedback) -> list[str]:
-    """Make the pages that are not current (all, with --force), and those without a grade; return a
-    sentence on each student who failed, which is logged.
+    """Make the pages that are not current (all, with --force) and those of students without a
+    grade.
+
+    Return a sentence for each failure, which is logged, too.
     """
     pages = FeedbackPages(converter)
     failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
@@ -44,7 +42,7 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
 
 
 class FeedbackPages:
-    """The pages of one assignment, in the course's folder for them."""
+    """The feedback pages of one assignment, in the course's `feedback/` folder."""
 
     def __init__(self, converter: GenerateFeedback):
         self.converter = converter
@@ -52,17 +50,17 @@ class FeedbackPages:
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
     def students(self) -> list[str]:
-        """Return who has a graded notebook, and so gets a page with points."""
+        """Return the students who have a graded notebook, and so get a page with points."""
         found = {notebook.parents[1].name for notebook in self._graded("*")}
         return sorted(filter(STUDENT.fullmatch, found))
 
     def is_current(self, student: str) -> bool:
-        """Whether all of a student's pages show what is known now."""
+        """Whether all pages of a student were made of the present inputs."""
         graded = self._graded(student)
         return bool(graded) and all(self._page(one).is_current for one in graded)
 
     def shows(self, verdict: Verdict) -> bool:
-        """Whether the student's page shows what is known now, this verdict among it."""
+        """Whether the student's page is current and shows this verdict."""
         try:
             stamps = [shown_in(one)[0] for one in self._graded(verdict.student)]
             return verdict.stamp in stamps and self.is_current(verdict.student)
@@ -70,10 +68,11 @@ class FeedbackPages:
             return False
 
     def make(self, student: str, anew: bool = False) -> bool:
-        """Make a student's pages, unless they are current (or `anew`); return whether.
+        """Make a student's pages unless they are current (or `anew`); return whether they were
+        made.
 
-        Where one cannot be made, there is none: an old one would stand beside a new grade. Then raises
-        whatever the student's notebook makes it raise.
+        Where one cannot be made, the old one is removed, since it would stand beside a new grade;
+        the exception is raised on.
         """
         try:
             pages = [self._page(one) for one in self._graded(student)]
@@ -102,7 +101,7 @@ class FeedbackPages:
         return Path(self.converter._format_dest(self.assignment_id, student))
 
     def _page(self, notebook: Path) -> "_Page":
-        """What the page of a graded notebook shows, as it is known now. No link is followed."""
+        """Return the page of a graded notebook with its present inputs. No link is followed."""
         text = read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
         shown = nbformat.reads(text, as_version=4)
         resources = self.converter.init_single_notebook_resources(str(notebook))
@@ -115,7 +114,7 @@ class FeedbackPages:
 
 
 class _Page(NamedTuple):
-    """A page as it should be: its file, and what it is made of."""
+    """A page as it should be: its path, and the inputs it is made of."""
 
     path: Path
     notebook: NotebookNode
@@ -123,7 +122,7 @@ class _Page(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether the file shows this."""
+        """Whether the file was made of these inputs."""
         try:
             html = read_regular(self.path, MAX_BYTES, self.path.parent).decode()
         except (OSError, ValueError):
@@ -132,7 +131,9 @@ class _Page(NamedTuple):
 
 
 def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) -> tuple[bool, str]:
-    """Make one student's pages, if they are not current; return whether, and why they cannot be."""
+    """Make one student's pages if they are not current; return whether they were made, and why they
+    could not be.
+    """
     try:
         return feedback_pages(root, db_url, assignment_id).make(student), ""
     except Exception as error:  # whatever one student's notebook makes it raise

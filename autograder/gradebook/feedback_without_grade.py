@@ -1,4 +1,4 @@
-"""Pages of feedback for students who have no grade."""
+"""Feedback pages for students without a grade."""
 
 import contextlib
 import shutil
@@ -23,8 +23,10 @@ from autograder.text.times import time_text
 
 
 def write_pages(converter: GenerateFeedback) -> None:
-    """Write a page for each student whose notebook cannot be read, and, after the due date, of whom
-    nothing was received. Raises `OSError`.
+    """Write a page for each student whose notebook cannot be read, and, after the due date, for
+    each who handed in nothing.
+
+    Raises `OSError`.
     """
     with contextlib.suppress(NoCourse, UnknownAssignment):
         id = converter.coursedir.assignment_id
@@ -39,7 +41,9 @@ def write_pages(converter: GenerateFeedback) -> None:
 
 
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
-    """The pages by student; none where an old one would say that nothing was handed in."""
+    """Return the pages by student; none where an outdated page would say that nothing was handed
+    in.
+    """
     folders = converter.coursedir
     top = top_of_submitted(folders)
     due, students = _of_gradebook(converter, assignment.id)
@@ -65,7 +69,7 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
 def _of_gradebook(
     converter: GenerateFeedback, assignment_id: str
 ) -> tuple[datetime | None, list[Person]]:
-    """The due date, and the students of the course."""
+    """Return the due date and the students of the course."""
     with Gradebook(converter.coursedir.db_url, converter.coursedir.course_id) as gradebook:
         try:
             due = gradebook.find_assignment(assignment_id).duedate
@@ -76,7 +80,7 @@ def _of_gradebook(
 
 
 def _handed_in(top: Path) -> set[str]:
-    """Those who have a folder of submissions."""
+    """Return the students who have a folder of submissions."""
     try:
         return {one.name for one in entries(top, top) if STUDENT.fullmatch(one.name)}
     except OSError:

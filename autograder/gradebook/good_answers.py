@@ -1,4 +1,4 @@
-"""What a good answer says, on pages of feedback: `c.GoodAnswers.show = True` in `nbgrader_config.py`."""
+"""Good answers on feedback pages: `c.GoodAnswers.show = True` in `nbgrader_config.py`."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from autograder.gradebook.schemes import Scheme, schemes
 
 
 class GoodAnswers(Configurable):
-    """What pages of feedback say of a good answer."""
+    """The good answers of one assignment, as feedback pages show them."""
 
     show = Bool(
         False,
@@ -23,9 +23,10 @@ class GoodAnswers(Configurable):
     def of(
         self, assignment: Assignment, deadline: datetime | None, now: datetime | None = None
     ) -> dict[str, Scheme]:
-        """Return what a student with this deadline is shown now, by cell. Times are UTC, without a zone.
+        """Return, by cell, the good answers that a student with this deadline may see now. Times
+        are naive UTC.
 
-        Nothing of a code cell: its solution is hidden for good.
+        Never the solution of a code cell.
         """
         now = now or datetime.now(UTC).replace(tzinfo=None)
         if not self.show or (deadline is not None and now <= deadline):

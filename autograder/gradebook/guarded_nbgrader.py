@@ -1,7 +1,4 @@
-"""nbgrader's `autograde`, `generate_feedback` and formgrader, as they are in a course of ours.
-
-Only what nbgrader has no setting for takes the place of its method of the same name.
-"""
+"""nbgrader's `autograde`, `generate_feedback` and formgrader with the checks of a course of ours."""
 
 from datetime import datetime
 from pathlib import Path
@@ -23,9 +20,9 @@ their_get_submitted_students = NbGraderAPI.get_submitted_students
 
 
 def convert_notebooks(self: BaseConverter) -> None:
-    """Grade, or make feedback, for one student after the other; whatever fails for one, the others go on.
+    """Grade, or make feedback, one student at a time; one failure does not stop the others.
 
-    Raises `NbGraderException` at the end, with a sentence on each who failed; at once where the
+    Raises `NbGraderException` at the end with a sentence for each failure; at once where the
     gradebook cannot be used.
     """
     if isinstance(self, Autograde):
@@ -41,7 +38,7 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 
 def _autograde(converter: Autograde) -> list[str]:
-    """Return a sentence on each who failed. Raises `NoCourse`, `NbGraderException`."""
+    """Return a sentence for each failure. Raises `NoCourse`, `NbGraderException`."""
     from autograder.gradebook.autograding import autograde
 
     course = read_course(Path(converter.coursedir.root))
@@ -52,7 +49,7 @@ def _autograde(converter: Autograde) -> list[str]:
 
 
 def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
-    """Return who has a folder of submissions, as far as its name can be an id."""
+    """Return the students who have a folder of submissions and a valid id."""
     found = their_get_submitted_students(self, assignment_id)
     return {student for student in found if STUDENT.fullmatch(student)}
 
@@ -60,7 +57,7 @@ def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
 def get_submitted_timestamp(
     self: NbGraderAPI, assignment_id: str, student_id: str
 ) -> datetime | None:
-    """Return when a submission was handed in, as formgrader shows it: as the course's file says."""
+    """Return when a submission was handed in, as formgrader shows it: `late.csv` comes first."""
     top = self.coursedir.submitted_directory
     by_platform = time_in(self.coursedir.format_path(top, student_id, assignment_id), self.log)
     try:

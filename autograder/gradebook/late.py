@@ -50,7 +50,7 @@ TOO_EARLY = timedelta(days=365)  # before the due date
 
 @dataclass(frozen=True)
 class Lateness:
-    """What being late means for one submission."""
+    """How late one submission is, and what that costs."""
 
     submitted: datetime | None  # UTC, without a zone
     days: int  # begun after the due date, the extension and the grace
@@ -63,22 +63,23 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Penalty:
-    """What being late should cost one student, and what the gradebook says that it costs."""
+    """The penalty that a student should have, and the one in the gradebook."""
 
     lateness: Lateness
     entered: float  # 0.0 where there is none
 
     @property
     def is_right(self) -> bool:
+        """Whether the entered penalty is the right one."""
         return abs(self.entered - self.lateness.points) < SAME
 
 
 def judge(
     hand_ins: Iterable[HandIn], policy: LatePolicy, now: datetime | None = None
 ) -> dict[str, Lateness]:
-    """Return the lateness of all that one student handed in, by assignment.
+    """Return the lateness of everything that one student handed in, by assignment.
 
-    A time that is still to come costs nothing: it cannot be right. Raises `PolicyError`.
+    A time in the future cannot be right, and costs nothing. Raises `PolicyError`.
     """
     now = now or datetime.now(UTC).replace(tzinfo=None)
     left = policy.late_days
@@ -102,13 +103,15 @@ def judge(
 
 
 def _order(hand_in: HandIn) -> tuple:
-    """By the time of handing in, then by the due date; what has no time comes last."""
+    """Sort key: by the time of handing in, then by the due date; submissions without a time come
+    last.
+    """
     last = datetime.max
     return hand_in.submitted or last, hand_in.due or last, hand_in.assignment
 
 
 def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
-    """Why the time of handing in cannot be right; "" if it can."""
+    """Return why the time of handing in cannot be right; "" if it can."""
     when, released = hand_in.submitted, policy.release_of(hand_in.assignment)
     if when is None:
         return ""
@@ -123,7 +126,7 @@ def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
 
 
 class LateRules:
-    """A course's policy, and what its three files say of single students now."""
+    """The late policy of a course, with the entries of the staff's three files."""
 
     def __init__(self, config: Config, root: Path):
         """Raises `PolicyError`."""
@@ -136,15 +139,17 @@ class LateRules:
         self.times, self.extensions, self.counts = self.files.values()
 
     def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
-        """Return when the newest submission was handed in: as `late.csv` says, else the platform."""
+        """Return when the newest submission was handed in: from `late.csv`, else from the platform."""
         said = self.times.get(key)
         return said.when if said and said.when else by_platform
 
     def extended_until(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return until when somebody has more time: as `extensions.csv` says, else as was `granted`
-        in the gradebook. None where that is no more than everybody has.
+        """Return the student's extended deadline: from `extensions.csv`, else as `granted` in the
+        gradebook.
+
+        None where that is no later than everybody's.
         """
         said = self.extensions.get(key)
         by_hand = due + granted if due and granted else None
@@ -154,13 +159,13 @@ class LateRules:
     def deadline(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return until when somebody is in time, None where nothing says it; see `extended_until`."""
+        """Return the student's deadline, None where there is no due date; see `extended_until`."""
         until = self.extended_until(key, due, granted) or due
         return until + self.policy.grace if until else None
 
     def needs_due_date(self, assignment_id: str) -> bool:
-        """Whether points, late days, or the submission that counts depend on an assignment's due date,
-        were it for one student alone.
+        """Whether points, late days or the choice of submission depend on the due date, for any
+        student.
         """
         policy = self.policy
         extended = any(id == assignment_id for _, id in self.extensions)
@@ -170,7 +175,7 @@ class LateRules:
 
 @dataclass(frozen=True)
 class ClassLateness:
-    """What is known of times, and what follows from it for the submissions of one assignment."""
+    """The times of one assignment's submissions, and the penalties that follow."""
 
     rules: LateRules
     assignment_id: str
@@ -179,7 +184,7 @@ class ClassLateness:
 
     @cached_property
     def judged(self) -> dict[str, Lateness]:
-        """The lateness of each entered submission, by student."""
+        """Return the lateness of each entered submission, by student."""
         return {
             student: judged[self.assignment_id]
             for student, handed_in in self.hand_ins.items()
@@ -187,6 +192,8 @@ class ClassLateness:
         }
 
     def explanation(self, student: str, penalty: float) -> str:
-        """Return how a penalty is calculated; "" where there is none, or the policy now says another."""
+        """Return how a penalty was calculated; "" without one, or where the policy has changed
+        since.
+        """
         lateness = self.judged.get(student)
         return lateness.sentence if lateness and Penalty(lateness, penalty).is_right else ""

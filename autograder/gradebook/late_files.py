@@ -1,10 +1,4 @@
-"""The files from which times are taken: a submission's `timestamp.txt`, and the three that staff write.
-
-late.csv         student,assignment,submitted    when it was handed in; counts before the platform's time
-extensions.csv   student,assignment,until        who has more time
-counts.csv       student,assignment,counts       which submission counts: newest, in time, best, or the
-                                                 time at which it was handed in
-"""
+"""The files that times come from: a submission's `timestamp.txt`, and the three that staff write."""
 
 import contextlib
 import csv
@@ -42,7 +36,9 @@ class PolicyError(CommandError):
 
 @dataclass(frozen=True)
 class Said:
-    """What one line of a file says: a time or a word; neither where its cell is still empty."""
+    """The content of one line of a staff's file: a time, a word, or neither where the cell is
+    empty.
+    """
 
     line: int
     when: datetime | None = None  # UTC, without a zone
@@ -51,10 +47,10 @@ class Said:
 
 
 def submitted_at(folder: Path, top: Path) -> datetime | None:
-    """Return when a submission was handed in, by nbgrader's `timestamp.txt` in its folder.
+    """Return when a submission was handed in, from nbgrader's `timestamp.txt` in its folder.
 
-    UTC, without a zone; None where there is no such file. No link is followed on the way from the
-    folder `top`. Raises `TimeError`, which does not say what is in the file.
+    Naive UTC; None without such a file. No link below the folder `top` is followed. Raises
+    `TimeError`, whose message does not quote the file.
     """
     path = folder / TIMESTAMP
     when, why = None, "it cannot be read"
@@ -70,11 +66,11 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
 
 
 def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
-    """Return what the file's column says, by student and assignment; nothing where there is no file.
+    """Return the entries of a file's column by student and assignment; none without a file.
 
-    A time without a zone is one of `zone`. In the column `until`, a day alone lasts to its end, and
-    no cell may be empty; in the column `counts`, one of the words in COUNTS may take the place of a
-    time. Raises `PolicyError`.
+    A time without a zone is in `zone`. In the column `until`, a date without a time lasts to its
+    end, and no cell may be empty; in the column `counts`, a word of COUNTS may replace the time.
+    Raises `PolicyError`.
     """
     called = f"`{path.name}`"
     said: dict[Key, Said] = {}
@@ -122,7 +118,9 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _said(text: str, column: str, zone: tzinfo, line: int) -> Said:
-    """What a cell says. Raises `ValueError` where it is no time, `OverflowError` for one too far away."""
+    """Parse a cell. Raises `ValueError` where it is no time, `OverflowError` for a time out of
+    range.
+    """
     if not text and column != "until":
         return Said(line)
     if column == "counts" and text.lower() in COUNTS:
@@ -137,7 +135,7 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> Said:
 
 
 def time_in(text: str) -> datetime:
-    """Return the time that staff wrote, without a zone where they name none. Raises `ValueError`."""
+    """Parse a time that staff wrote; naive where it names no zone. Raises `ValueError`."""
     for form in ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"):  # as spreadsheets write it
         with contextlib.suppress(ValueError):
             return datetime.strptime(text, form)
@@ -151,7 +149,7 @@ def time_in(text: str) -> datetime:
 
 
 def template(students: list[str], assignment_id: str) -> str:
-    """Return a `late.csv` in which the times of these students are still to be filled in."""
+    """Return the text of a `late.csv` in which the times of these students are still empty."""
     return csv_text(
         [
             ("student", "assignment", "submitted"),

@@ -1,4 +1,4 @@
-"""What staff should know of a class's times before penalties are entered."""
+"""Sentences for staff on doubtful times, before penalties are entered."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -51,7 +51,7 @@ def notes_on_times(
 def without_due_date(
     rules: LateRules, assignment_id: str, due_dates: Mapping[str, datetime | None] | None
 ) -> str:
-    """Return what is to be done where a due date is needed and missing; else "". See `notes_on_times`."""
+    """Return what to do where a due date is needed and missing; else "". See `notes_on_times`."""
     has_one = due_dates is None or due_dates.get(assignment_id)
     if has_one or not rules.needs_due_date(assignment_id):
         return ""
@@ -64,7 +64,7 @@ def without_due_date(
 def _overruled(
     rules: LateRules, assignment_id: str, by_platform: Mapping[str, datetime | None]
 ) -> Iterator[str]:
-    """Whose time the file gives, although the platform has another."""
+    """Yield the students whose time in the file differs from the platform's."""
     zone = rules.policy.zone
     for student, when in sorted(by_platform.items()):
         said = rules.times.get((student, assignment_id))
@@ -78,7 +78,7 @@ def _overruled(
 def _lines_of_nobody(
     rules: LateRules, assignment_id: str, students: Collection[str], assignments: Collection[str]
 ) -> Iterator[str]:
-    """Which lines of the files are about nobody who handed in, and about no assignment."""
+    """Yield the lines of the files that name nobody who handed in, or no assignment."""
     for name, lines in rules.files.items():
         for (student, assignment), said in lines.items():
             if assignment not in assignments:

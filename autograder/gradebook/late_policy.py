@@ -1,11 +1,4 @@
-"""The rule: how late -> days -> points -> the sentence that says so. `late.py` shows all settings.
-
-    HandIn  -- grace, days_late -->  days  -- penalty -->  points  -- sentence -->  "Handed in ..., 2 days ..."
-
-Another rule ("the first two hours are free") is a setting of `LatePolicy`, a line in `grace` (what it gives
-everybody, also before good answers are shown), `days_late` or `penalty`, its words in `sentence`, and a row in
-`test_late_policy.py`. Nothing else knows the rule.
-"""
+"""The late policy: lateness -> days -> points -> a sentence. `late.py` has the settings."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +19,7 @@ LONGEST = 365  # days; who is later than that pays no more
 
 @dataclass(frozen=True)
 class HandIn:
-    """What is known of one student's submission of one assignment. Times are UTC, without a zone."""
+    """The times and points of one student's submission of one assignment. Times are naive UTC."""
 
     assignment: str
     submitted: datetime | None
@@ -36,7 +29,7 @@ class HandIn:
 
 
 class LatePolicy(Configurable):
-    """What being late costs in a course, and which of several submissions counts."""
+    """What late submissions cost in a course, and which of several submissions counts."""
 
     percent_per_day = Float(
         0.0, min=0.0, help="percent of the assignment's points, for each day begun"
@@ -62,8 +55,8 @@ class LatePolicy(Configurable):
     ).tag(config=True)
 
     def __init__(self, **options: Any):
-        """Raises `PolicyError` for a setting that there is not (it would cost nothing, silently), and
-        for a value that it cannot have.
+        """Raises `PolicyError` for an unknown setting, which would silently cost nothing, and for
+        an invalid value.
         """
         given = options.get("config", Config()).LatePolicy
         if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
@@ -76,24 +69,26 @@ class LatePolicy(Configurable):
 
     @property
     def grace(self) -> timedelta:
-        """How long after the due date or the extension is in time; good answers are not shown before."""
+        """The time after the deadline that still counts as in time; good answers are not shown
+        before.
+        """
         return timedelta(minutes=self.grace_minutes)
 
     def days_late(self, hand_in: HandIn) -> int:
-        """Return how many days have begun since the submission had to be there."""
+        """Return the number of days begun after the deadline."""
         if hand_in.submitted is None or hand_in.due is None:
             return 0
         due = hand_in.extended_until or hand_in.due
         return max(0, math.ceil((hand_in.submitted - due - self.grace) / DAY))
 
     def penalty(self, days: int, max_points: float) -> float:
-        """Return the points that so many days cost."""
+        """Return the points that this many days cost."""
         return round(max_points * min(self.percent_per_day * days, self.most_percent) / 100, 2)
 
     def sentence(self, hand_in: HandIn, days: int, used: int, left: int) -> str:
-        """Return how late it is and what that costs; "" where it is in time.
+        """Return how late a submission is and what that costs; "" where it is in time.
 
-        Of the `days` begun, late days were `used`; `left` are those left after that.
+        `days` have begun, of which `used` were free late days; `left` of those remain.
         """
         submitted, due = hand_in.submitted, hand_in.extended_until or hand_in.due
         if not days or submitted is None or due is None:
@@ -119,12 +114,12 @@ class LatePolicy(Configurable):
 
     @property
     def costs(self) -> bool:
-        """Whether being late ever costs anything, points or late days."""
+        """Whether lateness ever costs anything, points or late days."""
         return bool(self.late_days or self.penalty(LONGEST, 100.0))
 
     @property
     def zone(self) -> tzinfo:
-        """The course's time zone. Raises `PolicyError`."""
+        """Return the course's time zone. Raises `PolicyError`."""
         try:
             return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         except (OSError, ValueError, KeyError) as error:
@@ -133,7 +128,7 @@ class LatePolicy(Configurable):
             ) from error
 
     def release_of(self, assignment_id: str) -> datetime | None:
-        """Return when it was handed out, UTC without a zone, None if unknown. Raises `PolicyError`."""
+        """Return when an assignment was released, naive UTC, None if unknown. Raises `PolicyError`."""
         text = self.released.get(assignment_id)
         if text is None:
             return None
@@ -147,7 +142,7 @@ class LatePolicy(Configurable):
 
 
 def span_text(span: timedelta) -> str:
-    """Return a span of time in its two largest units: `1 day 2 hours`."""
+    """Return a time span in its two largest units: `1 day 2 hours`."""
     minutes = max(1, int(span.total_seconds() // 60))
     units = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     return " ".join([plural(number, unit) for unit, number in units.items() if number][:2])

@@ -1,4 +1,4 @@
-"""What the gradebook holds of one submission: marks, comments, times, penalties."""
+"""The marks of one submission in the gradebook: points, comments, times, penalty."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class CellMark(NamedTuple):
-    """One cell with points."""
+    """The mark of one cell with points."""
 
     name: str  # nbgrader's `grade_id`
     max_points: float
@@ -21,14 +21,14 @@ class CellMark(NamedTuple):
 
     @property
     def points(self) -> float:
-        """What counts: a person's mark before the checks'."""
+        """The points that count: those given by hand, else the automatic ones."""
         given = self.automatic if self.by_hand is None else self.by_hand
         return (given or 0.0) + (self.extra or 0.0)
 
 
 @dataclass(frozen=True)
 class StudentMarks:
-    """One submission in the gradebook. Times are UTC, without a zone."""
+    """One submission in the gradebook. Times are naive UTC."""
 
     submitted: datetime | None
     due: datetime | None
@@ -52,10 +52,10 @@ class StudentMarks:
 
     @property
     def by_hand(self) -> float:
-        """Also what a person added to or took from automatic points."""
+        """The points given by hand, also those added to or taken from automatic ones."""
         return self.points - self.automatic
 
     @property
     def waiting(self) -> int:
-        """How many cells nobody has marked yet."""
+        """The number of cells that still need manual grading."""
         return sum(cell.is_open for cell in self.cells)

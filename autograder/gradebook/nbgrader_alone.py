@@ -1,8 +1,4 @@
-"""nbgrader's own way to grade, for the assignments of a course that have no hidden graders.
-
-Students' code runs without walls. nbgrader converts a copy of what was checked, and what it had made
-before is put back where it fails.
-"""
+"""nbgrader's own autograding, for assignments of a course that have no hidden graders."""
 
 import os
 import shutil
@@ -25,7 +21,7 @@ their_convert_notebooks = BaseConverter.convert_notebooks
 
 
 def autograde_alone(converter: Autograde) -> list[str]:
-    """Have nbgrader grade one student after the other; return a sentence on each who failed."""
+    """Autograde with nbgrader one student at a time; return a sentence for each failure."""
     folders = converter.coursedir
     id = folders.assignment_id
     converter.log.warning(
@@ -45,9 +41,10 @@ def autograde_alone(converter: Autograde) -> list[str]:
 
 
 def convert_or_put_back(converter: BaseConverter, student: str) -> None:
-    """Convert what is in `converter.assignments`, of one student (or of nobody: `.`).
+    """Convert `converter.assignments`, of one student (or of nobody: `.`), and restore the former
+    output on failure.
 
-    Where that fails, what was made before is put back: nbgrader removes it.
+    nbgrader would delete it.
     """
     made = Path(
         os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))
@@ -66,7 +63,7 @@ def convert_or_put_back(converter: BaseConverter, student: str) -> None:
 
 @contextmanager
 def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
-    """Have nbgrader read a copy of these files of a submission, and of its time; yield its folder."""
+    """Yield the folder of a copy of a submission's files and timestamp, for nbgrader to read."""
     folders = converter.coursedir
     theirs = folders.submitted_directory
     with tempfile.TemporaryDirectory(dir=folders.root, prefix=".submitted-") as copies:

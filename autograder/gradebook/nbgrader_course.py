@@ -1,4 +1,4 @@
-"""A course as nbgrader sees it: its configuration, its gradebook, its graded notebooks."""
+"""A course through nbgrader's API: its configuration, its gradebook, its graded notebooks."""
 
 import logging
 import mimetypes
@@ -41,7 +41,7 @@ from autograder.text.times import timestamp_text
 
 @dataclass(frozen=True)
 class Record:
-    """What goes into the gradebook for one student."""
+    """A verdict and what else is entered for one student."""
 
     verdict: Verdict
     submission: Submission
@@ -52,15 +52,15 @@ class Record:
 
 
 class NbgraderCourse:
-    """Enters verdicts into a course's gradebook, and reads what is there.
+    """Enters verdicts into a course's gradebook, and reads it.
 
-    Its methods raise `SQLAlchemyError` where the gradebook cannot be used, `NbGraderException`
-    where nbgrader refuses.
+    Methods raise `SQLAlchemyError` where the gradebook cannot be used, `NbGraderException` where
+    nbgrader refuses.
     """
 
     def __init__(self, course: Course, db_url: str | None = None, config: Config | None = None):
-        """`db_url`: of another gradebook than the course's; `config`: the course's, where nbgrader has
-        read it. Raises `NoCourse`.
+        """`db_url`: another gradebook than the course's; `config`: the course's, if already read.
+        Raises `NoCourse`.
         """
         limit_waiting()
         self.root = course.root
@@ -77,7 +77,7 @@ class NbgraderCourse:
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """The gradebook, made where there is none yet."""
+        """nbgrader's `Gradebook`; its tables are created where they are missing."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:
@@ -86,7 +86,7 @@ class NbgraderCourse:
                 gradebook.engine.clear_compiled_cache()
 
     def enter(self, assignment: Assignment, records: Iterable[Record]) -> None:
-        """Enter verdicts in one transaction, and the notebooks that formgrader shows."""
+        """Enter verdicts in one transaction, and write the notebooks that formgrader shows."""
         wanted = {one.verdict.student: one for one in records if may_be_entered(one.verdict)}
         if not wanted:
             return
@@ -113,8 +113,10 @@ class NbgraderCourse:
         submitted: datetime | None,
         why: str = "",
     ) -> bool:
-        """Whether the gradebook, which has these `marks`, says what this verdict says, and why it counts
-        where it is not the newest, or need not say anything about it.
+        """Whether the gradebook's `marks`, and the notebook beside them, agree with this verdict.
+
+        True as well where the verdict may not be entered. `why`: the reason why it counts where it
+        is not the newest.
         """
         if not may_be_entered(verdict):
             return True
@@ -131,9 +133,8 @@ class NbgraderCourse:
             return False
 
     def register(self, assignment: Assignment) -> None:
-        """Enter the cells, texts and points of the release, if they are not in the gradebook.
-
-        That is looked at once.
+        """Enter the release's cells, texts and points, if they are not in the gradebook. Checked
+        once.
         """
         if self.registered.get(assignment.id) == assignment.pristine:
             return
@@ -162,13 +163,13 @@ class NbgraderCourse:
         log: logging.Logger,
         **folders: str,
     ) -> BaseConverter:
-        """Return one of nbgrader's converters, for all students unless `folders` say otherwise."""
+        """Return one of nbgrader's converters, for all students or for those in `folders`."""
         config = Config(self.config)
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         return kind(coursedir=course, config=config, force=True, log=log)
 
     def _is_registered(self, assignment: Assignment) -> bool:
-        """Whether the gradebook has the cells, texts and points of the release."""
+        """Whether the gradebook has the release's cells, texts and points."""
         release = nbformat.reads(assignment.pristine, as_version=4)
         ours = {
             cell.metadata.nbgrader.grade_id: (cell.metadata.nbgrader.get("points"), cell.source)
@@ -187,7 +188,7 @@ class NbgraderCourse:
         return Path(self.folders.format_path(top, student, assignment_id))
 
     def _pictures_beside(self, assignment: Assignment) -> dict[Path, bytes]:
-        """The pictures that stand beside the notebook in `source/`, by where."""
+        """Return the pictures beside the notebook in `source/`, by their paths."""
         source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
         files = map(Path, utils.find_all_files(source, self.folders.ignore))
         return {
@@ -204,7 +205,7 @@ class NbgraderCourse:
         submitted: datetime | None,
         pictures: Mapping[Path, bytes],
     ) -> None:
-        """The graded notebook and its pictures, as `nbgrader autograde` leaves them."""
+        """Write the graded notebook and its pictures, as `nbgrader autograde` does."""
         folder = self._autograded(assignment.id, student)
         for place, picture in pictures.items():
             with replacing_bytes(folder / place) as copy:
@@ -217,9 +218,8 @@ class NbgraderCourse:
 
 
 def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
-    """Return a course whose gradebook can be used, as far as that can be told now.
-
-    Raises `NoCourse`, `NoGradebook`.
+    """Return the course, after a check that its gradebook can be used. Raises `NoCourse`,
+    `NoGradebook`.
     """
     opened = NbgraderCourse(course, db_url)
     check_gradebook(opened.db_url)
@@ -227,5 +227,5 @@ def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
 
 
 def may_be_entered(verdict: Verdict) -> bool:
-    """Whether a verdict belongs into a gradebook: graded, and behind walls."""
+    """Whether a verdict may go into a gradebook: it is graded, and behind walls."""
     return verdict.state == "graded" and verdict.stamp.sandbox != PRACTICE

@@ -1,4 +1,6 @@
-"""The notebook that formgrader and feedback show: repaired, with points where nbgrader reads them."""
+"""The notebook that formgrader and feedback pages show: repaired, with points where nbgrader reads
+them.
+"""
 
 import contextlib
 import json
@@ -30,7 +32,9 @@ METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quot
 
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
-    """Return the repaired notebook: pristine metadata, the student's text and pictures, no outputs."""
+    """Return the repaired notebook: pristine metadata, the student's texts and pictures, no
+    outputs.
+    """
     notebook = _copied(_parsed(assignment.pristine))
     pristine = {cell.id: cell for cell in notebook.cells}
     make = {"code": new_code_cell, "markdown": new_markdown_cell}
@@ -52,7 +56,7 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
 
 @lru_cache(maxsize=2)
 def _parsed(pristine: str) -> NotebookNode:
-    """A pristine notebook, whose sources are texts."""
+    """Return a pristine notebook whose cells' sources are strings."""
     notebook = nbformat.from_dict(json.loads(pristine))
     for cell in notebook.cells:
         cell.source = "".join(cell.source)
@@ -60,7 +64,7 @@ def _parsed(pristine: str) -> NotebookNode:
 
 
 def _copied(notebook: NotebookNode) -> NotebookNode:
-    """A copy whose metadata, cells and their metadata can be changed; the rest is shared."""
+    """Return a copy whose cells and metadata may be changed; all else is shared."""
     cells = [NotebookNode(cell, metadata=_copied_metadata(cell)) for cell in notebook.cells]
     return NotebookNode(notebook, metadata=_copied_metadata(notebook), cells=cells)
 
@@ -79,8 +83,9 @@ def graded_notebook(
     outputs: dict[str, list[dict]],
     why: str = "",
 ) -> NotebookNode:
-    """Return the repaired notebook with checks and points, and with what the student's cells showed;
-    `why` it counts, where it is not the newest.
+    """Return the repaired notebook with checks, points and the outputs of the student's cells.
+
+    `why` says why this submission counts where it is not the newest.
     """
     notebook = repaired_notebook(assignment, submission)
     results = {CHECK + result.id: result for result in verdict.exercises}
@@ -104,21 +109,21 @@ def graded_notebook(
 
 
 def stamp_to_json(verdict: Verdict) -> dict:
-    """Return the verdict's stamp as a notebook's metadata have it."""
+    """Return the verdict's stamp as it is stored in a notebook's metadata."""
     return msgspec.to_builtins(verdict.stamp)
 
 
 def as_bytes(notebook: NotebookNode) -> bytes:
-    """Return a notebook as a file has it: `json` would take ten times as long."""
+    """Return a notebook as JSON; ten times as fast as `json`."""
     return ENCODER.encode(notebook) + b"\n"
 
 
 def shown_in(notebook: Path) -> tuple[Stamp, str]:
-    """Return the stamp of the verdict that a graded notebook's file shows, and why that one counts, where it
-    is not the newest.
+    """Return the stamp of the verdict that a graded notebook shows, and why that one counts where
+    it is not the newest.
 
-    Nothing else of the file is built, and as it is written here, its end alone is read. Raises
-    `ValueError` where it shows none, `OSError`, `RecursionError`.
+    Only the end of the file is parsed, where it was written by us. Raises `ValueError` where it
+    shows none, `OSError`, `RecursionError`.
     """
     end = read_end(notebook, MAX_END)
     _, begin, metadata = end.rpartition(METADATA)
@@ -132,7 +137,7 @@ ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 class _Metadata(Struct):
-    """What a graded notebook's metadata say."""
+    """The part of a graded notebook's metadata that is read."""
 
     stamp: Stamp = field(name=STAMP)
     verdict: Raw = field(name=VERDICT)
@@ -153,8 +158,8 @@ GRADED = msgspec.json.Decoder(_Graded)
 
 
 def verdict_in(notebook: NotebookNode) -> Verdict | None:
-    """Return the verdict that a graded notebook shows, without notes for staff; None where it holds
-    none that can be read.
+    """Return the verdict that a graded notebook shows, without notes for staff; None where there is
+    none.
     """
     try:
         return from_json(notebook.metadata.get(VERDICT))
@@ -163,7 +168,9 @@ def verdict_in(notebook: NotebookNode) -> Verdict | None:
 
 
 def _checks(result: ExerciseResult, repairs: Sequence[str]) -> Iterator[NotebookNode]:
-    """The checks for people, then the points for nbgrader: a plain float, the only result there is."""
+    """Return the outputs of a check cell: the checks for people, then the points for nbgrader, a
+    plain float.
+    """
     shown = {"text/plain": as_text(result, repairs), "text/html": as_html(result, repairs)}
     points = {"text/plain": repr(float(result.points))}
     for kind in (

@@ -1,4 +1,4 @@
-"""nbgrader's converters, one student after the other: whatever fails for one, the others go on."""
+"""Run nbgrader's converters one student at a time, so that a failure stops nobody else."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,16 +14,16 @@ LONGEST_ERROR = 500  # characters
 
 
 class CannotGoOn(NbGraderException):
-    """The gradebook cannot be used, whoever it is about; the message says why."""
+    """The gradebook cannot be used for any student; the message says why."""
 
 
 def for_each(
     converter: BaseConverter, convert: Callable[[str, Path, list[str]], object]
 ) -> list[str]:
-    """Call `convert` with each student, the folder and the names of its notebooks; return a sentence on
-    each who failed, which is logged.
+    """Call `convert` with each student, the folder and the names of its notebooks; return a
+    sentence for each failure.
 
-    Raises `NbGraderException` where the gradebook cannot be used.
+    The sentences are logged, too. Raises `NbGraderException` where the gradebook cannot be used.
     """
     failed = []
     left_out = converter.coursedir.student_id_exclude.split(",")

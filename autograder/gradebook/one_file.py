@@ -1,4 +1,4 @@
-"""Our preprocessor for `nbgrader generate_assignment` that makes figures part of the notebook."""
+"""A preprocessor for `nbgrader generate_assignment` that embeds figures into the notebook."""
 
 import base64
 import html
@@ -18,9 +18,9 @@ FIGURE = Pattern(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)\s:]+\.svg)\)")
 
 
 class EmbedFigures(NbGraderPreprocessor):
-    """Puts SVG files that Markdown cells link to into the cells.
+    """Embeds the SVG files that Markdown cells link to. Raises `OSError`.
 
-    As `<img>`, since Markdown's own images may be no SVG in some programs. Raises `OSError`.
+    As `<img>`, since some programs show no SVG in Markdown's own images.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -32,7 +32,7 @@ class EmbedFigures(NbGraderPreprocessor):
 
 
 def svg_address(data: bytes) -> str:
-    """A picture as a `data:` address."""
+    """Return a picture as a `data:` URL."""
     return SVG + base64.b64encode(data).decode()
 
 

@@ -1,8 +1,4 @@
-"""Marking schemes: what staff wrote into the solutions of the cells that a person marks.
-
-They stand in `source/` alone, and nbgrader takes them out of the release. A student gets nothing that is
-made of them, unless the course shows good answers after the deadline: see `good_answers.py`.
-"""
+"""Marking schemes, which staff write into the solutions of manually graded cells."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +12,7 @@ TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
 
 @dataclass(frozen=True)
 class Scheme:
-    """What helps to mark the answers of one cell."""
+    """The marking scheme and the good answer of one cell."""
 
     kind: str  # of both: markdown or code
     scheme: str  # what points are given for
@@ -24,10 +20,10 @@ class Scheme:
 
 
 def schemes(assignment: Assignment) -> dict[str, Scheme]:
-    """Return the scheme of each cell that a person marks; none while there is no source that can be read.
+    """Return the scheme of each manually graded cell; none without a readable source.
 
     Within a solution, what follows the line `**Marking scheme**` or a heading that begins so is the
-    scheme, what stands before it an answer.
+    scheme; what precedes it is a good answer.
     """
     try:
         cells = read_cells(assignment.source)
@@ -44,7 +40,7 @@ def schemes(assignment: Assignment) -> dict[str, Scheme]:
 
 
 def _regions(source: str) -> Iterator[str]:
-    """The lines between nbgrader's marks."""
+    """Yield the lines between nbgrader's solution marks."""
     inside = False
     for line in source.splitlines():
         if any(f"### BEGIN {name}" in line for name in REGIONS):

@@ -1,4 +1,4 @@
-"""The settings with which nbgrader makes releases, and pages on which nothing of a student acts."""
+"""Settings of nbgrader for releases, and for pages on which nothing of a student runs."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,9 @@ PAGES = "autograder.gradebook.pages"
 
 
 def configure_release(c: Config) -> None:
-    """Have nbgrader release notebooks with what stands beside them, and solutions without our marks."""
+    """Set up nbgrader to release notebooks with the files beside them, and solutions without our
+    marks.
+    """
     c.GenerateSolution.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
         f"{THEIRS}.LockCells",
@@ -41,7 +43,7 @@ def configure_release(c: Config) -> None:
 
 
 def configure_pages(c: Config) -> None:
-    """Have nbgrader make pages on which nothing of a student acts."""
+    """Set up nbgrader to make pages on which nothing of a student runs."""
     c.HTMLExporter.extra_template_basedirs = [str(Path(__file__).parent / "pages" / "templates")]
     c.HTMLExporter.filters = {
         "code": "autograder.gradebook.check_cell.words_as_code",

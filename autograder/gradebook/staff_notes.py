@@ -1,8 +1,4 @@
-"""The notes of a verdict beside the cells that they are about: in formgrader, and nowhere else.
-
-They travel in the metadata of the graded notebook's cells, which only formgrader's page reads: what
-students get is made without them.
-"""
+"""The verdict's notes for staff beside the cells they are about, in formgrader only."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -14,7 +10,9 @@ NOTES = "autograder_notes"  # the key in a cell's metadata
 
 
 def notes_by_cell(verdict: Verdict, cells: Collection[str]) -> dict[str, list[str]]:
-    """Return the notes by the cell that they name first; others go to the first of `cells`."""
+    """Return the notes by the first cell that each names; those that name none go to the first of
+    `cells`.
+    """
     placed: dict[str, list[str]] = defaultdict(list)
     for note in verdict.notes if cells else ():
         named = CODE.match(note)
@@ -24,6 +22,6 @@ def notes_by_cell(verdict: Verdict, cells: Collection[str]) -> dict[str, list[st
 
 
 def notes_in(metadata: Mapping) -> list[str]:
-    """Return the notes in a cell's metadata."""
+    """Return the notes that are stored in a cell's metadata."""
     kept = metadata.get(NOTES)
     return [note for note in kept if isinstance(note, str)] if isinstance(kept, list) else []

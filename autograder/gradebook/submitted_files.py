@@ -1,4 +1,4 @@
-"""What nbgrader may open: no link, no pipe, no device, nothing huge in what a student handed in."""
+"""Check what a student handed in before nbgrader opens it: regular files only, under a cap."""
 
 import os
 from datetime import datetime
@@ -31,9 +31,9 @@ def check_name(student: str) -> None:
 
 def check_folder(student: str, folder: Path, top: Path) -> list[str]:
     """Return the files in a folder. Raises `Refused` for one that holds, or is reached through,
-    anything but plain files.
+    anything but regular files.
 
-    `top` is the folder of all submissions: it may be a link, and nothing below it.
+    `top` is the folder of all submissions: it may be a link, nothing below it may.
     """
     found = []
     try:
@@ -58,7 +58,7 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
 
 
 def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> None:
-    """Raise `Refused` where no notebook is called like one of the assignment's, the `wanted`."""
+    """Raise `Refused` where none of the `wanted` notebooks is there under its name."""
     if wanted and not {*notebooks} & {*wanted}:
         raise Refused(
             f"{student} is left out: there is no `{wanted[0]}`. "
@@ -67,7 +67,7 @@ def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> No
 
 
 def time_in(folder: str | Path, log: Logger) -> datetime | None:
-    """Return the time in a submission's `timestamp.txt`, None where there is none that can be read."""
+    """Return the time in a submission's `timestamp.txt`, None without one that can be read."""
     folder = Path(os.path.normpath(folder))
     try:
         return submitted_at(folder, folder.parents[1])

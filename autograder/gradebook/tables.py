@@ -1,7 +1,4 @@
-"""nbgrader's tables, read: marks and lateness of one assignment, by student, and everybody's names.
-
-Plain columns, not nbgrader's objects: a class may have ten thousand submissions.
-"""
+"""Read nbgrader's tables: marks and lateness of one assignment by student, and all students' names."""
 
 from collections import defaultdict
 
@@ -29,16 +26,17 @@ from autograder.gradebook.marks import CellMark, StudentMarks
 
 
 def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
-    """Return what the gradebook holds of the assignment, by student, be it of one only.
-
-    Raises `UnreadableGradebook`.
+    """Return the marks of an assignment by student, or of one student only. Raises
+    `UnreadableGradebook`.
     """
     with open_session(url) as session:
         return marks_in(session, assignment, student)
 
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
-    """Return name and e-mail of everybody in the gradebook, by id. Raises `UnreadableGradebook`."""
+    """Return name and e-mail address of all students in the gradebook, by id. Raises
+    `UnreadableGradebook`.
+    """
     columns = Student.id, Student.first_name, Student.last_name, Student.email
     with open_session(url) as session:
         found = session.execute(select(*columns))
@@ -48,8 +46,10 @@ def read_names(url: str) -> dict[str, tuple[str, str]]:
 def marks_in(
     session: Session, assignment: str, student: str | None = None
 ) -> dict[str, StudentMarks]:
-    """Return what an open gradebook holds of the assignment, by student; nothing where it is not
-    registered. Raises `SQLAlchemyError`.
+    """Return the marks of an assignment in an open gradebook by student; none where it is not
+    registered.
+
+    Raises `SQLAlchemyError`.
     """
 
     def of_assignment(query: Select) -> Select:
@@ -98,7 +98,9 @@ def marks_in(
 
 
 def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, float, bool]]:
-    """The cells with points: name, points, and whether a person alone marks them, by nbgrader's id."""
+    """Return, by nbgrader's id, each cell with points: name, points, and whether it is graded
+    manually only.
+    """
 
     def of_assignment(query: Select, kind: type[BaseCell]) -> Select:
         query = query.join(Notebook, kind.notebook_id == Notebook.id).join(Assignment)
@@ -128,9 +130,9 @@ def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness
 def lateness_in(
     session: Session, rules: LateRules, assignment_id: str, student: str | None = None
 ) -> ClassLateness:
-    """Return the lateness of a class in an open gradebook, or of one student.
+    """Return the lateness of a class, or of one student, in an open gradebook.
 
-    A time is that of the entered submission: `late.csv` was asked when it was entered. Raises
+    Times are those of the entered submissions, which took `late.csv` into account. Raises
     `SQLAlchemyError`.
     """
     columns = Assignment.id, Assignment.name, Assignment.duedate, Assignment.max_score
