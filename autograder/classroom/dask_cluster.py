@@ -1,4 +1,9 @@
-"""A Dask cluster as an executor. Dask schedules the tasks, and retries those of a lost worker."""
+"""A Dask cluster as an executor. Dask schedules the tasks, and retries those of a lost worker.
+
+Here is what Dask cannot know: which of its workers may grade, and when there is nothing to wait for.
+A worker that may grade offers a resource of Dask's with the name of this run, and every task asks for
+it: no other worker is given any.
+"""
 
 import contextlib
 import logging

@@ -1,5 +1,10 @@
 """The cache of files that were read: which submission each student's file held, so that only
 changed files are read again.
+
+    results/<assignment>/.files     made again where it is missing or damaged
+
+Nothing else depends on it. A file is the same if the system says so (`state_of`), or if it has the same
+bytes.
 """
 
 import contextlib

@@ -1,4 +1,9 @@
-"""The workers of this machine as an executor: pebble's process pool."""
+"""The workers of this machine as an executor: pebble's process pool.
+
+torch is imported twice here, at the same time: by the forkserver that workers are forked from, and
+by a warm parent behind the walls, which forks another one for each worker. A worker that is lost
+costs the future of what it graded, and no other's.
+"""
 
 import atexit
 import contextlib

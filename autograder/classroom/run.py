@@ -1,5 +1,11 @@
 """One class run: each submission without a current verdict goes to a pool, and each verdict is
 written at once.
+
+Submissions are read one by one, as there is room to grade them, and forgotten when they have a
+verdict: a run over many takes hardly more memory than one over a few.
+
+Whatever goes wrong with one submission is that student's `not_graded`, and the others go on. Only
+an `OSError` ends the run: then it is our own folder of results that cannot be written.
 """
 
 import secrets

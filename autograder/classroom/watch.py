@@ -1,4 +1,9 @@
-"""Grading while students hand in: whatever is not current, oldest arrival first."""
+"""Grading while students hand in: whatever is not current, oldest arrival first.
+
+The folder is polled: on network file systems the kernel reports no changes of others. A file that is
+still being written waits until it is quiet. The order is that in which files were first seen; those seen
+at once are ordered by their own time, which decides nothing else: students can set it.
+"""
 
 import math
 import os

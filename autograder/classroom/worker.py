@@ -1,4 +1,7 @@
-"""The code that runs on a worker: read one submission, and grade it unless its verdict is current."""
+"""The code that runs on a worker: read one submission, and grade it unless its verdict is current.
+
+torch is imported when something is graded, and never in the process that runs a class.
+"""
 
 from __future__ import annotations
 

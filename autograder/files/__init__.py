@@ -1,1 +1,3 @@
-"""Files: read within bounds and through no link, replaced whole or not at all; locks, tables, hashes."""
+"""Files: read under caps, with no link followed; replaced whole or not at all; locks, tables,
+hashes.
+"""

@@ -1,7 +1,7 @@
-"""Files below a folder, where the system opens no folders and can be told to follow no link: Windows.
+"""Open files below a folder without following links on Windows, which has no folder descriptors.
 
-Each step down is looked at before it is made. That is enough for the notebook of whoever checks it,
-and not against somebody who swaps files meanwhile: classes are graded on Linux, by `files.py` alone.
+It guards against links that are there, and not against somebody who swaps files meanwhile: classes
+are graded on Linux, by `reading.py` alone.
 """
 
 import errno
@@ -28,19 +28,23 @@ def open_regular(top: Path, parts: Sequence[str]) -> int:
 
 
 def folder(top: Path, parts: Sequence[str]) -> Path:
-    """Return the path of a folder to which no link leads from `top`. Raises `OSError`."""
+    """Return the path of a folder after checking that no link is on the way from `top`. Raises
+    `OSError`.
+    """
     return _down(top, parts, stat.S_ISDIR)[0]
 
 
 def is_link(info: os.stat_result) -> bool:
-    """Whether this leads elsewhere: a link, or what Windows calls a junction."""
+    """Whether this is a symbolic link or a Windows junction."""
     return stat.S_ISLNK(info.st_mode) or getattr(info, "st_reparse_tag", None) in LINKS - {None}
 
 
 def _down(
     top: Path, parts: Sequence[str], wanted: Callable[[int], bool]
 ) -> tuple[Path, os.stat_result]:
-    """The path below `top`, and what stands there, which is of the wanted kind."""
+    """Return the path below `top`, and its status. Raises `OSError` unless it is of the wanted
+    kind.
+    """
     path = Path(os.path.realpath(top))  # which the staff named: it may be a link
     info = os.stat(path)
     for name in parts:

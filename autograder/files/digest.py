@@ -1,4 +1,4 @@
-"""The one way in which hashes are made of several values: different values never share one."""
+"""Hashes of several values, of which different ones never share one."""
 
 import hashlib
 import json
@@ -8,10 +8,10 @@ LENGTH = 32
 
 
 def digest_of(*values: object) -> str:
-    """Return the hash of these values: texts, truths, whole numbers, None, and lists of such.
+    """Return the hash of these values: strings, bools, integers, None, and lists of such.
 
-    They are hashed as JSON: it says where each one ends and of which kind it is, so that nothing can
-    be moved from one value to the next. A lone half of a character differs from the whole one.
+    They are hashed as JSON, which says where each value ends and of which type it is, so that no
+    text can move from one value to the next. A lone surrogate is not the same as a whole character.
     """
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:LENGTH]

@@ -11,11 +11,11 @@ NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), 
 
 
 class Busy(CommandError):
-    """Somebody else is at it; the message says so."""
+    """Another process holds the lock; the message says what it does."""
 
 
 class NoLocks(Busy):
-    """This system has no locks of the kind that are needed; the message says where to go."""
+    """This system does not have the locks that are needed; the message says what to do."""
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
-"""Files: read within bounds and through no link.
+"""Read files under a cap, with no link followed below a given folder.
 
 What students sent is opened here and nowhere else. A reader names two paths: the file, and the
-folder `top` that the staff named. `top` may be a link; on the way down from it no link is followed,
+folder `top` that staff named. `top` may be a link; on the way down from it no link is followed,
 whoever made it and whenever. Only regular files are opened, and they are read up to a cap.
 
 A second hard link to a file cannot be told from the first, and deduplicating backups make them.
@@ -39,15 +39,15 @@ Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a 
 
 
 class NotRegular(OSError):
-    """This is a link, a folder, a pipe or a device, and no file that may be opened."""
+    """The path is a link, a folder, a pipe or a device, and may not be opened."""
 
 
 class TooMany(NotRegular):
-    """The folder holds more than may be looked at."""
+    """A folder has more entries than may be read."""
 
 
 class TooLarge(OSError):
-    """The file has more bytes than may be read; `size` says how many."""
+    """A file has more bytes than may be read; `size` says how many."""
 
     def __init__(self, size: int):
         super().__init__(f"{size} bytes")
@@ -56,7 +56,7 @@ class TooLarge(OSError):
 
 @dataclass(frozen=True)
 class Entry:
-    """What stands in a folder under one name."""
+    """One entry of a folder."""
 
     name: str
     kind: Kind
@@ -103,7 +103,7 @@ def hash_of(path: Path, most: int, top: Path) -> str:
 
 
 def bytes_hash(data: bytes) -> str:
-    """Return what `hash_of` returns of a file with these bytes."""
+    """Return the hash that `hash_of` returns for a file with these bytes."""
     return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
 
 
@@ -127,7 +127,7 @@ def state_of(path: Path, top: Path) -> str:
 
 
 def read_end(path: Path, most: int) -> bytes:
-    """Return the last bytes, at most so many, of a regular file that the staff named.
+    """Return the last bytes, at most `most`, of a regular file that staff named.
 
     Raises `NotRegular`, `OSError`.
     """
@@ -138,13 +138,13 @@ def read_end(path: Path, most: int) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
-    """A regular file below the folder `top`, open for reading. Raises `NotRegular`, `OSError`."""
+    """Open a regular file below the folder `top` for reading. Raises `NotRegular`, `OSError`."""
     with _regular(_opened_below(path, top), path) as file:
         yield file
 
 
 def _opened_below(path: Path, top: Path) -> int:
-    """The descriptor of a file below `top`, to which no link leads."""
+    """Return a descriptor of a file below `top`; no link is followed."""
     *above, name = _parts(path, top) or [""]
     words = f"`{printable(path.name)}` is no regular file"
     if not BY_DESCRIPTOR:
@@ -158,7 +158,7 @@ def _opened_below(path: Path, top: Path) -> int:
 
 
 def kind_of(path: Path, top: Path) -> Kind | None:
-    """Return what stands there, None for nothing.
+    """Return the kind of an entry, None where there is none.
 
     Raises `NotRegular` where a link is on the way down from `top`, and `OSError`.
     """
@@ -173,9 +173,9 @@ def kind_of(path: Path, top: Path) -> Kind | None:
 
 
 def entries(folder: Path, top: Path, most: int = MOST_NAMES) -> list[Entry]:
-    """Return what stands in a folder, by name.
+    """Return the entries of a folder, sorted by name.
 
-    Raises `NotRegular`, `OSError`, and `TooMany` for more than so many.
+    Raises `NotRegular`, `OSError`, and `TooMany` for more than `most`.
     """
     found: list[Entry] = []
     with _listed(top, _parts(folder, top)) as listed:
@@ -237,7 +237,7 @@ def _read(file: BufferedReader, most: int) -> bytes:
 
 
 def _parts(path: Path, top: Path) -> list[str]:
-    """The names from `top` down to `path`. Raises `NotRegular` for names that no file has."""
+    """Return the names on the way from `top` down to `path`. Raises `NotRegular` for invalid names."""
     parts = list(path.relative_to(top).parts)
     try:
         good = ".." not in parts and b"\0" not in os.fsencode(path)
@@ -250,7 +250,7 @@ def _parts(path: Path, top: Path) -> list[str]:
 
 @contextlib.contextmanager
 def _folder(top: Path, parts: list[str]) -> Iterator[int]:
-    """The descriptor of a folder below `top`, to which no link leads."""
+    """Yield a descriptor of a folder below `top`; no link is followed."""
     descriptor = os.open(top, FOLDER)
     try:
         for part in parts:
@@ -264,14 +264,14 @@ def _folder(top: Path, parts: list[str]) -> Iterator[int]:
 
 
 def _folder_by_path(top: Path, parts: list[str]) -> Path:
-    """The same where folders have no descriptors."""
+    """The same where folders have no descriptors: return its path."""
     with _saying(f"`{printable('/'.join(parts))}` is a link or no folder"):
         return by_path.folder(top, parts)
 
 
 @contextlib.contextmanager
 def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
-    """What stands in a folder below `top`, to which no link leads."""
+    """Yield the entries of a folder below `top`; no link is followed."""
     if not BY_DESCRIPTOR:
         with os.scandir(_folder_by_path(top, parts)) as listed:
             yield listed
@@ -282,7 +282,7 @@ def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
 
 @contextlib.contextmanager
 def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
-    """The file of a descriptor, closed in any case. Raises `NotRegular`."""
+    """Yield the file of a descriptor, and close it. Raises `NotRegular`."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise NotRegular(f"`{printable(path.name)}` is no regular file")
@@ -292,7 +292,7 @@ def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
 
 @contextlib.contextmanager
 def _saying(words: str) -> Iterator[None]:
-    """Say in these words what the system says of a link or another kind of file."""
+    """Raise `NotRegular` with these words for the system's errors about links and special files."""
     try:
         yield
     except OSError as error:

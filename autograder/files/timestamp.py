@@ -1,4 +1,4 @@
-"""timestamp.txt beside a submission, nbgrader's: when it was handed in."""
+"""nbgrader's `timestamp.txt` beside a submission: when it was handed in."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ MAX_TIMESTAMP = 200  # bytes: a longer file is none
 
 
 def read_timestamp(folder: Path, top: Path) -> str:
-    """Return the first line of a folder's timestamp.txt; the empty string where there is none.
+    """Return the first line of a folder's timestamp.txt; "" without such a file.
 
     No link is followed on the way from the folder `top` to the file.
     """

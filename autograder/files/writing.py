@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all."""
+"""Write files that replace others whole or not at all."""
 
 import contextlib
 import os
@@ -10,10 +10,10 @@ from typing import IO
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
-    """A text file that takes the place of `path` once it is complete and on the disk.
+    """Yield a text file that replaces `path` once it is complete and on the disk.
 
-    Half a surrogate pair, which no UTF-8 has, is written as an escape that JSON reads. Raises
-    `OSError`; then, as after any exception inside, `path` is as it was.
+    A lone surrogate, which UTF-8 cannot encode, is written as an escape that JSON reads. Raises
+    `OSError`; then, as after any exception inside, `path` is unchanged.
     """
     with _replacing(path, "w", "utf-8", "backslashreplace", "") as file:
         yield file
@@ -21,7 +21,7 @@ def replacing(path: Path) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The same for a file of bytes. Raises `OSError`."""
+    """The same for a binary file. Raises `OSError`."""
     with _replacing(path, "wb") as file:
         yield file
 

@@ -1,4 +1,9 @@
-"""The answers that were entered last, so that only a changed one has to be marked by hand again."""
+"""The answers that were entered last, so that only a changed one has to be marked by hand again.
+
+nbgrader asks for each mark once more whenever a submission is graded again, and keeps nothing by
+which it could tell that the text is still the same. So its database gets a table of ours, which it
+never looks at; what is written there is part of the same transaction as the points.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

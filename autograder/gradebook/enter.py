@@ -1,4 +1,7 @@
-"""Bring verdict files into a course's gradebook: only what differs is entered, in batches."""
+"""Bring verdict files into a course's gradebook: only what differs is entered, in batches.
+
+It may be done at any time, and any number of times. Points and comments by hand stay.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime

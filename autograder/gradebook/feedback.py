@@ -1,4 +1,8 @@
-"""Feedback pages of a class; a page is made again only where its content has changed."""
+"""Feedback pages of a class; a page is made again only where its content has changed.
+
+`python -m autograder feedback`, `nbgrader generate_feedback` and formgrader make them in this way. Of what
+lies beside a graded notebook nothing is opened.
+"""
 
 import glob
 import logging

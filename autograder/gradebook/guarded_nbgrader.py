@@ -1,4 +1,7 @@
-"""nbgrader's `autograde`, `generate_feedback` and formgrader with the checks of a course of ours."""
+"""nbgrader's `autograde`, `generate_feedback` and formgrader with the checks of a course of ours.
+
+Only what nbgrader has no setting for takes the place of its method of the same name.
+"""
 
 from datetime import datetime
 from pathlib import Path

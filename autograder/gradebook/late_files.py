@@ -1,4 +1,10 @@
-"""The files that times come from: a submission's `timestamp.txt`, and the three that staff write."""
+"""The files that times come from: a submission's `timestamp.txt`, and the three that staff write.
+
+late.csv         student,assignment,submitted    when it was handed in; counts before the platform's time
+extensions.csv   student,assignment,until        who has more time
+counts.csv       student,assignment,counts       which submission counts: newest, in time, best, or the
+                                                 time at which it was handed in
+"""
 
 import contextlib
 import csv

@@ -1,4 +1,11 @@
-"""The late policy: lateness -> days -> points -> a sentence. `late.py` has the settings."""
+"""The late policy: lateness -> days -> points -> a sentence. `late.py` has the settings.
+
+    HandIn  -- grace, days_late -->  days  -- penalty -->  points  -- sentence -->  "Handed in ..., 2 days ..."
+
+Another rule ("the first two hours are free") is a setting of `LatePolicy`, a line in `grace` (what it gives
+everybody, also before good answers are shown), `days_late` or `penalty`, its words in `sentence`, and a row in
+`test_late_policy.py`. Nothing else knows the rule.
+"""
 
 import math
 from dataclasses import dataclass

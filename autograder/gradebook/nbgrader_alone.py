@@ -1,4 +1,8 @@
-"""nbgrader's own autograding, for assignments of a course that have no hidden graders."""
+"""nbgrader's own autograding, for assignments of a course that have no hidden graders.
+
+Students' code runs without walls. nbgrader converts a copy of what was checked, and what it had made
+before is put back where it fails.
+"""
 
 import os
 import shutil

@@ -1,4 +1,8 @@
-"""Marking schemes, which staff write into the solutions of manually graded cells."""
+"""Marking schemes, which staff write into the solutions of manually graded cells.
+
+They stand in `source/` alone, and nbgrader takes them out of the release. A student gets nothing that is
+made of them, unless the course shows good answers after the deadline: see `good_answers.py`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""The verdict's notes for staff beside the cells they are about, in formgrader only."""
+"""The verdict's notes for staff beside the cells they are about, in formgrader only.
+
+They travel in the metadata of the graded notebook's cells, which only formgrader's page reads: what
+students get is made without them.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping

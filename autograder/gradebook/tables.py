@@ -1,4 +1,7 @@
-"""Read nbgrader's tables: marks and lateness of one assignment by student, and all students' names."""
+"""Read nbgrader's tables: marks and lateness of one assignment by student, and all students' names.
+
+Plain columns, not nbgrader's objects: a class may have ten thousand submissions.
+"""
 
 from collections import defaultdict
 

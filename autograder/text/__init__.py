@@ -1,1 +1,1 @@
-"""Text: strangers' as it is shown; patterns for it; numbers, names and times in sentences."""
+"""Text: how strangers' text is shown and searched; numbers, names and times in sentences."""

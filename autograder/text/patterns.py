@@ -1,4 +1,4 @@
-"""Patterns for text of strangers: what they take is linear in its length, whatever it says.
+"""Regular expressions for strangers' text, by RE2: their time is linear in the length of the text.
 
 The engine is RE2 (https://github.com/google/re2/wiki/Syntax): it has neither look-around nor
 back-references, `\\w`, `\\d`, `\\s` and `\\b` know ASCII alone (`\\pL` is any letter), and the end of a
@@ -17,7 +17,7 @@ WORD = r"\pL\pM\pN_"  # between brackets: what a name is made of, in any languag
 
 
 class Pattern:
-    """A compiled pattern, with the methods that Python's have, for text or for bytes."""
+    """A compiled pattern with the methods of Python's `re.Pattern`, for text or for bytes."""
 
     def __init__(self, pattern: str | bytes):
         self.pattern = pattern
@@ -46,10 +46,10 @@ class Pattern:
 
 
 def escape(text: str) -> str:
-    """Return the pattern of this text itself."""
+    """Return a pattern that matches this text literally."""
     return re2.escape(text)
 
 
 def _whole(text: Any) -> Any:
-    """The text with a question mark for each half of a surrogate pair, which RE2 does not take."""
+    """Replace each lone surrogate by a question mark, since RE2 takes valid Unicode only."""
     return text.encode(errors="replace").decode() if isinstance(text, str) else text

@@ -1,4 +1,4 @@
-"""Text of students and platforms, as people may be shown it: on a terminal, in a log, in a spreadsheet.
+"""Text of students and platforms, made safe for a terminal, a log or a spreadsheet.
 
 A terminal obeys control characters, a reader is misled by characters that turn the direction of
 writing or that draw nothing, and a spreadsheet runs a cell that begins like a formula. Nothing of
@@ -33,18 +33,18 @@ _ESCAPED_FORMULA = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
 
 
 def printable(text: str, longest: int = LONGEST_NAME) -> str:
-    """Return a text as it can be printed on one line, cut where it is longer than that."""
+    """Return a text that can be printed on one line, shortened to `longest` characters."""
     shown = _visible(_cut(text, longest))
     return _cut(shown, longest)
 
 
 def printable_lines(text: str) -> str:
-    """The same for a text of several lines, which stay lines."""
+    """The same for a text of several lines; line breaks are kept."""
     return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
 
 
 def valid_unicode(name: str) -> str:
-    """Return the name with bytes that are no UTF-8 written as escapes, for example \\xeb."""
+    """Return a file name in which bytes that are not UTF-8 are written as escapes such as \\xeb."""
     try:
         return os.fsencode(name).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
@@ -52,12 +52,14 @@ def valid_unicode(name: str) -> str:
 
 
 def without_halves(text: str) -> str:
-    """Return the text with each half of a surrogate pair, which no UTF-8 has, as a question mark."""
+    """Return the text with each lone surrogate, which UTF-8 cannot encode, as a question mark."""
     return text.encode(errors="replace").decode()
 
 
 def first_line(error: Exception, most: int) -> str:
-    """Return the beginning of what an exception says, or its type where it says nothing."""
+    """Return the first line of an exception's message, at most `most` characters; its type where
+    there is no message.
+    """
     return without_halves((str(error).splitlines() or [type(error).__name__])[0][:most])
 
 
@@ -72,12 +74,14 @@ def escape_formulas(text: str) -> str:
 
 
 def text_cell(text: str) -> str:
-    """Return a cell of a table for people: one line, and no formula."""
+    """Return a cell of a table for people: one printable line that is no formula."""
     return escape_formulas(printable(" ".join(text.split("\n")), LONGEST_LINE))
 
 
 def safe_cell(value: str | float | bool | None) -> str | float:
-    """Return a cell: a line of text that is no formula, a number as it is, "yes" or "no", "" for None."""
+    """Return a cell's value: text as a line that is no formula, a number unchanged, "yes" or "no"
+    for a bool, "" for None.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -86,12 +90,12 @@ def safe_cell(value: str | float | bool | None) -> str | float:
 
 
 def unescape_formulas(text: str) -> str:
-    """Return the text that `escape_formulas` was given."""
+    """Return the text that was given to `escape_formulas`."""
     return _ESCAPED_FORMULA.sub("", text)
 
 
 class PrintableLog(logging.Filter):
-    """Makes the messages of a log printable. For `nbgrader_config.py`, too, which names it."""
+    """A logging filter that makes messages printable. `nbgrader_config.py` names it, too."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = printable_lines(_message(record)), ()
@@ -102,7 +106,7 @@ class PrintableLog(logging.Filter):
 
 
 class PrintableStream:
-    """A stream to which nothing is written but printable lines; else it is the one around which it is."""
+    """A text stream that makes everything printable before it is written to another stream."""
 
     def __init__(self, stream: IO[str]):
         self.stream = stream
@@ -120,9 +124,9 @@ class PrintableStream:
 
 
 def guard_streams() -> None:
-    """Let nothing but printable lines out of this process: what libraries print, logs, tracebacks.
+    """Make everything that this process prints printable: output of libraries, logs, tracebacks.
 
-    A character that the terminal's encoding does not have becomes an escape, and no exception.
+    A character that the terminal's encoding lacks is written as an escape instead of raising.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -132,7 +136,9 @@ def guard_streams() -> None:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """What a record says; where its parts do not fit, these: a filter must not raise."""
+    """Return a log record's message, or its parts where they do not fit together: a filter must not
+    raise.
+    """
     try:
         return record.getMessage()
     except Exception:
@@ -147,7 +153,9 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _visible(text: str) -> str:
-    """The text with an escape for each character that is not plainly seen, and few accents a letter."""
+    """Return the text with an escape for each invisible character, and a limited number of accents
+    a letter.
+    """
     if text.isascii() and text.isprintable():
         return text
     made, marks = [], 0

@@ -1,4 +1,4 @@
-"""Times: always with a zone; written in UTC; in timestamp.txt as nbgrader writes them."""
+"""Times, which always have a zone; they are stored in UTC, as nbgrader writes them."""
 
 import contextlib
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -15,7 +15,9 @@ TIME = Pattern(
 
 
 def parse_time(text: str) -> datetime | None:
-    """Return what nbgrader and Gradescope write, in UTC if no zone is named; None if it is no time."""
+    """Parse a time as nbgrader and Gradescope write it; UTC where it names no zone. None where it
+    is no time.
+    """
     found = TIME.fullmatch(text.strip())
     if not found:
         return None
@@ -30,7 +32,9 @@ def parse_time(text: str) -> datetime | None:
 
 
 def _zone(name: str) -> tzinfo:
-    """Raises `ValueError`, `OSError`, `KeyError` for a zone that is not known here."""
+    """Return a time zone by name or offset. Raises `ValueError`, `OSError`, `KeyError` for an
+    unknown one.
+    """
     if name in ("Z", "UTC", "GMT"):
         return UTC
     if name[0] not in "+-":
@@ -41,7 +45,7 @@ def _zone(name: str) -> tzinfo:
 
 
 def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
-    """Return a time in UTC; one without a zone is one of `zone`, None for this machine's."""
+    """Convert a time to UTC; a naive one is in `zone`, or in this machine's zone for None."""
     try:
         there = when if when.tzinfo or zone is None else when.replace(tzinfo=zone)
         return there.astimezone(UTC)
@@ -50,12 +54,12 @@ def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
 
 
 def timestamp_text(when: datetime, precision: str = "seconds") -> str:
-    """Return a time, UTC if it has no zone, as nbgrader reads it in timestamp.txt."""
+    """Format a time, UTC if it is naive, as nbgrader's timestamp.txt has it."""
     return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", precision) + " UTC"
 
 
 def time_text(when: datetime, zone: tzinfo = UTC) -> str:
-    """Return a time, UTC if it has no zone, as people read it in one: `2026-11-30 18:00 CET`."""
+    """Format a time, UTC if it is naive, for people in a zone: `2026-11-30 18:00 CET`."""
     there = to_utc(when, UTC)
     with contextlib.suppress(OverflowError, ValueError):
         there = there.astimezone(zone)
@@ -63,5 +67,5 @@ def time_text(when: datetime, zone: tzinfo = UTC) -> str:
 
 
 def folder_name(when: datetime) -> str:
-    """Return a time as the start of a folder's name; such names sort by time."""
+    """Format a time as the beginning of a folder's name; such names sort by time."""
     return timestamp_text(when).removesuffix(" UTC").replace(" ", "T").translate(JOINED) + "Z"

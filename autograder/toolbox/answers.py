@@ -1,4 +1,6 @@
-"""Which cell of a saved notebook answers an exercise, as grading sees it, and what stands elsewhere."""
+"""Which cell of a saved notebook is graded as the answer to an exercise, and answers that stand in
+other cells.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,8 +10,8 @@ from autograder.toolbox.saved_notebook import SavedCell, fingerprint
 
 
 def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last cell that defines what is asked for; else the last of this name; else one that
-    says what it said in the release.
+    """Return the cell that is graded for an exercise: the last that defines what is asked for; else
+    the last with the exercise's name; else one with the text that the release has there.
     """
     named = [cell for cell in cells if name in cell.names]
     free = [cell for cell in cells if _is_own(cell, released)]
@@ -24,7 +26,7 @@ def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedC
 
 
 def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether a text has a line that is not one of the release, or code more than comments."""
+    """Whether a text differs from the release by at least one line, or code by more than comments."""
     lines = _lines_of(cell.source) - {""}
     if name in released.asked:
         return bool(lines - _lines_of(released.asked[name]))
@@ -35,14 +37,14 @@ def is_written(name: str, cell: SavedCell, released: Released) -> bool:
 def counted_elsewhere(
     name: str, cells: Sequence[SavedCell], released: Released
 ) -> SavedCell | None:
-    """Return the student's own cell that counts, although the exercise has its cell."""
+    """Return the student's own cell that is graded, although the exercise's cell is there, too."""
     cell = cell_of(name, cells, released)
     own = cell if cell and _is_own(cell, released) else None
     return own if any(name in one.names for one in cells) else None
 
 
 def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last other cell that defines what is asked for, where the one that counts does not."""
+    """Return the last other cell that defines what is asked for, where the graded cell does not."""
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
     if counts is None:
         return None
@@ -53,7 +55,7 @@ def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> Save
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
-    """Yield a student's own cells of text in the section of an exercise."""
+    """Yield the student's own Markdown cells in the section of an exercise."""
     section: list[SavedCell] = []
     for cell in cells:
         provided = fingerprint(cell.source) in released.texts
@@ -70,7 +72,7 @@ def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> I
 def in_other_cells(
     cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do with an answer that stands where nothing counts."""
+    """Yield what to do with each answer that stands in a cell that is not graded."""
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
         if cell := misplaced(name, cells, released):
@@ -100,7 +102,7 @@ def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    """Yield which cells of a student's own count, and where their places are."""
+    """Yield which of the student's own cells are graded, and into which cell each belongs."""
     for name, exercise in released.exercises.items():
         if cell := counted_elsewhere(name, cells, released):
             yield (
@@ -110,7 +112,7 @@ def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iter
 
 
 def first_line(cell: SavedCell) -> str:
-    """Return the first line of a cell that is not blank, cut where it is long."""
+    """Return the first line of a cell that is not blank, shortened if it is long."""
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]
 

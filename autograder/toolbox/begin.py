@@ -1,4 +1,4 @@
-"""The first call of a notebook: whose checks it wants, and whether the files beside it are its own."""
+"""The first call in a notebook: load the checks of its assignment, and compare versions."""
 
 import importlib
 import importlib.util
@@ -15,17 +15,17 @@ from autograder.toolbox.version import VERSION
 
 
 class Begun:
-    """The assignment of this notebook, once `begin` has been called."""
+    """The assignment of this notebook, set by `begin`."""
 
     released: Released = NOTHING
     missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
-    """Take the checks of this assignment from the file beside the notebook.
+    """Load the checks of this assignment from the file beside the notebook.
 
-    `version` is that of the toolbox that came with the notebook; another one is told. So is a file of
-    checks that is missing.
+    `version` is that of the toolbox that the notebook was released with. A message is shown where
+    it is another one, and where the file of checks is missing.
     """
     if version and version != VERSION:
         panel(
@@ -50,7 +50,7 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Say what to do where `begin` has not been called, or found no file of checks."""
+    """Show what to do where `begin` was not called, or found no file of checks."""
     if name := Begun.missing:
         todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
         panel("failing", f"`{name}` is missing.", todo)
@@ -60,7 +60,7 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """Keep what the cell of an exercise raised: what it had defined before is still there."""
+    """Record what the cell of an exercise raised: its names are then those of an earlier run."""
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
         if result.info and defines(result.info.raw_cell, exercise):
@@ -70,6 +70,6 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 
 def checks_of(assignment: str) -> ModuleType | None:
-    """Import the checks of an assignment; None where there is no such file."""
+    """Import the checks of an assignment; return None where there is no such file."""
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

@@ -1,4 +1,4 @@
-"""Whether a saved notebook is fit to be handed in, on a command line: python toolbox.py NOTEBOOK
+"""The command line `python toolbox.py NOTEBOOK`: whether a saved notebook is ready to be handed in.
 
 Nothing is hidden here: it looks at which cells are there, and runs the notebook with its own visible
 checks in a process of its own. That is for your own notebook: its code is run as it is.
@@ -25,7 +25,7 @@ NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print what was found; return 0 if the notebook is fit, 1 if not, 2 if there is none."""
+    """Print the report on a notebook; return 0 if it is ready, 1 if not, 2 if there is no notebook."""
     parser = argparse.ArgumentParser(
         prog="python toolbox.py", description="Is a saved notebook fit to be handed in?"
     )
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """How the cells end; None, and a sentence, where they cannot be run here."""
+    """Run the cells; return how they ended, or None and a sentence where they cannot be run here."""
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
@@ -59,7 +59,8 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
-    """What was handed out, by the file of checks beside the notebook with most of its cells.
+    """Return the release, from the file of checks beside the notebook that shares most cells with
+    it.
 
     Raises `NoNotebook`.
     """
@@ -79,6 +80,6 @@ def _exercises_in(folder: Path) -> list[str]:
 
 
 def _folders(notebook: Path | None) -> list[Path]:
-    """Where the files of checks may be: beside the notebook, and beside this file."""
+    """Return the folders in which files of checks are looked for: the notebook's, and this file's."""
     beside = [notebook.parent] if notebook else [Path()]
     return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))

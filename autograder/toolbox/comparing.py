@@ -1,4 +1,4 @@
-"""Compare a tensor with the one that it should be, and say in words where they differ."""
+"""Compare a tensor with its target, and describe in words where they differ."""
 
 import torch
 from torch import Tensor, nn
@@ -7,7 +7,7 @@ TABLE = 12  # rows and columns that are drawn at most
 
 
 class Differs(AssertionError):
-    """A tensor is not the one that it should be; both are kept, to be drawn side by side."""
+    """A tensor differs from its target; both are kept, to be drawn side by side."""
 
     def __init__(
         self,
@@ -54,13 +54,15 @@ def has_shape(yours: Tensor, *sizes: int) -> None:
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
-    """The last two dimensions around one entry, from a corner on, at most TABLE by TABLE."""
+    """Return a part of the last two dimensions that contains one entry, at most TABLE by TABLE, and
+    its corner.
+    """
     table = torch.atleast_2d(tensor[place[:-2]])
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def kind_of(answer: object) -> str:
-    """Return what it is that should be a tensor, and how that comes about."""
+    """Describe a value that should be a tensor and is not, with a likely reason."""
     if answer is None:
         return "None: is a `return` missing?"
     if isinstance(answer, nn.Module):
@@ -75,7 +77,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Both with as many digits as show a difference, and no more."""
+    """Return both numbers with as many digits as are needed to show that they differ."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])

@@ -1,4 +1,4 @@
-"""How the cells and checks of a saved notebook ended, when it was run from the top."""
+"""How the cells and checks of a saved notebook ended when it was run from the top."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +13,16 @@ MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
-    """Return the cells that grading would run, and the visible checks."""
+    """Return the cells that are run when grading, and the visible checks."""
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
 
 def ended_as(
     name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
 ) -> Result | None:
-    """How the check of an exercise ended, by its steps or by what its cell raised.
+    """Return how the check of an exercise ended, by its steps or by its cell's exception.
 
-    None where it was not run, or is not the one that the notebook came with.
+    None where it was not run, or is not the released one.
     """
     check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
@@ -36,7 +36,7 @@ def ended_as(
 
 
 def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
-    """Return the names of the cells that stopped with an error."""
+    """Return the names of the cells that raised an exception."""
     ended = zip(code_to_run(cells), run.errors, strict=False)
     return {name for cell, error in ended if error for name in cell.names}
 
@@ -44,7 +44,9 @@ def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do about cells and checks that stop; what follows from the one above is left out."""
+    """Yield what to do about cells and checks that raise; consequences of an earlier exception are
+    left out.
+    """
     to_run = code_to_run(cells)
     ended = zip(to_run, run.errors, strict=False)
     stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
@@ -66,12 +68,12 @@ def what_stops(
 
 
 def without_file(error: str) -> str:
-    """Return a message without the name that a cell has as a file: only its line tells something."""
+    """Return a message without the file name that IPython gives a cell; the line number stays."""
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
-    """Whether a name is not defined that stands in a cell that stopped."""
+    """Whether an exception is a `NameError` about a name from a cell that raised."""
     name = re.match(r"NameError: name '(\w+)'", error)
     return name is not None and any(
         re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped

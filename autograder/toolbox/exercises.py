@@ -1,11 +1,11 @@
-"""The exercises of this notebook, and how far they are."""
+"""The exercises of this notebook, and the results of their checks."""
 
 import re
 from typing import NamedTuple
 
 
 class Exercise(NamedTuple):
-    """One exercise, as its heading says."""
+    """One exercise: title, points, minutes and the names that its cell defines."""
 
     number: str
     title: str
@@ -35,13 +35,13 @@ STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did no
 
 
 def title_of(exercise: str) -> str:
-    """Return "Exercise 3a", or the cell's name where there is no such exercise."""
+    """Return "Exercise 3a", or the cell's name where it belongs to no exercise."""
     known = EXERCISES.get(exercise)
     return f"Exercise {known.number}" if known else exercise
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the exercise whose cell defines a class or function; "" if there is none."""
+    """Return the exercise whose cell defines a class or function; "" where none does."""
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
 

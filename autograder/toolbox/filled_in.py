@@ -1,11 +1,11 @@
-"""What a student filled in: numbers, words and keys, read as a person would."""
+"""Parse what a student filled in, numbers, words and keys, as a person would read it."""
 
 
 def is_unanswered(answer: object) -> bool:
-    """Whether nothing stands there yet: `...`, or None."""
+    """Whether a value is still the placeholder: `...`, or None."""
     return answer is None or answer is ...
 
 
 def letters_of(text: object) -> str:
-    """Return a text in small letters, without anything but letters and digits."""
+    """Return a text in lower case, with letters and digits only."""
     return "".join(one for one in str(text).casefold() if one.isalnum())

@@ -1,4 +1,4 @@
-"""Run a notebook's cells from the top in a process of its own, in which nothing is defined yet."""
+"""Run a notebook's cells from the top in a new process."""
 
 import json
 import os
@@ -38,7 +38,7 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """How the cells ended, in their order, as far as they did."""
+    """The result of each cell that was run, in order."""
 
     errors: list[str]  # the empty string: it ran through
     results: dict[str, Result]  # of the checks
@@ -51,8 +51,9 @@ def run_fresh(
     checks: Path | None = None,
     seconds: float = SECONDS,
 ) -> FreshRun:
-    """Run code cells in `folder`, with this file of checks and the toolbox beside it; a cell that fails
-    does not stop the others.
+    """Run code cells in `folder`, with this file of checks and the toolbox beside it.
+
+    A cell that raises does not stop the others.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}

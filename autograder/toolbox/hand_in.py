@@ -1,4 +1,4 @@
-"""The last cell of the notebook: whether the saved file is fit to be handed in."""
+"""The last cell of the notebook: whether the saved file is ready to be handed in."""
 
 import os
 from pathlib import Path
@@ -30,9 +30,9 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Go through the saved notebook, run it in a fresh process, and say what is left to do.
+    """Check the saved notebook, run it in a new process, and show what is left to do.
 
-    `file` names it where it cannot be found.
+    `file`: the notebook's file, where it cannot be found.
     """
     if FRESH in os.environ:
         return
@@ -59,7 +59,7 @@ def fit_to_hand_in(file: str = "") -> None:
 
 
 def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
-    """The cells, their file, and when they were saved."""
+    """Return the saved cells, their file, and when they were saved."""
     if not file and (cells := cells_in_colab()):
         as_named = Path(Begun.released.notebook)  # which name it has there is not known
         return cells, as_named, "Checked as it stands in Colab now: download it after this."

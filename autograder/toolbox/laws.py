@@ -1,4 +1,4 @@
-"""Laws that every layer here keeps: each function raises where the layer breaks one."""
+"""Laws that hold for every layer here; each function raises where a layer breaks one."""
 
 import torch
 from torch import Tensor, nn
@@ -7,20 +7,20 @@ from autograder.toolbox.comparing import same
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless a second call in evaluation gives the same numbers."""
+    """Raise `Differs` unless a second call in evaluation mode gives the same numbers."""
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless the layer answers in training as in evaluation."""
+    """Raise `Differs` unless the layer returns the same in training mode as in evaluation mode."""
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)
     layer.eval()
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if a call changes a tensor that it is given."""
+    """Raise `Differs` if a call modifies a tensor that it is given."""
     given = _copies(inputs)
     layer(*given)
     for after, before in zip(given, inputs, strict=True):
@@ -28,7 +28,7 @@ def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless gradient comes back to every parameter and to every input."""
+    """Raise `AssertionError` unless every parameter and every input gets a gradient."""
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))
     assert answer.requires_grad, "No gradient comes back through the output at all."

@@ -1,4 +1,4 @@
-"""What code asks while it runs: calls of stand-ins, and norms of torch's."""
+"""Record calls while a student's code runs: of stand-ins, and of torch's own norms."""
 
 import math
 from typing import NamedTuple
@@ -18,13 +18,13 @@ class Call(NamedTuple):
 
 
 def fixed_map(features: int) -> Tensor:
-    """Return what a stand-in multiplies with, (features, features): random numbers, the same every time."""
+    """Return the fixed random matrix of a stand-in, (features, features)."""
     generator = torch.Generator().manual_seed(features)
     return torch.randn(features, features, generator=generator) / math.sqrt(features)
 
 
 class ReadyMadeNorms(TorchFunctionMode):
-    """Notes which norms of torch's are called."""
+    """Records which of torch's norms are called."""
 
     KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
 

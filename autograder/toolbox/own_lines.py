@@ -1,4 +1,4 @@
-"""What a student wrote, beside what the paper writes, and tables of what was measured."""
+"""Show a student's own lines beside the paper's equation, and measurements as a table."""
 
 import ast
 import html
@@ -11,9 +11,9 @@ from IPython.display import HTML, Markdown, display
 
 
 def own_lines(function: Callable[..., Any]) -> str:
-    """Return the body of a function as its cell says it, without its docstring.
+    """Return the body of a function as its cell has it, without the docstring.
 
-    "" if it cannot be found, or is nothing but the line that raises.
+    "" if it cannot be found, or is still the stub.
     """
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -29,9 +29,9 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show an equation in LaTeX, and below it the lines of the student's own function.
+    """Show an equation in LaTeX, and below it the body of the student's own function.
 
-    While there are none the equation is not shown: it may be the answer to a question.
+    While that is a stub, the equation is hidden: it may be the answer to a question.
     """
     lines = own_lines(function) if function else ""
     shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
@@ -39,7 +39,7 @@ def beside_equation(title: str, equation: str, function: Callable[..., Any] | No
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Show a table; the first column is its heading, whatever is in it is data."""
+    """Show a table; each row's first cell is its heading. Cells are shown as text, never as HTML."""
     style = "text-align: left; padding: 0.2em 0.8em"
     lines = [
         "".join(f'<{tag} style="{style}">{html.escape(str(cell))}</{tag}>' for cell in cells)

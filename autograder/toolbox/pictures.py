@@ -1,4 +1,4 @@
-"""Pictures that can be read on light and on dark pages, by eyes and by screen readers."""
+"""Pictures that can be read on light and on dark pages, and by screen readers."""
 
 import base64
 import html
@@ -31,7 +31,7 @@ plt.rc("legend", framealpha=0)
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Show a figure below the cell, with a sentence for those who cannot see it."""
+    """Show a figure below the cell, with `alt` as its text for screen readers."""
     png = io.BytesIO()
     width = round(DPI * figure.get_figwidth())
     figure.savefig(png, format="png", dpi=DPI)
@@ -44,12 +44,12 @@ def show(figure: Figure, alt: str) -> None:
 
 
 def close_figures() -> None:
-    """Drop what was begun and is not shown: a notebook would show it half drawn."""
+    """Close figures that were begun and not shown: the notebook would show them half drawn."""
     plt.close("all")
 
 
 def picture_html(address: str, alt: str, style: str) -> str:
-    """Return a picture that is scrolled where it is wider than the page."""
+    """Return the HTML of a picture that scrolls where it is wider than the page."""
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
     return f'<div style="overflow-x: auto">{image}</div>'
 
@@ -64,10 +64,10 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, side by side as long as the page is wide
-    enough, on one scale of colours.
+    """Draw each grid (len(rows), columns) under its title on one colour scale, side by side where
+    the page is wide enough.
 
-    A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
+    A `gamma` below one spreads small values. `alt` describes the picture; the extreme values are
     added to it.
     """
     for title, grid in grids.items():
@@ -91,7 +91,9 @@ def heatmaps(
 
 
 def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
-    """Width and height of one grid in inches with room for each label, and whether cells stay squares."""
+    """Return width and height of one grid in inches, with room for all labels, and whether its
+    cells are squares.
+    """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
     height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
@@ -100,7 +102,9 @@ def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[flo
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
+    """Describe a grid: its smallest and largest value, where they are, and how many entries are
+    zero.
+    """
     values = grid.detach().double()
     if odd := int((~values.isfinite()).sum()):
         return (
@@ -114,7 +118,7 @@ def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[s
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
-    """Raise `Differs` unless it is a table of as many rows and columns as have names."""
+    """Raise `Differs` unless a grid is a table with one row and column for each label."""
     if not isinstance(grid, Tensor):
         raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
@@ -123,9 +127,9 @@ def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw your numbers, those that they should be, and the difference: tables of one size.
+    """Draw your numbers, the target, and the difference of the two: tables of one size.
 
-    `corner` is the row and the column at which the tables begin.
+    `corner`: the row and the column at which the tables begin.
     """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
@@ -137,7 +141,7 @@ def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """(len(words), d_model); the same word gets the same vector, in every sentence."""
+    """Return random vectors, (len(words), d_model); a word has the same vector in every sentence."""
     vectors = []
     for word in words:
         generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))

@@ -1,4 +1,4 @@
-"""Pictures to play with where ipywidgets is there, and a few still ones where it is not."""
+"""Interactive pictures where ipywidgets is installed, and a few still ones where it is not."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -13,7 +13,9 @@ from autograder.toolbox.steps import try_it
 
 
 class Control(NamedTuple):
-    """What one plays with: its widget, what the widget stands for, and values for still pictures."""
+    """What a reader changes: the widget, how its value is read, and the values of the still
+    pictures.
+    """
 
     start: Any
     stills: tuple[Any, ...]
@@ -21,7 +23,7 @@ class Control(NamedTuple):
 
 
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
-    """One value out of an ordered few."""
+    """Return a control that chooses one of a few ordered values."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
@@ -35,7 +37,7 @@ def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any])
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
-    """A button for each word; the value is which of them are on."""
+    """Return a control with a button for each word; its value is the list of switches, on or off."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         buttons = [
@@ -50,7 +52,7 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
 
 
 def text_box(label: str, start: str) -> Control:
-    """A line of text; the picture follows when Enter is pressed."""
+    """Return a control for a line of text; the picture is drawn again on Enter."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         widget = widgets.Text(
@@ -63,10 +65,11 @@ def text_box(label: str, start: str) -> Control:
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
-    """Draw a picture at once, and again whenever its control changes; its argument is the value.
+    """Draw a picture, and again whenever its control changes; it is called with the control's
+    value.
 
-    Random numbers are the same for each picture. Where the exercise is open, that is said in a line
-    and there is no control; without ipywidgets, the stills are drawn.
+    Random numbers are the same for each picture. Where the exercise is open, a line says so and
+    there is no control; without ipywidgets, the still pictures are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
@@ -95,7 +98,7 @@ def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> 
 
 
 def _put(where: Callable[..., None], outputs: list[Any]) -> None:
-    """Show the last of the outputs in one place."""
+    """Show the newest output in place of the one before."""
     for output in outputs[-1:]:
         where(output.data, raw=True, metadata=output.metadata or {})
 

@@ -1,4 +1,4 @@
-"""The map of the exercises, coloured by the checks that really ran."""
+"""The map of the exercises, coloured by the results of their checks."""
 
 import base64
 import html
@@ -20,7 +20,7 @@ EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "
 
 
 class Progress(NamedTuple):
-    """How far one exercise is."""
+    """The state of one exercise."""
 
     state: str  # "done", "filled", "open" or "failing"
     mark: str
@@ -28,8 +28,8 @@ class Progress(NamedTuple):
 
 
 def progress() -> None:
-    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
-    or not yet run.
+    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is
+    open or was not run.
     """
     if not EXERCISES:
         ask_for_set_up()
@@ -52,7 +52,7 @@ def progress() -> None:
 
 
 def progress_of(id: str) -> Progress:
-    """Return how far an exercise is, from the check that ran last."""
+    """Return the state of an exercise, by its check's last run."""
     if EXERCISES[id].by_hand:
         return _written(id)
     result = RESULTS.get(id)
@@ -68,7 +68,7 @@ def progress_of(id: str) -> Progress:
 
 
 def _written(id: str) -> Progress:
-    """Whether an answer that a person reads is in the saved file."""
+    """Whether the saved file has an answer to an exercise that a person grades."""
     released = Begun.released
     try:
         cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
@@ -80,7 +80,9 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
+    """Return the figure with each `data-exercise` in the colour of its state, and the numbers
+    filled in.
+    """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
     for part in figure.iter():

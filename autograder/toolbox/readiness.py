@@ -1,4 +1,4 @@
-"""Whether a saved notebook is fit to be handed in, and what to do if not."""
+"""Whether a saved notebook is ready to be handed in, and what to do if not."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ WORDS = {
 
 
 class Report(NamedTuple):
-    """What was found in a file."""
+    """The findings on a file."""
 
     states: dict[str, str]  # by exercise: one of WORDS
     lines: list[str]  # one an exercise
@@ -41,12 +41,12 @@ class Report(NamedTuple):
 
     @property
     def fit(self) -> bool:
-        """Whether what is there can be graded as it is meant."""
+        """Whether the file can be graded as intended."""
         return not self.to_do
 
     @property
     def title(self) -> str:
-        """The result in a sentence."""
+        """The result in one sentence."""
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
@@ -61,7 +61,7 @@ class Report(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All that was found, line by line, first what is to do."""
+        """All findings, one a line; what has to be done comes first."""
         return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
@@ -72,7 +72,7 @@ def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) ->
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield what to do where a file has not the name under which it is handed in."""
+    """Yield what to do where a file has another name than the one to hand in."""
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -80,7 +80,9 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
 def report_on(
     cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
 ) -> Report:
-    """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
+    """Return the report on a notebook; `run`: how the cells of `code_to_run` ended, if they were
+    run.
+    """
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
     states = {
@@ -117,8 +119,8 @@ def only_here(
 ) -> Iterator[str]:
     """Yield what to do where the kernel has another answer than the saved file.
 
-    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
-    cell already, because it stops, is left out.
+    `history`: the code that was run in the kernel; `done`: the exercises whose checks pass there.
+    Cells that are reported already, because they raise, are left out.
     """
     stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
@@ -139,7 +141,9 @@ def only_here(
 def _ran_another(
     name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    """Whether the code that was run last for an exercise differs from the saved one, and from one
+    to be moved.
+    """
     exercise, cell = released.exercises[name], cell_of(name, cells, released)
     ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
     if cell is None or ran in ([], [fingerprint(cell.source)]):

@@ -1,4 +1,4 @@
-"""What a notebook was when it was handed out: its exercises, its map, fingerprints of its cells.
+"""A notebook as it was released: its exercises, its map, fingerprints of its cells.
 
 `release` writes it, as plain data, at the end of `<assignment>_checks.py`, so that it can be read where
 neither torch nor a notebook is.
@@ -18,7 +18,7 @@ CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
-    """An assignment as its students got it."""
+    """An assignment as it was released to students."""
 
     exercises: Mapping[str, Exercise]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
@@ -34,24 +34,26 @@ NOTHING = Released({}, {})
 
 
 def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    """Return "The cell of exercise 3a", or the cell's name where it belongs to no exercise."""
     exercise = released.exercises.get(name)
     return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
-    """Return the name of the module with an assignment's checks: my-sheet, my_sheet_checks."""
+    """Return the name of the module with an assignment's checks: my-sheet -> my_sheet_checks."""
     return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Return what plain data says: the fields of `Released`, exercises as the fields of each."""
+    """Build a `Released` from plain data: its fields, and each exercise's fields."""
     exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
     return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:
-    """Return what stands in `<assignment>_checks.py`, of which nothing is run; NOTHING without it."""
+    """Read the release from `<assignment>_checks.py` without running it; return NOTHING without
+    such a file.
+    """
     try:
         tree = ast.parse(checks.read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError):
@@ -63,5 +65,5 @@ def read_released(checks: Path) -> Released:
 
 
 def checks_beside(folder: Path) -> list[Path]:
-    """Return the files of checks in a folder, each of one assignment."""
+    """Return the files of checks in a folder, one an assignment."""
     return sorted(folder.glob(f"*{SUFFIX}"))

@@ -1,4 +1,4 @@
-"""Find this notebook's file and read it as it is saved: what would be handed in now."""
+"""Find the notebook's file and read it as it is saved, which is what would be handed in."""
 
 import hashlib
 import json
@@ -14,11 +14,11 @@ DOWNLOAD = "save it from Jupyter, or download it with File > Download as a noteb
 
 
 class NoNotebook(Exception):
-    """There is no notebook to look at; the message says why, and what to do."""
+    """There is no notebook to read; the message says why, and what to do."""
 
 
 class SavedCell(NamedTuple):
-    """One cell of the file."""
+    """One cell of the saved file."""
 
     kind: str  # "code", "markdown", "raw"
     source: str
@@ -27,7 +27,7 @@ class SavedCell(NamedTuple):
 
 
 def fingerprint(source: str) -> str:
-    """Return a short hash of a cell's text, white space at the ends of lines aside."""
+    """Return a short hash of a cell's text without white space at line ends."""
     lines = [line.rstrip() for line in source.strip().splitlines()]
     return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
 
@@ -70,9 +70,9 @@ def cells_of(notebook: Any) -> list[SavedCell]:
 
 
 def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
-    """Return the file of the notebook that is running. Raises `NoNotebook`.
+    """Return the file of the running notebook. Raises `NoNotebook`.
 
-    Jupyter and VS Code tell its name; elsewhere it is the one notebook in this folder with cells
+    Jupyter and VS Code tell its name; elsewhere it is the only notebook in this folder with cells
     that are `known`.
     """
     told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
@@ -90,7 +90,7 @@ def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: st
 
 
 def when_saved(path: Path) -> str:
-    """Say when the file was written."""
+    """Return a phrase on when the file was saved."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
@@ -100,7 +100,7 @@ def when_saved(path: Path) -> str:
 
 
 def cells_in_colab() -> list[SavedCell]:
-    """Return the cells that Colab has now; none elsewhere."""
+    """Return the cells of the notebook open in Colab; none elsewhere."""
     try:
         from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
 

@@ -45,7 +45,7 @@ def steps(exercise: str) -> Callable[[Steps], Steps]:
 def check(exercise: str) -> None:
     """Run the check of an exercise, and show the first step that fails.
 
-    Nothing is raised, so the cells below run on. Random numbers are the same each time.
+    Nothing is raised, so that the cells below are run. Random numbers are the same each time.
     """
     if exercise in STOPPED:
         RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
@@ -56,7 +56,7 @@ def check(exercise: str) -> None:
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
-    """Say that the cell of an exercise stopped, so that what it defined before is still there."""
+    """Show that the cell of an exercise raised, so that its names are those of an earlier run."""
     question = "Did the cell of this exercise run to its end?"
     said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
     panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
@@ -64,7 +64,7 @@ def _old_answer(exercise: str, error: BaseException) -> Result:
 
 
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
-    """Go through the steps up to the first that fails, show how it ended, and return that."""
+    """Run the steps up to the first that fails; show and return how the check ended."""
     asked: list[str] = []
     error, printed = _ask(steps_of, seed, asked)
     if printed:
@@ -79,7 +79,9 @@ def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
 
 
 def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
-    """Put the questions asked into `asked`; return what was raised, and what was printed meanwhile."""
+    """Run the steps, append each question to `asked`; return the exception, and what was printed
+    meanwhile.
+    """
     printed = io.StringIO()
     with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
         torch.manual_seed(seed)
@@ -92,16 +94,16 @@ def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | 
 
 
 def _beginning(printed: str) -> str:
-    """The first lines of what was printed, and how many more there are: a check calls a layer often."""
+    """Return the first lines of what was printed, and how many more there are."""
     lines = printed.rstrip("\n").split("\n")
     more = len(lines) - PRINTED
     return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
-    """Draw a picture at once; where the exercise is still open or has an error, say so in a line.
+    """Draw a picture; where the exercise is open or raises, show a line that says so.
 
-    Returns whether it was drawn.
+    Returns whether the picture was drawn.
     """
     try:
         picture(*inputs)
@@ -122,7 +124,7 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
 
 
 def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
-    """The exercise that is still open, for this picture or for one above that was to define a name."""
+    """Return the open exercise that this picture needs, or that a picture above it needs."""
     if is_stub(error):
         exercise = open_exercise(error)
         WAITING.update(dict.fromkeys(picture.__code__.co_names, exercise))
@@ -131,7 +133,7 @@ def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None
 
 
 def is_open(ask: Callable[[], object]) -> bool:
-    """Whether what is asked for is still open: then a stand-in can take its place."""
+    """Whether an exercise is still a stub, so that a stand-in may replace it."""
     try:
         ask()
     except Exception as error:  # an error of another kind shows itself where the part is used
@@ -157,7 +159,7 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
 
 
 def _line_left(error: BaseException, exercise: str) -> str:
-    """Where the line that raises was left, in a cell that is no more what it was in the release."""
+    """Return where the stub's raising line was left in a cell that has been changed otherwise."""
     released = Begun.released.cells.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
@@ -166,9 +168,9 @@ def _line_left(error: BaseException, exercise: str) -> str:
 
 
 def _said(error: BaseException, given: str = "") -> str:
-    """The sentence of an assertion of ours, or type, message and line of what else was raised.
+    """Return the message of our own assertion, or type, message and line of another exception.
 
-    `given` is the file of a picture's cell, whose lines are not the student's.
+    `given`: the file of a picture's cell, whose lines are not the student's.
     """
     ours = is_ours(error) or raised_in(error) == given
     return (

@@ -1,4 +1,4 @@
-"""The notebook's own names: what a student has defined, at the moment at which it is asked for."""
+"""The notebook's namespace: what the student has defined at the moment of asking."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a
 
 
 def names() -> dict[str, Any]:
-    """Return what the notebook defines now, by name; to change it is to change the notebook's."""
+    """Return the notebook's namespace itself, not a copy."""
     return _spaces[-1] if _spaces else vars(sys.modules["__main__"])
 
 
@@ -28,7 +28,7 @@ student = Student()
 
 @contextmanager
 def notebook_is(space: dict[str, Any]) -> Iterator[None]:
-    """Take these names for the notebook's, for a moment."""
+    """Use this dictionary as the notebook's namespace inside the block."""
     _spaces.append(space)
     try:
         yield
@@ -38,7 +38,7 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
-    """Let other classes or functions stand for the notebook's own, for a moment."""
+    """Replace classes or functions of the notebook inside the block."""
     space = names()
     before = {name: space[name] for name in parts if name in space}
     space.update(parts)

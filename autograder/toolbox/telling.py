@@ -1,4 +1,4 @@
-"""Say what was raised in a few words, with the student's own line, instead of a long traceback."""
+"""Describe an exception in a few words, with the student's own line, instead of a long traceback."""
 
 import difflib
 import html
@@ -59,26 +59,27 @@ IMPORTS = {  # of names that many use
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether an exercise is still open: the line that raises was not replaced."""
+    """Whether an exception is a stub's: the line that raises was not replaced."""
     return isinstance(error, NotImplementedError) and not error.args
 
 
 def open_exercise(error: BaseException) -> str:
-    """Return the exercise whose line raised `NotImplementedError`; "" if none is known."""
+    """Return the exercise whose stub raised `NotImplementedError`; "" where none is known."""
     frames = _frames(error.__traceback__)
     name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
     return exercise_that_defines(name)
 
 
 def cell_text(error: BaseException) -> str:
-    """Return the text of the cell, or file, whose line raised an error."""
+    """Return the text of the cell or file whose line raised an exception."""
     return "".join(linecache.getlines(raised_in(error)))
 
 
 def in_words(error: BaseException, given: str = "") -> str:
-    """Return type and message, the student's own line, and what that usually means here.
+    """Return type and message, the student's own line, and what such an exception usually means
+    here.
 
-    `given` is the file of a cell whose lines are not the student's.
+    `given`: the file of a cell whose lines are not the student's.
     """
     text = " ".join(message_of(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -87,7 +88,7 @@ def in_words(error: BaseException, given: str = "") -> str:
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
-    """Return an error's message, cut where it is long; "" if it cannot be said."""
+    """Return an exception's message, shortened if it is long; "" where it cannot be made."""
     try:
         text = without_file(str(error))
     except Exception:  # of a class of errors that the student wrote
@@ -96,20 +97,22 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether a line of the toolbox or of the checks raised an error."""
+    """Whether a line of the toolbox or of the checks raised the exception."""
     frames = _frames(error.__traceback__)
     module = str(frames[-1].f_globals.get("__name__")) if frames else ""
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 
 def raised_in(error: BaseException) -> str:
-    """Return the file, or cell, whose line raised an error."""
+    """Return the file or cell whose line raised the exception."""
     frames = _frames(error.__traceback__)
     return frames[-1].f_code.co_filename if frames else ""
 
 
 def panel(state: str, title: str, text: str = "") -> None:
-    """Show a title and a text below the cell, with a coloured edge; plain text where there is no HTML."""
+    """Show a title and a text below the cell, with a coloured edge; as plain text where HTML is not
+    shown.
+    """
     style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
     body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
     shown = {
@@ -120,7 +123,7 @@ def panel(state: str, title: str, text: str = "") -> None:
 
 
 def _meaning(error: BaseException, text: str) -> str:
-    """What an error usually means here; "" if that is not known."""
+    """Return what an exception usually means here; "" where that is not known."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
         first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
@@ -142,7 +145,7 @@ def _meaning(error: BaseException, text: str) -> str:
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
-    """The name that is nearest, but for those of exercises; "" if none is near."""
+    """Return the most similar name, except those of exercises; "" where there is none."""
     near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
     found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
     return near[found[0]] if found else ""
@@ -162,7 +165,7 @@ def _layers_inside(thing: object) -> str:
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
-    """Whether a frame makes a layer of torch's, and was given a tensor for a size or a rate."""
+    """Whether a frame is a torch layer's constructor that was given a tensor for a size or a rate."""
     code, given = frame.f_code, frame.f_locals.values()
     ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
     return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "806d148f"  # where the modules are one file: how the hash of its text begins
+VERSION = "b0c0a42d"  # where the modules are one file: how the hash of its text begins
 
 
 class Exercise(NamedTuple):
-    """One exercise, as its heading says."""
+    """One exercise: title, points, minutes and the names that its cell defines."""
 
     number: str
     title: str
@@ -56,13 +56,13 @@ STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did no
 
 
 def title_of(exercise: str) -> str:
-    """Return "Exercise 3a", or the cell's name where there is no such exercise."""
+    """Return "Exercise 3a", or the cell's name where it belongs to no exercise."""
     known = EXERCISES.get(exercise)
     return f"Exercise {known.number}" if known else exercise
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the exercise whose cell defines a class or function; "" if there is none."""
+    """Return the exercise whose cell defines a class or function; "" where none does."""
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
 
@@ -86,11 +86,11 @@ DOWNLOAD = "save it from Jupyter, or download it with File > Download as a noteb
 
 
 class NoNotebook(Exception):
-    """There is no notebook to look at; the message says why, and what to do."""
+    """There is no notebook to read; the message says why, and what to do."""
 
 
 class SavedCell(NamedTuple):
-    """One cell of the file."""
+    """One cell of the saved file."""
 
     kind: str  # "code", "markdown", "raw"
     source: str
@@ -99,7 +99,7 @@ class SavedCell(NamedTuple):
 
 
 def fingerprint(source: str) -> str:
-    """Return a short hash of a cell's text, white space at the ends of lines aside."""
+    """Return a short hash of a cell's text without white space at line ends."""
     lines = [line.rstrip() for line in source.strip().splitlines()]
     return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
 
@@ -142,9 +142,9 @@ def cells_of(notebook: Any) -> list[SavedCell]:
 
 
 def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
-    """Return the file of the notebook that is running. Raises `NoNotebook`.
+    """Return the file of the running notebook. Raises `NoNotebook`.
 
-    Jupyter and VS Code tell its name; elsewhere it is the one notebook in this folder with cells
+    Jupyter and VS Code tell its name; elsewhere it is the only notebook in this folder with cells
     that are `known`.
     """
     told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
@@ -162,7 +162,7 @@ def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: st
 
 
 def when_saved(path: Path) -> str:
-    """Say when the file was written."""
+    """Return a phrase on when the file was saved."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
@@ -172,7 +172,7 @@ def when_saved(path: Path) -> str:
 
 
 def cells_in_colab() -> list[SavedCell]:
-    """Return the cells that Colab has now; none elsewhere."""
+    """Return the cells of the notebook open in Colab; none elsewhere."""
     try:
         from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
 
@@ -195,7 +195,7 @@ CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
-    """An assignment as its students got it."""
+    """An assignment as it was released to students."""
 
     exercises: Mapping[str, Exercise]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
@@ -211,24 +211,26 @@ NOTHING = Released({}, {})
 
 
 def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the name of what is no exercise."""
+    """Return "The cell of exercise 3a", or the cell's name where it belongs to no exercise."""
     exercise = released.exercises.get(name)
     return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
-    """Return the name of the module with an assignment's checks: my-sheet, my_sheet_checks."""
+    """Return the name of the module with an assignment's checks: my-sheet -> my_sheet_checks."""
     return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Return what plain data says: the fields of `Released`, exercises as the fields of each."""
+    """Build a `Released` from plain data: its fields, and each exercise's fields."""
     exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
     return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:
-    """Return what stands in `<assignment>_checks.py`, of which nothing is run; NOTHING without it."""
+    """Read the release from `<assignment>_checks.py` without running it; return NOTHING without
+    such a file.
+    """
     try:
         tree = ast.parse(checks.read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError):
@@ -240,7 +242,7 @@ def read_released(checks: Path) -> Released:
 
 
 def checks_beside(folder: Path) -> list[Path]:
-    """Return the files of checks in a folder, each of one assignment."""
+    """Return the files of checks in a folder, one an assignment."""
     return sorted(folder.glob(f"*{SUFFIX}"))
 
 
@@ -271,7 +273,7 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """How the cells ended, in their order, as far as they did."""
+    """The result of each cell that was run, in order."""
 
     errors: list[str]  # the empty string: it ran through
     results: dict[str, Result]  # of the checks
@@ -284,8 +286,9 @@ def run_fresh(
     checks: Path | None = None,
     seconds: float = SECONDS,
 ) -> FreshRun:
-    """Run code cells in `folder`, with this file of checks and the toolbox beside it; a cell that fails
-    does not stop the others.
+    """Run code cells in `folder`, with this file of checks and the toolbox beside it.
+
+    A cell that raises does not stop the others.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
@@ -319,8 +322,8 @@ def _result(parts: list) -> Result:
 
 
 def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last cell that defines what is asked for; else the last of this name; else one that
-    says what it said in the release.
+    """Return the cell that is graded for an exercise: the last that defines what is asked for; else
+    the last with the exercise's name; else one with the text that the release has there.
     """
     named = [cell for cell in cells if name in cell.names]
     free = [cell for cell in cells if _is_own(cell, released)]
@@ -335,7 +338,7 @@ def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedC
 
 
 def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether a text has a line that is not one of the release, or code more than comments."""
+    """Whether a text differs from the release by at least one line, or code by more than comments."""
     lines = _lines_of(cell.source) - {""}
     if name in released.asked:
         return bool(lines - _lines_of(released.asked[name]))
@@ -346,14 +349,14 @@ def is_written(name: str, cell: SavedCell, released: Released) -> bool:
 def counted_elsewhere(
     name: str, cells: Sequence[SavedCell], released: Released
 ) -> SavedCell | None:
-    """Return the student's own cell that counts, although the exercise has its cell."""
+    """Return the student's own cell that is graded, although the exercise's cell is there, too."""
     cell = cell_of(name, cells, released)
     own = cell if cell and _is_own(cell, released) else None
     return own if any(name in one.names for one in cells) else None
 
 
 def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last other cell that defines what is asked for, where the one that counts does not."""
+    """Return the last other cell that defines what is asked for, where the graded cell does not."""
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
     if counts is None:
         return None
@@ -364,7 +367,7 @@ def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> Save
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
-    """Yield a student's own cells of text in the section of an exercise."""
+    """Yield the student's own Markdown cells in the section of an exercise."""
     section: list[SavedCell] = []
     for cell in cells:
         provided = fingerprint(cell.source) in released.texts
@@ -381,7 +384,7 @@ def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> I
 def in_other_cells(
     cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do with an answer that stands where nothing counts."""
+    """Yield what to do with each answer that stands in a cell that is not graded."""
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
         if cell := misplaced(name, cells, released):
@@ -411,7 +414,7 @@ def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    """Yield which cells of a student's own count, and where their places are."""
+    """Yield which of the student's own cells are graded, and into which cell each belongs."""
     for name, exercise in released.exercises.items():
         if cell := counted_elsewhere(name, cells, released):
             yield (
@@ -421,7 +424,7 @@ def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iter
 
 
 def first_line(cell: SavedCell) -> str:
-    """Return the first line of a cell that is not blank, cut where it is long."""
+    """Return the first line of a cell that is not blank, shortened if it is long."""
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]
 
@@ -442,16 +445,16 @@ MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
-    """Return the cells that grading would run, and the visible checks."""
+    """Return the cells that are run when grading, and the visible checks."""
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
 
 def ended_as(
     name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
 ) -> Result | None:
-    """How the check of an exercise ended, by its steps or by what its cell raised.
+    """Return how the check of an exercise ended, by its steps or by its cell's exception.
 
-    None where it was not run, or is not the one that the notebook came with.
+    None where it was not run, or is not the released one.
     """
     check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
@@ -465,7 +468,7 @@ def ended_as(
 
 
 def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
-    """Return the names of the cells that stopped with an error."""
+    """Return the names of the cells that raised an exception."""
     ended = zip(code_to_run(cells), run.errors, strict=False)
     return {name for cell, error in ended if error for name in cell.names}
 
@@ -473,7 +476,9 @@ def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do about cells and checks that stop; what follows from the one above is left out."""
+    """Yield what to do about cells and checks that raise; consequences of an earlier exception are
+    left out.
+    """
     to_run = code_to_run(cells)
     ended = zip(to_run, run.errors, strict=False)
     stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
@@ -495,12 +500,12 @@ def what_stops(
 
 
 def without_file(error: str) -> str:
-    """Return a message without the name that a cell has as a file: only its line tells something."""
+    """Return a message without the file name that IPython gives a cell; the line number stays."""
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
-    """Whether a name is not defined that stands in a cell that stopped."""
+    """Whether an exception is a `NameError` about a name from a cell that raised."""
     name = re.match(r"NameError: name '(\w+)'", error)
     return name is not None and any(
         re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped
@@ -533,7 +538,7 @@ WORDS = {
 
 
 class Report(NamedTuple):
-    """What was found in a file."""
+    """The findings on a file."""
 
     states: dict[str, str]  # by exercise: one of WORDS
     lines: list[str]  # one an exercise
@@ -543,12 +548,12 @@ class Report(NamedTuple):
 
     @property
     def fit(self) -> bool:
-        """Whether what is there can be graded as it is meant."""
+        """Whether the file can be graded as intended."""
         return not self.to_do
 
     @property
     def title(self) -> str:
-        """The result in a sentence."""
+        """The result in one sentence."""
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
@@ -563,7 +568,7 @@ class Report(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All that was found, line by line, first what is to do."""
+        """All findings, one a line; what has to be done comes first."""
         return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
@@ -574,7 +579,7 @@ def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) ->
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield what to do where a file has not the name under which it is handed in."""
+    """Yield what to do where a file has another name than the one to hand in."""
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -582,7 +587,9 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
 def report_on(
     cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
 ) -> Report:
-    """Look through a notebook; `run` says how the cells of `code_to_run` ended, if they were run."""
+    """Return the report on a notebook; `run`: how the cells of `code_to_run` ended, if they were
+    run.
+    """
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
     states = {
@@ -619,8 +626,8 @@ def only_here(
 ) -> Iterator[str]:
     """Yield what to do where the kernel has another answer than the saved file.
 
-    `history` is what was run in it, `done` the exercises whose checks pass there. What is said of a
-    cell already, because it stops, is left out.
+    `history`: the code that was run in the kernel; `done`: the exercises whose checks pass there.
+    Cells that are reported already, because they raise, are left out.
     """
     stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
@@ -641,7 +648,9 @@ def only_here(
 def _ran_another(
     name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was run last for an exercise is not the saved one, or one to be moved."""
+    """Whether the code that was run last for an exercise differs from the saved one, and from one
+    to be moved.
+    """
     exercise, cell = released.exercises[name], cell_of(name, cells, released)
     ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
     if cell is None or ran in ([], [fingerprint(cell.source)]):
@@ -710,7 +719,7 @@ NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print what was found; return 0 if the notebook is fit, 1 if not, 2 if there is none."""
+    """Print the report on a notebook; return 0 if it is ready, 1 if not, 2 if there is no notebook."""
     parser = argparse.ArgumentParser(
         prog="python toolbox.py", description="Is a saved notebook fit to be handed in?"
     )
@@ -734,7 +743,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """How the cells end; None, and a sentence, where they cannot be run here."""
+    """Run the cells; return how they ended, or None and a sentence where they cannot be run here."""
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
@@ -744,7 +753,8 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
-    """What was handed out, by the file of checks beside the notebook with most of its cells.
+    """Return the release, from the file of checks beside the notebook that shares most cells with
+    it.
 
     Raises `NoNotebook`.
     """
@@ -764,7 +774,7 @@ def _exercises_in(folder: Path) -> list[str]:
 
 
 def _folders(notebook: Path | None) -> list[Path]:
-    """Where the files of checks may be: beside the notebook, and beside this file."""
+    """Return the folders in which files of checks are looked for: the notebook's, and this file's."""
     beside = [notebook.parent] if notebook else [Path()]
     return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))
 
@@ -810,7 +820,7 @@ TABLE = 12  # rows and columns that are drawn at most
 
 
 class Differs(AssertionError):
-    """A tensor is not the one that it should be; both are kept, to be drawn side by side."""
+    """A tensor differs from its target; both are kept, to be drawn side by side."""
 
     def __init__(
         self,
@@ -857,13 +867,15 @@ def has_shape(yours: Tensor, *sizes: int) -> None:
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
-    """The last two dimensions around one entry, from a corner on, at most TABLE by TABLE."""
+    """Return a part of the last two dimensions that contains one entry, at most TABLE by TABLE, and
+    its corner.
+    """
     table = torch.atleast_2d(tensor[place[:-2]])
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def kind_of(answer: object) -> str:
-    """Return what it is that should be a tensor, and how that comes about."""
+    """Describe a value that should be a tensor and is not, with a likely reason."""
     if answer is None:
         return "None: is a `return` missing?"
     if isinstance(answer, nn.Module):
@@ -878,7 +890,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Both with as many digits as show a difference, and no more."""
+    """Return both numbers with as many digits as are needed to show that they differ."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])
@@ -886,12 +898,12 @@ def _two_numbers(yours: float, target: float) -> str:
 
 
 def is_unanswered(answer: object) -> bool:
-    """Whether nothing stands there yet: `...`, or None."""
+    """Whether a value is still the placeholder: `...`, or None."""
     return answer is None or answer is ...
 
 
 def letters_of(text: object) -> str:
-    """Return a text in small letters, without anything but letters and digits."""
+    """Return a text in lower case, with letters and digits only."""
     return "".join(one for one in str(text).casefold() if one.isalnum())
 
 
@@ -905,13 +917,13 @@ class Call(NamedTuple):
 
 
 def fixed_map(features: int) -> Tensor:
-    """Return what a stand-in multiplies with, (features, features): random numbers, the same every time."""
+    """Return the fixed random matrix of a stand-in, (features, features)."""
     generator = torch.Generator().manual_seed(features)
     return torch.randn(features, features, generator=generator) / math.sqrt(features)
 
 
 class ReadyMadeNorms(TorchFunctionMode):
-    """Notes which norms of torch's are called."""
+    """Records which of torch's norms are called."""
 
     KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
 
@@ -927,20 +939,20 @@ class ReadyMadeNorms(TorchFunctionMode):
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless a second call in evaluation gives the same numbers."""
+    """Raise `Differs` unless a second call in evaluation mode gives the same numbers."""
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless the layer answers in training as in evaluation."""
+    """Raise `Differs` unless the layer returns the same in training mode as in evaluation mode."""
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)
     layer.eval()
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if a call changes a tensor that it is given."""
+    """Raise `Differs` if a call modifies a tensor that it is given."""
     given = _copies(inputs)
     layer(*given)
     for after, before in zip(given, inputs, strict=True):
@@ -948,7 +960,7 @@ def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless gradient comes back to every parameter and to every input."""
+    """Raise `AssertionError` unless every parameter and every input gets a gradient."""
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))
     assert answer.requires_grad, "No gradient comes back through the output at all."
@@ -982,7 +994,7 @@ plt.rc("legend", framealpha=0)
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Show a figure below the cell, with a sentence for those who cannot see it."""
+    """Show a figure below the cell, with `alt` as its text for screen readers."""
     png = io.BytesIO()
     width = round(DPI * figure.get_figwidth())
     figure.savefig(png, format="png", dpi=DPI)
@@ -995,12 +1007,12 @@ def show(figure: Figure, alt: str) -> None:
 
 
 def close_figures() -> None:
-    """Drop what was begun and is not shown: a notebook would show it half drawn."""
+    """Close figures that were begun and not shown: the notebook would show them half drawn."""
     plt.close("all")
 
 
 def picture_html(address: str, alt: str, style: str) -> str:
-    """Return a picture that is scrolled where it is wider than the page."""
+    """Return the HTML of a picture that scrolls where it is wider than the page."""
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
     return f'<div style="overflow-x: auto">{image}</div>'
 
@@ -1015,10 +1027,10 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, side by side as long as the page is wide
-    enough, on one scale of colours.
+    """Draw each grid (len(rows), columns) under its title on one colour scale, side by side where
+    the page is wide enough.
 
-    A `gamma` below one tells small values better apart. `alt` says what is drawn; how it came out is
+    A `gamma` below one spreads small values. `alt` describes the picture; the extreme values are
     added to it.
     """
     for title, grid in grids.items():
@@ -1042,7 +1054,9 @@ def heatmaps(
 
 
 def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
-    """Width and height of one grid in inches with room for each label, and whether cells stay squares."""
+    """Return width and height of one grid in inches, with room for all labels, and whether its
+    cells are squares.
+    """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
     height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
@@ -1051,7 +1065,9 @@ def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[flo
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """What is seen of a grid: its smallest and largest value, where that is, how many are zero."""
+    """Describe a grid: its smallest and largest value, where they are, and how many entries are
+    zero.
+    """
     values = grid.detach().double()
     if odd := int((~values.isfinite()).sum()):
         return (
@@ -1065,7 +1081,7 @@ def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[s
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
-    """Raise `Differs` unless it is a table of as many rows and columns as have names."""
+    """Raise `Differs` unless a grid is a table with one row and column for each label."""
     if not isinstance(grid, Tensor):
         raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
@@ -1074,9 +1090,9 @@ def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw your numbers, those that they should be, and the difference: tables of one size.
+    """Draw your numbers, the target, and the difference of the two: tables of one size.
 
-    `corner` is the row and the column at which the tables begin.
+    `corner`: the row and the column at which the tables begin.
     """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
@@ -1088,7 +1104,7 @@ def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """(len(words), d_model); the same word gets the same vector, in every sentence."""
+    """Return random vectors, (len(words), d_model); a word has the same vector in every sentence."""
     vectors = []
     for word in words:
         generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))
@@ -1100,7 +1116,7 @@ _spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a
 
 
 def names() -> dict[str, Any]:
-    """Return what the notebook defines now, by name; to change it is to change the notebook's."""
+    """Return the notebook's namespace itself, not a copy."""
     return _spaces[-1] if _spaces else vars(sys.modules["__main__"])
 
 
@@ -1119,7 +1135,7 @@ student = Student()
 
 @contextmanager
 def notebook_is(space: dict[str, Any]) -> Iterator[None]:
-    """Take these names for the notebook's, for a moment."""
+    """Use this dictionary as the notebook's namespace inside the block."""
     _spaces.append(space)
     try:
         yield
@@ -1129,7 +1145,7 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
-    """Let other classes or functions stand for the notebook's own, for a moment."""
+    """Replace classes or functions of the notebook inside the block."""
     space = names()
     before = {name: space[name] for name in parts if name in space}
     space.update(parts)
@@ -1185,26 +1201,27 @@ IMPORTS = {  # of names that many use
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether an exercise is still open: the line that raises was not replaced."""
+    """Whether an exception is a stub's: the line that raises was not replaced."""
     return isinstance(error, NotImplementedError) and not error.args
 
 
 def open_exercise(error: BaseException) -> str:
-    """Return the exercise whose line raised `NotImplementedError`; "" if none is known."""
+    """Return the exercise whose stub raised `NotImplementedError`; "" where none is known."""
     frames = _frames(error.__traceback__)
     name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
     return exercise_that_defines(name)
 
 
 def cell_text(error: BaseException) -> str:
-    """Return the text of the cell, or file, whose line raised an error."""
+    """Return the text of the cell or file whose line raised an exception."""
     return "".join(linecache.getlines(raised_in(error)))
 
 
 def in_words(error: BaseException, given: str = "") -> str:
-    """Return type and message, the student's own line, and what that usually means here.
+    """Return type and message, the student's own line, and what such an exception usually means
+    here.
 
-    `given` is the file of a cell whose lines are not the student's.
+    `given`: the file of a cell whose lines are not the student's.
     """
     text = " ".join(message_of(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -1213,7 +1230,7 @@ def in_words(error: BaseException, given: str = "") -> str:
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
-    """Return an error's message, cut where it is long; "" if it cannot be said."""
+    """Return an exception's message, shortened if it is long; "" where it cannot be made."""
     try:
         text = without_file(str(error))
     except Exception:  # of a class of errors that the student wrote
@@ -1222,20 +1239,22 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether a line of the toolbox or of the checks raised an error."""
+    """Whether a line of the toolbox or of the checks raised the exception."""
     frames = _frames(error.__traceback__)
     module = str(frames[-1].f_globals.get("__name__")) if frames else ""
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 
 def raised_in(error: BaseException) -> str:
-    """Return the file, or cell, whose line raised an error."""
+    """Return the file or cell whose line raised the exception."""
     frames = _frames(error.__traceback__)
     return frames[-1].f_code.co_filename if frames else ""
 
 
 def panel(state: str, title: str, text: str = "") -> None:
-    """Show a title and a text below the cell, with a coloured edge; plain text where there is no HTML."""
+    """Show a title and a text below the cell, with a coloured edge; as plain text where HTML is not
+    shown.
+    """
     style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
     body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
     shown = {
@@ -1246,7 +1265,7 @@ def panel(state: str, title: str, text: str = "") -> None:
 
 
 def _meaning(error: BaseException, text: str) -> str:
-    """What an error usually means here; "" if that is not known."""
+    """Return what an exception usually means here; "" where that is not known."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
         first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
@@ -1268,7 +1287,7 @@ def _meaning(error: BaseException, text: str) -> str:
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
-    """The name that is nearest, but for those of exercises; "" if none is near."""
+    """Return the most similar name, except those of exercises; "" where there is none."""
     near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
     found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
     return near[found[0]] if found else ""
@@ -1288,7 +1307,7 @@ def _layers_inside(thing: object) -> str:
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
-    """Whether a frame makes a layer of torch's, and was given a tensor for a size or a rate."""
+    """Whether a frame is a torch layer's constructor that was given a tensor for a size or a rate."""
     code, given = frame.f_code, frame.f_locals.values()
     ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
     return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
@@ -1315,17 +1334,17 @@ def _frames(traceback: TracebackType | None) -> list[FrameType]:
 
 
 class Begun:
-    """The assignment of this notebook, once `begin` has been called."""
+    """The assignment of this notebook, set by `begin`."""
 
     released: Released = NOTHING
     missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
-    """Take the checks of this assignment from the file beside the notebook.
+    """Load the checks of this assignment from the file beside the notebook.
 
-    `version` is that of the toolbox that came with the notebook; another one is told. So is a file of
-    checks that is missing.
+    `version` is that of the toolbox that the notebook was released with. A message is shown where
+    it is another one, and where the file of checks is missing.
     """
     if version and version != VERSION:
         panel(
@@ -1350,7 +1369,7 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Say what to do where `begin` has not been called, or found no file of checks."""
+    """Show what to do where `begin` was not called, or found no file of checks."""
     if name := Begun.missing:
         todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
         panel("failing", f"`{name}` is missing.", todo)
@@ -1360,7 +1379,7 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """Keep what the cell of an exercise raised: what it had defined before is still there."""
+    """Record what the cell of an exercise raised: its names are then those of an earlier run."""
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
         if result.info and defines(result.info.raw_cell, exercise):
@@ -1370,7 +1389,7 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 
 def checks_of(assignment: str) -> ModuleType | None:
-    """Import the checks of an assignment; None where there is no such file."""
+    """Import the checks of an assignment; return None where there is no such file."""
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
@@ -1381,7 +1400,7 @@ EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "
 
 
 class Progress(NamedTuple):
-    """How far one exercise is."""
+    """The state of one exercise."""
 
     state: str  # "done", "filled", "open" or "failing"
     mark: str
@@ -1389,8 +1408,8 @@ class Progress(NamedTuple):
 
 
 def progress() -> None:
-    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is open
-    or not yet run.
+    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is
+    open or was not run.
     """
     if not EXERCISES:
         ask_for_set_up()
@@ -1413,7 +1432,7 @@ def progress() -> None:
 
 
 def progress_of(id: str) -> Progress:
-    """Return how far an exercise is, from the check that ran last."""
+    """Return the state of an exercise, by its check's last run."""
     if EXERCISES[id].by_hand:
         return _written(id)
     result = RESULTS.get(id)
@@ -1429,7 +1448,7 @@ def progress_of(id: str) -> Progress:
 
 
 def _written(id: str) -> Progress:
-    """Whether an answer that a person reads is in the saved file."""
+    """Whether the saved file has an answer to an exercise that a person grades."""
     released = Begun.released
     try:
         cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
@@ -1441,7 +1460,9 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the figure with each `data-exercise` in its state's colour, and its text in numbers."""
+    """Return the figure with each `data-exercise` in the colour of its state, and the numbers
+    filled in.
+    """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
     for part in figure.iter():
@@ -1512,7 +1533,7 @@ def steps(exercise: str) -> Callable[[Steps], Steps]:
 def check(exercise: str) -> None:
     """Run the check of an exercise, and show the first step that fails.
 
-    Nothing is raised, so the cells below run on. Random numbers are the same each time.
+    Nothing is raised, so that the cells below are run. Random numbers are the same each time.
     """
     if exercise in STOPPED:
         RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
@@ -1523,7 +1544,7 @@ def check(exercise: str) -> None:
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
-    """Say that the cell of an exercise stopped, so that what it defined before is still there."""
+    """Show that the cell of an exercise raised, so that its names are those of an earlier run."""
     question = "Did the cell of this exercise run to its end?"
     said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
     panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
@@ -1531,7 +1552,7 @@ def _old_answer(exercise: str, error: BaseException) -> Result:
 
 
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
-    """Go through the steps up to the first that fails, show how it ended, and return that."""
+    """Run the steps up to the first that fails; show and return how the check ended."""
     asked: list[str] = []
     error, printed = _ask(steps_of, seed, asked)
     if printed:
@@ -1546,7 +1567,9 @@ def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
 
 
 def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
-    """Put the questions asked into `asked`; return what was raised, and what was printed meanwhile."""
+    """Run the steps, append each question to `asked`; return the exception, and what was printed
+    meanwhile.
+    """
     printed = io.StringIO()
     with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
         torch.manual_seed(seed)
@@ -1559,16 +1582,16 @@ def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | 
 
 
 def _beginning(printed: str) -> str:
-    """The first lines of what was printed, and how many more there are: a check calls a layer often."""
+    """Return the first lines of what was printed, and how many more there are."""
     lines = printed.rstrip("\n").split("\n")
     more = len(lines) - PRINTED
     return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
-    """Draw a picture at once; where the exercise is still open or has an error, say so in a line.
+    """Draw a picture; where the exercise is open or raises, show a line that says so.
 
-    Returns whether it was drawn.
+    Returns whether the picture was drawn.
     """
     try:
         picture(*inputs)
@@ -1589,7 +1612,7 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
 
 
 def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
-    """The exercise that is still open, for this picture or for one above that was to define a name."""
+    """Return the open exercise that this picture needs, or that a picture above it needs."""
     if is_stub(error):
         exercise = open_exercise(error)
         WAITING.update(dict.fromkeys(picture.__code__.co_names, exercise))
@@ -1598,7 +1621,7 @@ def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None
 
 
 def is_open(ask: Callable[[], object]) -> bool:
-    """Whether what is asked for is still open: then a stand-in can take its place."""
+    """Whether an exercise is still a stub, so that a stand-in may replace it."""
     try:
         ask()
     except Exception as error:  # an error of another kind shows itself where the part is used
@@ -1624,7 +1647,7 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
 
 
 def _line_left(error: BaseException, exercise: str) -> str:
-    """Where the line that raises was left, in a cell that is no more what it was in the release."""
+    """Return where the stub's raising line was left in a cell that has been changed otherwise."""
     released = Begun.released.cells.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
@@ -1633,9 +1656,9 @@ def _line_left(error: BaseException, exercise: str) -> str:
 
 
 def _said(error: BaseException, given: str = "") -> str:
-    """The sentence of an assertion of ours, or type, message and line of what else was raised.
+    """Return the message of our own assertion, or type, message and line of another exception.
 
-    `given` is the file of a picture's cell, whose lines are not the student's.
+    `given`: the file of a picture's cell, whose lines are not the student's.
     """
     ours = is_ours(error) or raised_in(error) == given
     return (
@@ -1647,9 +1670,9 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Go through the saved notebook, run it in a fresh process, and say what is left to do.
+    """Check the saved notebook, run it in a new process, and show what is left to do.
 
-    `file` names it where it cannot be found.
+    `file`: the notebook's file, where it cannot be found.
     """
     if FRESH in os.environ:
         return
@@ -1676,7 +1699,7 @@ def fit_to_hand_in(file: str = "") -> None:
 
 
 def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
-    """The cells, their file, and when they were saved."""
+    """Return the saved cells, their file, and when they were saved."""
     if not file and (cells := cells_in_colab()):
         as_named = Path(Begun.released.notebook)  # which name it has there is not known
         return cells, as_named, "Checked as it stands in Colab now: download it after this."
@@ -1687,7 +1710,9 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
 
 
 class Control(NamedTuple):
-    """What one plays with: its widget, what the widget stands for, and values for still pictures."""
+    """What a reader changes: the widget, how its value is read, and the values of the still
+    pictures.
+    """
 
     start: Any
     stills: tuple[Any, ...]
@@ -1695,7 +1720,7 @@ class Control(NamedTuple):
 
 
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
-    """One value out of an ordered few."""
+    """Return a control that chooses one of a few ordered values."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
@@ -1709,7 +1734,7 @@ def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any])
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
-    """A button for each word; the value is which of them are on."""
+    """Return a control with a button for each word; its value is the list of switches, on or off."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         buttons = [
@@ -1724,7 +1749,7 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
 
 
 def text_box(label: str, start: str) -> Control:
-    """A line of text; the picture follows when Enter is pressed."""
+    """Return a control for a line of text; the picture is drawn again on Enter."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         widget = widgets.Text(
@@ -1737,10 +1762,11 @@ def text_box(label: str, start: str) -> Control:
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
-    """Draw a picture at once, and again whenever its control changes; its argument is the value.
+    """Draw a picture, and again whenever its control changes; it is called with the control's
+    value.
 
-    Random numbers are the same for each picture. Where the exercise is open, that is said in a line
-    and there is no control; without ipywidgets, the stills are drawn.
+    Random numbers are the same for each picture. Where the exercise is open, a line says so and
+    there is no control; without ipywidgets, the still pictures are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
@@ -1769,7 +1795,7 @@ def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> 
 
 
 def _put(where: Callable[..., None], outputs: list[Any]) -> None:
-    """Show the last of the outputs in one place."""
+    """Show the newest output in place of the one before."""
     for output in outputs[-1:]:
         where(output.data, raw=True, metadata=output.metadata or {})
 
@@ -1788,9 +1814,9 @@ def _ipywidgets() -> ModuleType | None:
 
 
 def own_lines(function: Callable[..., Any]) -> str:
-    """Return the body of a function as its cell says it, without its docstring.
+    """Return the body of a function as its cell has it, without the docstring.
 
-    "" if it cannot be found, or is nothing but the line that raises.
+    "" if it cannot be found, or is still the stub.
     """
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -1806,9 +1832,9 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show an equation in LaTeX, and below it the lines of the student's own function.
+    """Show an equation in LaTeX, and below it the body of the student's own function.
 
-    While there are none the equation is not shown: it may be the answer to a question.
+    While that is a stub, the equation is hidden: it may be the answer to a question.
     """
     lines = own_lines(function) if function else ""
     shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
@@ -1816,7 +1842,7 @@ def beside_equation(title: str, equation: str, function: Callable[..., Any] | No
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Show a table; the first column is its heading, whatever is in it is data."""
+    """Show a table; each row's first cell is its heading. Cells are shown as text, never as HTML."""
     style = "text-align: left; padding: 0.2em 0.8em"
     lines = [
         "".join(f'<{tag} style="{style}">{html.escape(str(cell))}</{tag}>' for cell in cells)
