@@ -84,18 +84,23 @@ def which_counts(
     }
     chosen = [one for one in known if said and _is_at(one, said.when)][:1]
     found = (chosen or by_rule[rule] or [newest])[-1]
-    named = [_named(one, late, policy) for one, late in judged]
-    sentence = doubt = ""
+    named = {id(one): _named(one, late, policy) for one, late in judged}
+    sentence = ""
     if found is not newest:
         why = "as staff chose" if chosen else WHY[rule]
-        this, last = (named[known.index(one)] for one in (found, newest))
+        this, last = named[id(found)], named[id(newest)]
         sentence = f"The submission of {this} counts, {why}, not the newest, of {last}."
+    doubt = ""
     if said and said.when and not chosen:
-        doubt = (
-            f"`counts.csv`, line {said.line}: no submission is of {time_text(said.when, policy.zone)}. "
-            f"Write one of these times: {', '.join(named)}."
-        )
+        doubt = _not_there(said.line, time_text(said.when, policy.zone), named.values())
     return Choice(found, sentence, doubt)
+
+
+def _not_there(line: int, time: str, named: Iterable[str]) -> str:
+    return (
+        f"`counts.csv`, line {line}: no submission is of {time}. "
+        f"Write one of these times: {', '.join(named)}."
+    )
 
 
 def _is_at(candidate: Dated, when: datetime | None) -> bool:

@@ -4,6 +4,8 @@ Plain columns, not nbgrader's objects: a class may have ten thousand submissions
 """
 
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from nbgrader.api import (
     Assignment,
@@ -18,7 +20,7 @@ from nbgrader.api import (
     SubmittedNotebook,
     TaskCell,
 )
-from sqlalchemy import Select, select
+from sqlalchemy import Result, Select, select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.course import Course, read_config
@@ -26,6 +28,8 @@ from autograder.gradebook.database import open_session
 from autograder.gradebook.late import ClassLateness, LateRules
 from autograder.gradebook.late_policy import HandIn
 from autograder.gradebook.marks import CellMark, StudentMarks
+
+student_id = SubmittedAssignment.student_id
 
 
 def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
@@ -54,40 +58,10 @@ def marks_in(
 
     Raises `SQLAlchemyError`.
     """
-
-    def of_assignment(query: Select) -> Select:
-        query = query.join(
-            SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
-        ).join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        query = query.where(Assignment.name == assignment)
-        return query if student is None else query.where(SubmittedAssignment.student_id == student)
-
-    who = SubmittedAssignment.student_id
-    cells: dict[str, list[CellMark]] = defaultdict(list)
-    comments: dict[str, dict[str, str]] = defaultdict(dict)
-    released = _released_cells(session, assignment)
-    given = Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade
-    grades = select(who, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
-    grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-    for id, cell, grade, notebook, auto, manual, extra, waits in session.execute(
-        of_assignment(grades)
-    ):
-        name, most, is_written = released[cell]
-        mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
-        cells[id].append(mark)
-    said = select(who, BaseCell.name, Comment.manual_comment).where(Comment.manual_comment != "")
-    said = said.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
-    said = said.join(BaseCell, Comment.cell_id == BaseCell.id)
-    for id, cell, text in session.execute(of_assignment(said)):
-        comments[id][cell] = text
-    columns = SubmittedAssignment.timestamp, Assignment.duedate
-    names = Student.first_name, Student.last_name, Student.email
-    penalty = SubmittedNotebook.late_submission_penalty
-    found = of_assignment(select(who, penalty, *columns, *names).select_from(SubmittedNotebook))
+    rows = _Rows(session, assignment, student)
+    cells, comments = rows.cells(), rows.comments()
     marks: dict[str, StudentMarks] = {}
-    for id, less, submitted, due, first, last, email in session.execute(
-        found.join(Student, Student.id == who)
-    ):
+    for id, less, submitted, due, first, last, email in rows.notebooks():
         marks[id] = StudentMarks(
             submitted=submitted,
             due=due,
@@ -98,6 +72,52 @@ def marks_in(
             email=email or "",
         )
     return marks
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows on an assignment in an open gradebook, of one student or of all."""
+
+    session: Session
+    assignment: str
+    student: str | None
+
+    def cells(self) -> dict[str, list[CellMark]]:
+        cells: dict[str, list[CellMark]] = defaultdict(list)
+        released = _released_cells(self.session, self.assignment)
+        given = Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade
+        grades = select(student_id, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
+        grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        for id, cell, grade, notebook, auto, manual, extra, waits in self._found(grades):
+            name, most, is_written = released[cell]
+            mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
+            cells[id].append(mark)
+        return cells
+
+    def comments(self) -> dict[str, dict[str, str]]:
+        comments: dict[str, dict[str, str]] = defaultdict(dict)
+        said = select(student_id, BaseCell.name, Comment.manual_comment)
+        said = said.where(Comment.manual_comment != "")
+        said = said.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
+        for id, cell, text in self._found(said.join(BaseCell, Comment.cell_id == BaseCell.id)):
+            comments[id][cell] = text
+        return comments
+
+    def notebooks(self) -> Result:
+        columns = SubmittedAssignment.timestamp, Assignment.duedate
+        names = Student.first_name, Student.last_name, Student.email
+        penalty = SubmittedNotebook.late_submission_penalty
+        query = select(student_id, penalty, *columns, *names).select_from(SubmittedNotebook)
+        return self._found(query, lambda rows: rows.join(Student, Student.id == student_id))
+
+    def _found(self, query: Select, more: Callable[[Select], Select] = lambda rows: rows) -> Result:
+        rows = query.join(
+            SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
+        ).join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        rows = rows.where(Assignment.name == self.assignment)
+        if self.student is not None:
+            rows = rows.where(SubmittedAssignment.student_id == self.student)
+        return self.session.execute(more(rows))
 
 
 def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, float, bool]]:
