@@ -9,6 +9,8 @@ AUTOGRADER := $(BIN)/python -m autograder
 # a fork of a process with torch copies its page tables: of large pages, a fraction
 export PYTHONMALLOC := malloc
 export GLIBC_TUNABLES := glibc.malloc.hugetlb=1
+THESE = $(or $(ASSIGNMENT),$(ASSIGNMENTS))
+STUDENTS := 12
 FAST := -m "not walls and not browser and not database and not slow and not long"
 
 .DEFAULT_GOAL := help
@@ -22,7 +24,34 @@ help:  ## list the verbs
 	@echo "bench-peers and kills are about one."
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
-	@$(AUTOGRADER) demo $(ASSIGNMENT)
+	@[ ! -e demo ] || [ -f demo/nbgrader_config.py ] || { echo "make: demo/ is there and is no demo: move it away first."; exit 1; }
+	@echo "1. The release, made by nbgrader"
+	@$(AUTOGRADER) release $(ASSIGNMENT)
+	@rm -rf demo
+	@$(BIN)/python -c 'from pathlib import Path; from autograder.engine.course.course import make_course, read_course; \
+		make_course(Path("demo"), read_course(Path.cwd()))'
+	@printf '\n2. An invented class, as Moodle hands it out\n'
+	@for one in $(THESE); do $(AUTOGRADER) sample-class demo/moodle/$$one.zip --assignment $$one \
+		--as moodle --students $(STUDENTS) --course demo || exit; done
+	@printf '\n3. Submissions\n'
+	@for one in $(THESE); do $(AUTOGRADER) collect demo/moodle/$$one.zip --into demo/submitted --course demo || exit; done
+	@printf '\n4. Verdicts and gradebook\n'
+	@$(AUTOGRADER) grade demo/submitted --results demo/results --course demo
+	@printf '\n5. One page about the class\n'
+	@$(AUTOGRADER) report demo/results --out demo/report.html --course demo
+	@printf '\n6. Feedback, made by nbgrader\n'
+	@$(AUTOGRADER) feedback --course demo
+	@printf '\n7. What goes back to Moodle\n'
+	@for one in $(THESE); do $(AUTOGRADER) export demo/results --format moodle --assignment $$one --course demo \
+		--submitted demo/submitted --sheet demo/moodle/$$one-grading-worksheet.csv || exit; done
+	@printf '\nWhere to look:\n'
+	@printf '  %s\n      %s\n' demo/report.html 'the class: points, checks, mistakes'
+	@for one in $(THESE); do printf '  %s\n      %s\n' \
+		demo/moodle/$$one-class.csv 'what each invented student handed in' \
+		demo/results/$$one/ 'verdicts, grades.csv, what goes back to Moodle' \
+		"$$(ls demo/feedback/*/$$one/$$one.html | head -n 1)" 'a page that a student gets back'; done
+	@printf '  %s\n      %s\n' 'cd demo && PATH=../.venv/bin:$$PATH jupyter lab' \
+		"the same class in nbgrader's formgrader (menu: Nbgrader)"
 
 test: $(VENV)  ## run the test suite
 	@$(BIN)/python -m pytest
@@ -40,7 +69,7 @@ fuzz: $(VENV)  ## give the tests of "any input" 20,000 examples each instead of 
 	@$(BIN)/python -m pytest -m hypothesis --hypothesis-profile long --timeout 7200
 
 check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
-	@$(AUTOGRADER) lint
+	@$(AUTOGRADER) release --check
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check || { echo "make: run make format"; exit 1; }
 	@$(BIN)/mypy
@@ -50,7 +79,7 @@ format: $(VENV)  ## put the code into its usual form
 	@$(BIN)/ruff format --quiet
 
 bench: $(VENV)  ## measure what a verdict costs, against the bare limit (8 minutes each)
-	@for one in $(or $(ASSIGNMENT),$(ASSIGNMENTS)); do \
+	@for one in $(THESE); do \
 		$(BIN)/python -m tests.benchmarks.verdict --assignment $$one || exit; done
 
 bench-peers: $(VENV)  ## measure a class with nbgrader, otter-grader and ours (about 30 minutes)

@@ -1,13 +1,22 @@
-"""The Makefile's verbs, in a folder of several assignments or of one; nothing is run."""
+"""The Makefile's verbs, in a folder of several assignments or of one; nothing but `demo` is run."""
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
+from skeletons import SHEET
+from submissions import verdicts
+from typed_commands import typed
+
+from autograder.engine.course.assignment import find_assignment
 
 TOP = Path(__file__).parents[1]
 ALL = "one-sheet two-sheet"
+SMALL = "small-sheet"
 
 
 @pytest.fixture
@@ -30,16 +39,14 @@ def make(tmp_path):
 
 @pytest.mark.parametrize(
     "verb",
-    ["demo", "release", "solution", "matrix", "grade", "report", "feedback", "check", "test"],
+    ["release", "solution", "matrix", "grade", "report", "feedback", "check", "test"],
 )
 def test_without_a_name_a_verb_takes_all(make, verb):
     status, said = make(verb)
     assert status == 0 and "sheet" not in said
 
 
-@pytest.mark.parametrize(
-    "verb", ["demo", "release", "solution", "matrix", "grade", "report", "feedback"]
-)
+@pytest.mark.parametrize("verb", ["release", "solution", "matrix", "grade", "report", "feedback"])
 def test_with_a_name_a_verb_takes_one(make, verb):
     status, said = make(verb, "ASSIGNMENT=two-sheet")
     assert status == 0 and said.count("two-sheet") == 1 and "one-sheet" not in said
@@ -58,11 +65,76 @@ def test_where_there_is_one_it_is_meant(make, verb):
     assert status == 0 and "--assignment one-sheet" in said
 
 
-def test_each_is_measured(make):
-    assert "for one in one-sheet two-sheet;" in make("bench")[1]
+@pytest.mark.parametrize("verb", ["bench", "demo"])
+def test_what_takes_one_after_the_other_takes_all_or_the_one_that_is_named(make, verb):
+    assert f"for one in {ALL};" in make(verb)[1]
+    status, said = make(verb, "ASSIGNMENT=two-sheet")
+    assert status == 0 and "for one in two-sheet;" in said and "one-sheet" not in said
 
 
 def test_what_is_begun_has_a_name_of_its_own(make):
     status, said = make("new")
     assert status == 2 and "make new ASSIGNMENT=my-sheet" in said
     assert "new my-sheet rms_norm" in make("new", "ASSIGNMENT=my-sheet", "EXERCISE=rms_norm")[1]
+
+
+@pytest.fixture
+def demo(two, monkeypatch):
+    """Run `make demo` in a course of two assignments, with three students; return status and what was said."""
+    monkeypatch.chdir(two.root)
+    for file in ("Makefile", "pyproject.toml"):
+        shutil.copy(TOP / file, ".")
+    words = [
+        "make",
+        f"BIN={Path(sys.executable).parent}",
+        "STUDENTS=3",
+        "-o",
+        ".venv/.made",
+        "demo",
+    ]
+
+    def run() -> tuple[int, str]:
+        environment = {**os.environ, "PYTHONPATH": str(TOP)}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+@pytest.mark.long
+@pytest.mark.walls
+@pytest.mark.database
+def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, demo):
+    shutil.rmtree(two.release)
+    status, said = demo()
+    assert status == 0, said
+    assert all(f"{number}. " in said for number in range(1, 8))
+    where = said.partition("Where to look:")[2].split()
+    named = [word for word in where if word.startswith("demo/")]
+    assert len(named) == 7 and all(Path(word).exists() for word in named)
+    people = set()
+    for id in (SHEET, SMALL):
+        exercises = {each.id for each in find_assignment(id, two).exercises}
+        results = Path("demo", "results", id)
+        found = verdicts(Path("demo"), id)
+        graded = [one for one in found.values() if one["state"] == "graded"]
+        assert len(found) == 3 and {one["assignment"] for one in found.values()} == {id}
+        assert all({each["id"] for each in one["exercises"]} == exercises for one in graded)
+        assert (results / "grades.csv").is_file() and (results / "export" / "moodle.csv").is_file()
+        pages = {page.parts[-3] for page in Path().glob(f"demo/feedback/*/{id}/{id}.html")}
+        assert pages == {one["student"] for one in graded}
+        people.add(frozenset(found))
+    assert len(people) == 1, "the same students in both"
+    with Gradebook("sqlite:///demo/gradebook.db") as book:
+        entered = {one.name: one.num_submissions for one in book.assignments}
+    assert entered == {SHEET: 3, SMALL: 3}
+    status, said = typed("export", "demo/results", "--format", "csv", "--course", "demo")
+    assert status == 0 and said.count("3 with what was marked by hand") == 2
+
+
+def test_a_folder_called_demo_that_is_none_is_kept(demo):
+    Path("demo").mkdir()
+    Path("demo", "mine.txt").write_text("mine")
+    status, said = demo()
+    assert status == 2 and "is there and is no demo" in said
+    assert Path("demo", "mine.txt").read_text() == "mine"

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "enter",
-    short_help="enter verdicts into nbgrader's gradebook",
     cls=Command,
     statuses={OK: "the gradebook says what the verdicts say", FAILED: "it did not take all"},
 )

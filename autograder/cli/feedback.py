@@ -22,7 +22,6 @@ MODULE = "autograder.gradebook.feedback"  # a second to import
 
 @click.command(
     "feedback",
-    short_help="a page for each student",
     cls=Command,
     statuses={OK: "each page shows what is known now", NOT_GRADED: "some pages cannot be made"},
 )

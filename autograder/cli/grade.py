@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "grade",
-    short_help="grade a folder of submissions, or one notebook",
     cls=Command,
     statuses={
         OK: "every submission has a verdict",

@@ -1,49 +1,90 @@
 """`python -m autograder COMMAND`: the commands, and how each kind of error is said in one line."""
 
+import platform
 import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from autograder.cli.check import check
-from autograder.cli.collect import collect
-from autograder.cli.demo import demo
-from autograder.cli.enter import enter
 from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
-from autograder.cli.export import export
-from autograder.cli.feedback import feedback
-from autograder.cli.grade import grade
-from autograder.cli.lint import lint
-from autograder.cli.look_alikes import look_alikes
-from autograder.cli.marking import marking
-from autograder.cli.matrix import matrix
-from autograder.cli.new import new
-from autograder.cli.release import release
-from autograder.cli.report import report
-from autograder.cli.sample_class import sample_class
-from autograder.cli.show import show
-from autograder.cli.version import version_option
-from autograder.cli.visible_checks import visible_checks
+from autograder.report import terminal
 from autograder.text.errors import CommandError
 
 PROGRAM = "python -m autograder"
-FOR_CLASSES = (
-    *(collect, grade, enter, check, report, show, look_alikes, marking, feedback, export),
-    sample_class,
-)
-FOR_AUTHORS = new, lint, release, matrix, visible_checks, demo
+COMMANDS = {  # each the function of that name in the module of that name
+    "collect": "sort a platform's download into submissions",
+    "grade": "grade a folder of submissions, or one notebook",
+    "enter": "enter verdicts into nbgrader's gradebook",
+    "check": "say whether a notebook is fit to be handed in",
+    "report": "one page about the class: points, checks, mistakes",
+    "show": "say everything about one student",
+    "look-alikes": "which submissions are more alike than chance explains",
+    "marking": "marking by hand: split it, mark twice, compare",
+    "feedback": "a page for each student",
+    "export": "grades and feedback for a spreadsheet or a platform",
+    "sample-class": "make an invented class to try things on",
+    "new": "begin an assignment, or an exercise of one",
+    "release": "make the version for students, or name what is missing",
+    "matrix": "try graders, or visible checks, on known mistakes",
+}
+SHOWN = "torch", "nbgrader"  # points depend on the one, the gradebook on the other
+
+
+class Commands(click.Group):
+    """The commands of `COMMANDS`. One is imported when it is run; `--help` imports none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        return getattr(import_module(f"autograder.cli.{name}"), name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([*COMMANDS.items()])
+
+
+def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        terminal.say(*_versions())
+        context.exit()
+
+
+def _versions() -> Iterator[str]:
+    """What a report of a fault, or a paper, has to say of this installation."""
+    yield f"autograder {installed_version('autograder')}"
+    yield f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})"
+    yield from (f"{name} {installed_version(name)}" for name in SHOWN)
+
+
+def installed_version(package: str) -> str:
+    """Return the version of an installed package, from its metadata alone; else the words for none."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "is not installed"
 
 
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     subcommand_metavar="COMMAND [ARGUMENTS]...",
 )
-@version_option
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_version,
+    help="say which version this is, and of Python, torch and nbgrader",
+)
 def commands() -> None:
     """Grade notebooks: a sealed candidate, a trusted examiner."""
-
-
-for command in (*FOR_CLASSES, *FOR_AUTHORS):
-    commands.add_command(command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -18,7 +18,6 @@ NO_COURSE = (
 
 @click.command(
     "new",
-    short_help="begin an assignment, or an exercise of one",
     cls=Command,
     statuses={OK: "written", FAILED: "something could not be written"},
 )
@@ -50,7 +49,7 @@ def new(
     begun = not exercise or not assignment.source.is_file()
     written = _begin(assignment, begun, exercise, kind, name)
     _print_files(f"{assignment_id}: {exercise}" if exercise else assignment_id, written, place)
-    what = f"`python -m autograder lint {assignment_id}`, too."
+    what = f"`python -m autograder release --check {assignment_id}`, too."
     terminal.say(f"TODO(author) in them says what is missing, and {what}")
     if begun:
         _print_settings(place.root)

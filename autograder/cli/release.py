@@ -1,63 +1,92 @@
-"""`release`: the versions that nbgrader makes of an assignment."""
+"""`release`: the versions of an assignment that nbgrader makes, and what is missing before one is given out."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from nbformat.reader import NotJSONError
 
+from autograder.authoring.edited import find_sources
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import in_course, some_assignments
-from autograder.engine.course.course import Course, find_course
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import find_course
 from autograder.report import terminal
-
-if TYPE_CHECKING:
-    from autograder.engine.course.assignment import Assignment
 
 
 @click.command(
     "release",
-    short_help="make the version for students, or the executed solution",
     cls=Command,
     statuses={
-        OK: "made",
-        FAILED: "it would give something away, and the old one is kept; or a cell of the solution failed",
+        OK: "made; with --check, nothing is missing",
+        FAILED: "it would give something away, and the old one is kept; or a cell of the solution failed; "
+        "or, with --check, something is missing",
     },
 )
 @some_assignments
 @click.option("--solution", "of_solution", is_flag=True, help="make solution/ instead, executed")
+@click.option(
+    "--check", "only_check", is_flag=True, help="make nothing: name what is missing, a line each"
+)
 @in_course
-def release(names: tuple[str, ...], of_solution: bool, course: Path | None) -> int:
+def release(
+    names: tuple[str, ...], of_solution: bool, only_check: bool, course: Path | None
+) -> int:
     """Make release/ASSIGNMENT/ from source/ASSIGNMENT/, the version for students.
 
-    With --solution, make solution/ASSIGNMENT/, executed from top to bottom.
+    With --solution, make solution/ASSIGNMENT/, executed from top to bottom. With --check, try the
+    solution, each mistake and each variant, in this process; compare release/ with what nbgrader makes
+    of source/ now; and name each missing piece in one line.
     """
-    from autograder.authoring import publish
+    if of_solution and only_check:
+        raise click.UsageError("--check is not allowed with --solution")
+    assignments = find_sources(names, find_course(course))
+    if only_check:
+        return _check(assignments)
+    from autograder.authoring import publish  # imports torch and nbgrader
 
-    verb = publish.solution if of_solution else publish.release
-    return _print_complaints(verb, names, find_course(course))
+    make = publish.solution if of_solution else publish.release
+    complaints = [_complaints(make, assignment) for assignment in assignments]
+    return FAILED if any(complaints) else OK
 
 
-def _print_complaints(
-    verb: "Callable[[Assignment], list[str]]", names: Sequence[str], course: Course
-) -> int:
-    """Do this with these assignments, or with all, and print what it complains of; return the exit
-    status.
-    """
-    from nbformat.reader import NotJSONError
+def _complaints(make: Callable[[Assignment], list[str]], assignment: Assignment) -> list[str]:
+    """Make a version of an assignment; print and return what is wrong with it."""
     from nbgrader.converters.base import NbGraderException
 
-    from autograder.authoring.edited import find_sources
+    try:
+        complaints = make(assignment)
+    except NbGraderException as error:
+        complaints = [f"nbgrader: {error}"]
+    except NotJSONError as error:
+        complaints = [f"{assignment.id}: {error}"]
+    terminal.complain(*complaints)
+    return complaints
 
-    status = OK
-    for assignment in find_sources(names, course):
-        try:
-            complaints = verb(assignment)
-        except NbGraderException as error:
-            complaints = [f"nbgrader: {error}"]
-        except NotJSONError as error:
-            complaints = [f"{assignment.id}: {error}"]
-        for complaint in complaints:
-            terminal.complain(complaint)
-            status = FAILED
-    return status
+
+def _check(assignments: Sequence[Assignment]) -> int:
+    """Print what is missing in these assignments; return the exit status."""
+    os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
+    found = 0
+    for assignment in assignments:
+        terminal.say_progress(f"{assignment.id}: its solution, mistakes and variants are tried.")
+        for piece in _missing(assignment):
+            terminal.say(f"{assignment.id}: {piece}")
+            found += 1
+    if not found:
+        terminal.say(f"Nothing is missing in {', '.join(one.id for one in assignments)}.")
+    return FAILED if found else OK
+
+
+def _missing(assignment: Assignment) -> Iterator[str]:
+    from nbgrader.converters.base import NbGraderException
+
+    from autograder.authoring.lint import missing_pieces
+    from autograder.authoring.publish import check_release
+
+    yield from missing_pieces(assignment)
+    try:
+        yield from check_release(assignment)
+    except NbGraderException as error:
+        yield f"nbgrader makes no release of it: {error}"

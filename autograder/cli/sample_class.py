@@ -14,7 +14,6 @@ from autograder.report import terminal
 
 @click.command(
     "sample-class",
-    short_help="make an invented class to try things on",
     cls=Command,
     statuses={OK: "written", FAILED: "an assignment could not be read, and is left out"},
 )

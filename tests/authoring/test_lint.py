@@ -1,4 +1,4 @@
-"""`lint` names each missing piece in one line. One piece at a time is taken from a whole assignment."""
+"""`release --check` names each missing piece in one line. One piece at a time is taken from a whole assignment."""
 
 import json
 import shutil

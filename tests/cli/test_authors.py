@@ -1,6 +1,4 @@
-"""What whoever writes an assignment types: `new`, `lint`, `release`, and
-`visible-checks`.
-"""
+"""What whoever writes an assignment types: `new`, `release` and `matrix --visible`."""
 
 import shutil
 
@@ -73,19 +71,19 @@ def test_settings_of_nbgrader_are_said_where_they_are_missing(course, empty_cour
     assert status == 0 and "configure(c)" not in said
 
 
-def test_lint_has_a_line_for_each_missing_piece(finished, empty_course):
+def test_a_check_has_a_line_for_each_missing_piece(finished, empty_course):
     course = ["--course", empty_course.root]
     begin_assignment("sheet", empty_course)
-    status, said = typed("lint", *course)
+    status, said = typed("release", "--check", *course)
     assert status == 1 and said.splitlines()[1:] == [  # below the one on what is done
         "sheet: the notebook has no exercise yet: a solution cell and its check cell.",
         "sheet: the cell `title` still says TODO(author).",
         "sheet: release/sheet/ is not made yet: run `python -m autograder release sheet`.",
     ]
-    status, said = typed("lint", "--course", finished.course.root)
+    status, said = typed("release", "--check", "--course", finished.course.root)
     assert status == 1 and "my-sheet.ipynb is not what source/ makes: run" in said
     assert typed("release", "--course", finished.course.root)[0] == 0
-    status, said = typed("lint", "--course", finished.course.root)
+    status, said = typed("release", "--check", "--course", finished.course.root)
     assert status == 0 and said.endswith("\nNothing is missing in my-sheet.\n")
 
 
@@ -104,8 +102,11 @@ def test_a_release_that_was_never_made_is_made_and_noticed_before(copied, small,
 
 
 @pytest.mark.filterwarnings("ignore")  # mistakes may do what torch warns of
-def test_ways_that_a_visible_check_misses_are_counted_and_its_words_are_printed(assignment):
-    words = ["--exercise", "feed_forward", "--first-way", "--words"]
-    status, said = typed("visible-checks", assignment.id, *words)
-    assert status == 0 and "false alarms" in said
-    assert "feed_forward: no_relu: Which three modules" in said
+def test_ways_that_a_visible_check_misses_are_counted_and_its_words_on_one_mistake_printed(
+    assignment,
+):
+    words = ["matrix", assignment.id, "--visible", "--exercise", "feed_forward"]
+    status, said = typed(*words)
+    assert status == 0 and "false alarms" in said and "Which three modules" not in said
+    status, said = typed(*words, "--mistake", "no_relu")
+    assert status == 0 and "feed_forward: no_relu: Which three modules" in said

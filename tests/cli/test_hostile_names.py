@@ -104,9 +104,9 @@ def test_collect_on_a_terminal_shows_names_that_can_only_be_read(tmp_path):
         ["grade", "x", "--assignment", ID, "--sandbox", "\x1b[2J\udcff"],
         ["collect", "\x1b[2J", *collect_words(Path("\x1b[2J"))],
         ["export", "\x1b[2J", "--format", "csv"],
-        ["lint", "\x1b[2J", "--course", COURSE],
+        ["release", "--check", "\x1b[2J", "--course", COURSE],
         ["new", "\x1b[2J", "--course", COURSE],
-        ["demo", "\x1b[2J", "--course", "\x1b[2J"],
+        ["release", "\x1b[2J", "--course", "\x1b[2J"],
     ],
 )
 def test_wrong_usage_quotes_an_argument_that_can_only_be_read(words, tmp_path, monkeypatch):

@@ -9,14 +9,18 @@ from typed_commands import typed
 
 
 @pytest.fixture
-def matrix(copied, tmp_path):
-    """Make the matrix of the small assignment; return the status, what was said, and its tables."""
+def matrix(copied, tmp_path, monkeypatch):
+    """Make the matrix of the small assignment, with little that is composed and examined; return the
+    status, what was said, and its tables.
+    """
+    monkeypatch.chdir(tmp_path)
 
-    def run(*more: str) -> tuple[int, str, dict[str, list[str]]]:
-        words = [copied.id, "--course", copied.course.root, "--into", tmp_path / "tables"]
-        status, said = typed("matrix", *words, "--jobs", "1", *more)
-        tables = {file.stem: file.read_text().splitlines() for file in tmp_path.glob("tables/*")}
-        return status, said, tables
+    def run(*more: str, seeds: int = 0, composed: int = 0) -> tuple[int, str, dict[str, list[str]]]:
+        monkeypatch.setattr("autograder.cli.matrix.SEEDS", seeds)
+        monkeypatch.setattr("autograder.cli.matrix.COMPOSED", composed)
+        status, said = typed("matrix", copied.id, "--course", copied.course.root, *more)
+        found = tmp_path.glob(f"matrix/{copied.id}/**/*.csv")
+        return status, said, {file.stem: file.read_text().splitlines() for file in found}
 
     return run
 
@@ -28,7 +32,7 @@ def first_cells(table: list[str]) -> list[str]:
 @pytest.mark.long
 @pytest.mark.walls
 def test_a_matrix_without_a_fault_ends_well(matrix):
-    status, said, _ = matrix("--seeds", "0", "--composed", "3", "--seed", "7")
+    status, said, _ = matrix("--seed", "7", composed=3)
     assert status == 0
     assert "8 mistakes, 1 pairs, 7 correct submissions" in said and "--seed 7" in said
     assert re.search(r"composed +6 +3 +3 +0 +1.000 +1.000", said)
@@ -36,7 +40,7 @@ def test_a_matrix_without_a_fault_ends_well(matrix):
 
 @pytest.mark.walls
 def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(matrix):
-    status, said, tables = matrix("--exercise", "softmax", "--seeds", "1", "--composed", "0")
+    status, said, tables = matrix("--exercise", "softmax", seeds=1)
     assert status == 0 and "caught and named" in said and "rms_norm" not in said
     rows = first_cells(tables["matrix"])
     assert rows[:3] == ["row", "the solution", "softmax: by_torch"] and len(rows) == 5
@@ -47,7 +51,7 @@ def test_a_matrix_of_one_exercise_has_its_rows_checks_and_margins_only(matrix):
 def test_a_matrix_of_one_mistake_has_each_of_its_ways_and_no_other(copied, matrix):
     way = "total: sum(0, keepdim=True)\n"
     replace(copied.graders / "mistakes" / "softmax.md", way, f"{way}total: sum()\n")
-    status, said, tables = matrix("--mistake", "another_axis", "--seeds", "0")
+    status, said, tables = matrix("--mistake", "another_axis")
     ways = ["softmax: another_axis", "softmax: another_axis (2)"]
     rows = first_cells(tables["matrix"])
     assert rows[:4] == ["row", "the solution", *ways]
@@ -62,7 +66,7 @@ def test_what_is_wrong_is_told_once_and_with_the_reason(copied, matrix):
         file.write("\n\n# %% wrong\ndef softmax(scores):\n    return scores.softmax(dim=0)\n")
     with (copied.graders / "test_softmax.py").open("a") as file:
         file.write("\n\n@pytest.mark.points(0)\ndef test_nothing(candidate):\n    pass\n")
-    status, said, _ = matrix("--exercise", "softmax", "--seeds", "0", "--composed", "0")
+    status, said, _ = matrix("--exercise", "softmax")
     wrong = [line for line in said.splitlines() if line.startswith("WRONG")]
     assert status == 1 and len(wrong) == 2
     assert any(one.startswith("WRONG: variants/softmax.py: wrong fails `") for one in wrong)

@@ -6,9 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from nbgrader.api import Gradebook
 from skeletons import SHEET, contents
-from submissions import verdicts
 from typed_commands import refused, typed
 
 from autograder.authoring import kill_matrix, publish
@@ -147,50 +145,15 @@ def test_a_matrix_is_made_of_all_or_of_the_one_that_has_the_exercise(monkeypatch
         return ["it is wrong"] if assignment.id == SHEET else []
 
     monkeypatch.setattr(kill_matrix, "run_matrix", matrix)
-    assert typed("matrix")[0] == typed("matrix", "--into", "t")[0] == 1
-    assert typed("matrix", "--exercise", "softmax", "--into", "t")[0] == 0
-    assert made[:2] == [(SHEET, f"matrix/{SHEET}"), (SMALL, f"matrix/{SMALL}")]
-    assert made[2:] == [(SHEET, f"t/{SHEET}"), (SMALL, f"t/{SMALL}"), (SMALL, "t")]
+    assert typed("matrix")[0] == 1
+    assert typed("matrix", "--exercise", "softmax")[0] == 0
+    assert made == [
+        (SHEET, f"matrix/{SHEET}"),
+        (SMALL, f"matrix/{SMALL}"),
+        (SMALL, f"matrix/{SMALL}/softmax"),
+    ]
 
 
 def test_visible_checks_are_tried_where_there_are_any():
-    status, said = typed("visible-checks", "--exercise", "one_module")
+    status, said = typed("matrix", "--visible", "--exercise", "one_module")
     assert status == 0 and "one_module" in said and "rms_norm" not in said
-
-
-@pytest.mark.long
-@pytest.mark.walls
-@pytest.mark.database
-def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, monkeypatch):
-    monkeypatch.setattr("autograder.cli.demo.STUDENTS", 3)
-    shutil.rmtree(two.release)
-    status, said = typed("demo")
-    assert status == 0 and all(f"{number}. " in said for number in range(1, 8))
-    where = said.partition("Where to look:")[2].split()
-    named = [word for word in where if word.startswith("demo/")]
-    assert len(named) == 7 and all(Path(word).exists() for word in named)
-    people = set()
-    for id in (SHEET, SMALL):
-        exercises = {each.id for each in find_assignment(id, two).exercises}
-        results = Path("demo", "results", id)
-        found = verdicts(Path("demo"), id)
-        graded = [one for one in found.values() if one["state"] == "graded"]
-        assert len(found) == 3 and {one["assignment"] for one in found.values()} == {id}
-        assert all({each["id"] for each in one["exercises"]} == exercises for one in graded)
-        assert (results / "grades.csv").is_file() and (results / "export" / "moodle.csv").is_file()
-        pages = {page.parts[-3] for page in Path().glob(f"demo/feedback/*/{id}/{id}.html")}
-        assert pages == {one["student"] for one in graded}
-        people.add(frozenset(found))
-    assert len(people) == 1, "the same students in both"
-    with Gradebook("sqlite:///demo/gradebook.db") as book:
-        entered = {one.name: one.num_submissions for one in book.assignments}
-    assert entered == {SHEET: 3, SMALL: 3}
-    status, said = typed("export", "demo/results", "--format", "csv", "--course", "demo")
-    assert status == 0 and said.count("3 with what was marked by hand") == 2
-
-
-def test_a_folder_called_demo_that_is_none_is_kept():
-    Path("demo").mkdir()
-    Path("demo", "mine.txt").write_text("mine")
-    assert "is there and is no demo" in refused("demo", SMALL)
-    assert Path("demo", "mine.txt").read_text() == "mine"

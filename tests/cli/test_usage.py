@@ -2,6 +2,8 @@
 
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,7 +89,6 @@ WRONG = {
     f"{OF_A_WATCH} --seed 1": "--seed is not allowed with --watch",
     f"{OF_A_WATCH} --changes write": "--changes is not allowed with --watch",
     f"{OF_A_WATCH} --sandbox off": "whoever wants that adds --yes-run-untrusted",
-    "lint no-sheet": ALL,
     "look-alikes": "Missing argument",
     "look-alikes nowhere": "There is no folder or notebook",
     "look-alikes work.ipynb --assignment small-sheet": "and there is nothing to compare it",
@@ -110,6 +111,9 @@ WRONG = {
     "matrix small-sheet --mistake overflo": "Did you mean `overflow`",
     "matrix --exercise encoder": "or `small-sheet`. There is: one_module, rms_norm",
     "matrix begun": "new ASSIGNMENT EXERCISE",
+    "matrix small-sheet --visible --exercise explain": "There is no exercise `explain`",
+    "matrix small-sheet --visible --mistake overflo": "Did you mean `overflow`",
+    "matrix small-sheet --visible --seed 1": "--seed is not allowed with --visible",
     "new my-sheet": "is there already, and nothing is overwritten.",
     "new my-sheet one_module": "is there already, and nothing is overwritten.",
     "new small-sheet rms_norm --kind value": "is there already, and nothing is overwritten.",
@@ -137,6 +141,8 @@ WRONG = {
     "new sheet --course empty": "no nbgrader_config.py",
     "release decoder": "There is no assignment `decoder`",
     "release --solution decoder": "There is no assignment `decoder`",
+    "release --check no-sheet": ALL,
+    "release --check --solution small-sheet": "--check is not allowed with --solution",
     "report results": "Missing option '--out'",
     "report nowhere --out x.html": "There is no folder",
     "report results --out x.html --assignment other": "No verdicts of `other`",
@@ -154,7 +160,6 @@ WRONG = {
     "show ada-softmax --results nowhere": "There is no folder",
     "show ada-softmax --assignment decoder": "No verdicts of `decoder`",
     "show ada-sofmax": f"Did you mean {ADA}?",
-    "visible-checks small-sheet --exercise explain": "No exercise `explain`",
 }
 
 
@@ -207,10 +212,15 @@ def test_wrong_usage_is_said_in_one_line_and_nothing_is_written(line, world, mon
     assert contents(world) == before
 
 
-@pytest.mark.parametrize("verb", ["demo", "release", "matrix", "lint", "sample-class", "grade"])
-def test_a_course_without_assignments_says_how_one_is_begun(verb, empty_course):
-    words = ["submitted"] if verb in ("sample-class", "grade") else []
-    said = refused(verb, *words, "--course", empty_course.root)
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("release", "release --check", "matrix", "matrix --visible"),
+        *("sample-class submitted", "grade submitted"),
+    ],
+)
+def test_a_course_without_assignments_says_how_one_is_begun(line, empty_course):
+    said = refused(*line.split(), "--course", empty_course.root)
     assert "`python -m autograder new NAME` begins one" in said
 
 
@@ -220,11 +230,25 @@ def test_new_offers_the_kinds_that_there_are():
 
 def all_commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The words with which each command is called, those of groups in groups included."""
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         if isinstance(command, click.Group):
             yield from all_commands(command, (*words, name))
         else:
             yield *words, name
+
+
+def test_help_imports_no_command():
+    code = (
+        "import sys; from autograder.cli.main import main; main(['--help']); "
+        "print(*(name for name in sys.modules if name.startswith('autograder.cli.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1].split() == [
+        "autograder.cli.exit_status",
+        "autograder.cli.main",
+    ]
 
 
 @pytest.mark.parametrize("words", [*all_commands(commands)], ids=" ".join)

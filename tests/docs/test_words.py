@@ -30,8 +30,9 @@ def named_commands(text: str) -> Iterator[tuple[click.Command, list[str]]]:
         command: click.Command = commands
         while isinstance(command, click.Group) and words and not words[0].startswith("-"):
             name = words.pop(0)
-            assert name in command.commands, f"there is no command `{name}`"
-            command = command.commands[name]
+            found_command = command.get_command(click.Context(command), name)
+            assert found_command, f"there is no command `{name}`"
+            command = found_command
         yield command, OPTION.findall(" ".join(words))
 
 
