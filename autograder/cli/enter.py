@@ -1,9 +1,6 @@
 """`enter`: verdict files into nbgrader's gradebook."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,13 +16,12 @@ from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
+from autograder.gradebook.enter import GradebookSync
+from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
 from autograder.people.roster import RosterError, read_roster
+from autograder.platforms.grades import assignments_in
 from autograder.report import terminal
 from autograder.text.wording import plural
-
-if TYPE_CHECKING:
-    from autograder.gradebook.enter import GradebookSync
-    from autograder.gradebook.nbgrader_course import NbgraderCourse
 
 
 @click.command(
@@ -57,9 +53,6 @@ def enter(
 
     `grade` does it at its end; it may be done at any time, and any number of times.
     """
-    from autograder.gradebook.nbgrader_course import open_course  # these import nbgrader
-    from autograder.platforms.grades import assignments_in
-
     entered: list[ClassPenalties] = []
     statuses = []
     found = find_course(course)
@@ -92,8 +85,6 @@ def gradebook_sync(
 
     Without a roster that can be read it goes on without names. Raises `PolicyError`.
     """
-    from autograder.gradebook.enter import GradebookSync
-
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
     sync = GradebookSync(course, results, top, folders)

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import click
 
+from autograder.classroom.pool import processors
 from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
+from autograder.gradebook.feedback import feedback_pages, make_page
+from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.report import terminal
 from autograder.text.wording import plural
-
-MODULE = "autograder.gradebook.feedback"  # a second to import
 
 
 @click.command(
@@ -53,9 +54,6 @@ def feedback(
 
 def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:
     """Make the pages of one assignment; return the exit status."""
-    from autograder.gradebook.feedback import feedback_pages
-    from autograder.gradebook.feedback_without_grade import write_pages
-
     pages = feedback_pages(root, gradebook, assignment_id)
     students = pages.students()
     done = _in_processes((root, gradebook, assignment_id), students, jobs)
@@ -76,11 +74,8 @@ def _in_processes(
     where: tuple[Path, str | None, str], students: list[str], jobs: int | None
 ) -> Iterator[tuple[str, tuple[bool, str]]]:
     """Yield what came of each student's page, on all processors."""
-    from autograder.classroom.pool import processors
-    from autograder.gradebook.feedback import make_page
-
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([MODULE])
+    context.set_forkserver_preload([make_page.__module__])
     ignoring = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for this process
     pool = ProcessPoolExecutor(jobs or processors(), context, signal.signal, ignoring)
     try:

@@ -20,16 +20,15 @@ from autograder.classroom.find import (
 )
 from autograder.classroom.run import ClassRun
 from autograder.cli.console_run import ConsoleRun, Options
-from autograder.cli.enter import gradebook_sync
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.watch import ConsoleWatch
-from autograder.cli.without_walls import refuse_unless_allowed, unprotected_option
+from autograder.cli.without_walls import sandbox_level, unprotected_option
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import every
-from autograder.engine.limits.process import NAMESPACES, PRACTICE, refuse_elsewhere
+from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.report import terminal
@@ -109,11 +108,6 @@ def grade(**arguments) -> int:
                 raise click.UsageError(
                     f"{name} is not allowed with --watch, which changes no verdict that is there"
                 )
-    return grade_submissions(options)
-
-
-def grade_submissions(options: Options) -> int:
-    """Grade what is new or changed; return the exit status."""
     refuse_elsewhere(options.sandbox)
     course = find_course(options.course)
     return _watch(options, course) if options.watch else _grade(options, course)
@@ -125,7 +119,7 @@ def _grade(options: Options, course: Course) -> int:
         (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
         for assignment in _assignments(options, course)
     ]
-    level, why = _sandbox_level(options, course, sum(len(found) for _, found, _ in classes))
+    level, why = sandbox_level(options, course, sum(len(found) for _, found, _ in classes))
     statuses = []
     entered: list[ClassPenalties] = []
     for assignment, notebooks, refused in classes:
@@ -145,7 +139,7 @@ def _watch(options: Options, course: Course) -> int:
         )
     refuse_other_folders(options.place)
     assignment = _watched(options, course)
-    level, why = _sandbox_level(options, course)
+    level, why = sandbox_level(options, course, None)
     with _open_run(options, assignment, level, {}) as (run, gradebook):
         return ConsoleWatch(run, gradebook, options, why, []).execute({}, [])
 
@@ -154,8 +148,8 @@ def _watch(options: Options, course: Course) -> int:
 def _open_run(
     options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
 ) -> Iterator[tuple[ClassRun, GradebookSync | None]]:
-    """A run over these notebooks that no other one disturbs, and what enters its verdicts into the
-    gradebook. Raises `Busy`, `NoCourse`, `PolicyError`.
+    """Lock the results of an assignment; yield a run over its notebooks, and what enters the verdicts
+    into the gradebook, None for no gradebook. Raises `Busy`, `NoCourse`, `PolicyError`.
     """
     settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)
@@ -188,22 +182,6 @@ def _assignments(options: Options, course: Course) -> list[Assignment]:
     return [find_assignment(options.assignment, course)]
 
 
-def _sandbox_level(options: Options, course: Course, count: int | None = None) -> tuple[str, str]:
-    """The walls of this run, and why there are no better ones; where there are none, somebody has
-    allowed that for so many submissions. Raises `SandboxError`, `NotAllowed`.
-    """
-    level, why = NAMESPACES, ""
-    if options.sandbox == "auto":
-        from autograder.engine.grade import best_walls  # imports torch
-
-        level, why = best_walls(course)
-    elif options.sandbox == "off":
-        level = PRACTICE
-    if level == PRACTICE and count != 0 and not options.unprotected:
-        refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
-    return level, why
-
-
 def _gradebook(
     options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
 ) -> GradebookSync | None:
@@ -214,7 +192,7 @@ def _gradebook(
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:
         return None
-    from autograder.gradebook.nbgrader_course import open_course  # imports nbgrader
+    from autograder.cli.enter import gradebook_sync, open_course  # imports nbgrader
 
     course = open_course(settings.assignment.course, options.gradebook)
     return gradebook_sync(course, results, options.place, notebooks)

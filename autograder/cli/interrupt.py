@@ -1,7 +1,7 @@
-"""Requests to stop: Ctrl-C, or as a service manager ends a program (SIGTERM).
+"""Requests to stop: Ctrl-C, or SIGTERM, with which a service manager ends a program.
 
-Python drops an exception that is raised while it cleans up an object, and so a Ctrl-C that comes then:
-while there is a loop that asks, a request is only noted.
+Python drops an exception that is raised while it deletes an object (`__del__`), and so a Ctrl-C that
+comes then. Where a loop asks `raise_if_asked`, the signal handler only notes the request.
 """
 
 import signal
@@ -13,16 +13,17 @@ from contextlib import contextmanager
 class StopRequest:
     """Whether somebody asked this process to stop.
 
-    Until `wait_for_it` is called, and from the second time on, it stops at once: `KeyboardInterrupt`.
+    After `defer`, the first signal is only noted, in `asked`. Every other signal, before it or after the
+    first, raises `KeyboardInterrupt` at once.
     """
 
     def __init__(self) -> None:
         self.asked = False
-        self.is_waited_for = False
+        self.is_deferred = False
 
-    def wait_for_it(self) -> None:
-        """From now on, let the first request only be noted."""
-        self.is_waited_for = True
+    def defer(self) -> None:
+        """From now on, only note the first signal."""
+        self.is_deferred = True
 
     def raise_if_asked(self) -> None:
         """Raise `KeyboardInterrupt` if somebody asked."""
@@ -30,8 +31,8 @@ class StopRequest:
             raise KeyboardInterrupt
 
     def note(self, number: int, _: object) -> None:
-        """Take a signal."""
-        at_once = self.asked or not self.is_waited_for
+        """Handle a signal. Raises `KeyboardInterrupt`, or only notes it."""
+        at_once = self.asked or not self.is_deferred
         self.asked = True
         if at_once:
             raise KeyboardInterrupt
@@ -39,7 +40,9 @@ class StopRequest:
 
 @contextmanager
 def stop_requests() -> Iterator[StopRequest]:
-    """Note Ctrl-C and SIGTERM within the block."""
+    """Handle Ctrl-C and SIGTERM within the block; yield what is asked. In another thread than the main one
+    no signal can be handled, and nothing is.
+    """
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():  # signals are another thread's
         yield request

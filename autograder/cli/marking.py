@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course, of_gradebook
-from autograder.cli.parameters import PartOf, Percent
+from autograder.cli.options import PATH, PartOf, Percent, in_course, of_gradebook
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course, find_course

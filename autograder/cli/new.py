@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
+from autograder.authoring import new_names
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import in_course
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import Course, NoCourse, find_course
+from autograder.engine.course.course import Course, NoCourse, find_course, read_config
 from autograder.report import terminal
 
 KINDS = ("module", "function", "value", "choice")
@@ -60,7 +61,7 @@ def _begin(
     assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
 ) -> list[Path]:
     """Write what is to be begun; return the files. Raises `SkeletonError`."""
-    from autograder.authoring import new_names, skeleton
+    from autograder.authoring import skeleton  # imports torch
 
     if exercise:
         name = name or new_names.default_name(exercise, kind)
@@ -82,7 +83,6 @@ def _print_files(what: str, written: list[Path], course: Course) -> None:
 def _print_settings(root: Path) -> None:
     """Print what nbgrader's own commands need, if the course does not have it."""
     from autograder.authoring.skeleton import nbgrader_settings
-    from autograder.engine.course.course import read_config
 
     if "shown" not in read_config(root).HTMLExporter.get("filters", {}):
         what = (

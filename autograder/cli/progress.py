@@ -3,6 +3,16 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+    track,
+)
+
 from autograder.report import terminal
 
 STEP = 50  # between two lines of progress
@@ -14,16 +24,22 @@ def with_progress(
     work: Iterable[Item], words: str, total: int, console: terminal.Terminal | None = None
 ) -> Iterator[Item]:
     """Yield what is worked on, and show how many of `total` are done."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # not for --help
-
     console = console or terminal.console()
-    columns = TextColumn(words), BarColumn(), MofNCompleteColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task(words, total=total)
-        for count, one in enumerate(work, start=1):
-            yield one
-            progress.advance(task)
-            if not console.is_terminal and count % STEP == 0:
-                console.print(f"{count}/{total}")
+    hidden = not console.is_terminal
+    bar = track(work, words, total, console=console, transient=True, disable=hidden)
+    for count, one in enumerate(bar, start=1):
+        yield one
+        if hidden and count % STEP == 0:
+            console.print(f"{count}/{total}")
+
+
+def columns_of_a_class(words: str) -> list[ProgressColumn]:
+    """Return what a bar shows while a class is graded: how many, how fast, and the time left."""
+    return [TextColumn(words), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn()]
+
+
+class _Rate(ProgressColumn):
+    """Submissions a minute."""
+
+    def render(self, task: Task) -> str:
+        return f"{(task.speed or 0) * 60:.0f} a minute"

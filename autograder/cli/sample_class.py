@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from autograder.authoring.sample_class import TABLE, write_class
+from autograder.authoring.sample_download import write_download
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH, PlatformWith, in_course
 from autograder.engine.course.assignment import Assignment, find_assignment
@@ -55,8 +57,6 @@ def _write(
     assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
 ) -> None:
     """Write the class of one assignment. Raises `SampleError`, `GraderError`."""
-    from autograder.authoring.sample_class import TABLE, write_class
-
     if platform:
         _write_download(assignment, place, platform, students, seed)
         return
@@ -70,8 +70,6 @@ def _write(
 def _write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> None:
-    from autograder.authoring.sample_download import write_download
-
     files = write_download(assignment, path, platform, students, seed)
     said = f"{students} submissions of {assignment.id}, as {platform} has them:"
     terminal.say(said, *(f"  {file}" for file in files))

@@ -117,8 +117,8 @@ class ConsoleWatch(ConsoleRun):
         arrivals = self.watch.arrivals.items()
         gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
 
-    def _summary(self, table: Path, declined: bool) -> Iterator[str]:
-        yield from super()._summary(table, declined)
+    def _last_lines(self, table: Path, declined: bool) -> Iterator[str]:
+        yield from super()._last_lines(table, declined)
         if left := self._left():
             yield f"The next start goes on with {len(left)} more: {name_some(sorted(left))}."
 

@@ -1,12 +1,20 @@
-"""Whether students' code may run without walls: somebody has to say so, on a terminal or by an option."""
+"""The walls of a run; without any, somebody has to say so, on a terminal or by an option."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
+from autograder.engine.course.course import Course
+from autograder.engine.limits.process import NAMESPACES, PRACTICE
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
+
+if TYPE_CHECKING:
+    from autograder.cli.console_run import Options
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (
@@ -27,13 +35,26 @@ def unprotected_option(command: Callable) -> Callable:
     return click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command)
 
 
-def refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
-    """Ask whether this many submissions may be graded without walls, None for all that will arrive.
+def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[str, str]:
+    """Return the walls of a run over this many submissions, None for all that will arrive, and why
+    there are no better ones.
 
-    Raises `NotAllowed`.
-
-    `why` says why there are no walls, where the best were asked for.
+    Raises `SandboxError`, and `NotAllowed` where there are none and nobody allowed that.
     """
+    level, why = NAMESPACES, ""
+    if options.sandbox == "auto":
+        from autograder.engine.grade import best_walls  # imports torch
+
+        level, why = best_walls(course)
+    elif options.sandbox == "off":
+        level = PRACTICE
+    if level == PRACTICE and count != 0 and not options.unprotected:
+        _refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
+    return level, why
+
+
+def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
+    """Ask whether this many submissions may be graded without walls. Raises `NotAllowed`."""
     danger = DANGER.format(**(OF_WORKERS if on_workers else YOURS))
     if why:
         danger = f"There are no walls here ({why.rstrip('.')}). {danger}"

@@ -159,7 +159,7 @@ def test_two_runs_do_not_grade_into_one_folder(small, tmp_path, how):
 def test_the_first_request_is_noted_and_the_second_stops_at_once(number):
     before = signal.getsignal(number)
     with stop_requests() as request:
-        request.wait_for_it()
+        request.defer()
         signal.raise_signal(number)
         assert request.asked
         with pytest.raises(KeyboardInterrupt):
@@ -184,7 +184,7 @@ def test_ctrl_c_while_python_cleans_up_is_neither_lost_nor_complained_of(capsys)
 
     def work() -> None:
         with stop_requests() as request:
-            request.wait_for_it()
+            request.defer()
             Interrupted()
             went_on.append(True)
             request.raise_if_asked()

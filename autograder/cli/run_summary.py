@@ -1,0 +1,82 @@
+"""What `grade` says at the end of a run: the table of the class, and what is to be said of some students."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from autograder.classroom.run import ClassRun
+from autograder.cli.penalties import ClassPenalties
+from autograder.engine.limits.process import PRACTICE
+from autograder.engine.verdict.verdict import Summary, Verdict, summary_of
+from autograder.report.class_table import class_table, note_lines, reason_lines, repair_lines
+from autograder.report.identical import identical_lines
+from autograder.report.terminal import Terminal
+from autograder.text.wording import plural
+
+MOST_ROWS = 500  # of the table of a class; grades.csv has all
+WIDTH = 130  # columns of the table of a class, where there is no terminal
+
+
+def newest_summaries(run: ClassRun) -> list[Summary]:
+    """Return the newest verdict of each student, cached ones included, in short; by student."""
+    found = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
+    newest = {one.student: one for one in found}
+    return sorted(newest.values(), key=lambda one: one.student)
+
+
+def show_class(
+    console: Terminal, run: ClassRun, summaries: list[Summary], late: ClassPenalties
+) -> None:
+    """Print the table of the class, and below it what was repaired, noticed or identical."""
+    verdicts = _in_table(run, summaries)
+    console.print(
+        class_table(run.settings.assignment, verdicts, console, late.lateness, late.unsaid)
+    )
+    if len(verdicts) < len(summaries):
+        who = plural(len(summaries) - len(verdicts), "student is", "students are")
+        say_group(console, [f"{who} in grades.csv, and not in this table."])
+    for lines in (reason_lines, repair_lines, note_lines, identical_lines):
+        say_group(console, lines(summaries))
+
+
+def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
+    """The verdicts to show: of a class that is too large for a table, some of the new ones."""
+    students = [one.student for one in summaries]
+    if len(students) > MOST_ROWS:
+        old = {one.student for one in run.unchanged}
+        students = [student for student in students if student not in old][:MOST_ROWS]
+    found = (run.failed.get(student) or run.results.verdict(student) for student in students)
+    return [verdict for verdict in found if verdict]
+
+
+def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator[str]:
+    """Yield how many verdicts are new and where they are: `table` is the table of the class, `declined`
+    says that somebody did not want proposed verdicts to be written, `why` that there are no walls.
+    """
+    if declined:
+        count = len(run.proposed)
+        yield f"{count} verdicts that were made again are not written: all is as it was."
+    new = {one.student: one.state for one in run.written}
+    new |= {student: one.state for student, one in run.failed.items()}
+    states = Counter(new.values())
+    unreadable, missing = states["unreadable"], states["not_graded"]
+    words = [f"{states['graded']} graded"]
+    words += [f"{unreadable} unreadable"] if unreadable else []
+    words += [f"{len({one.student for one in run.unchanged} - new.keys())} as they were"]
+    words += [f"{missing} not graded: run again for them"] if missing else []
+    yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
+    if run.failed:
+        yield "Of those that were graded before, the verdicts stay."
+    if run.settings.sandbox == PRACTICE:
+        because = f" ({why})" if why else ""
+        yield f"No walls{because}: these verdicts are practice, and no gradebook takes them."
+
+
+def say_group(console: Terminal, sentences: Iterable[str]) -> None:
+    """Print a paragraph each, on a terminal with a line free before the first."""
+    group = list(sentences)
+    if group and console.is_terminal:
+        console.print()
+    console.print_paragraphs(group)
