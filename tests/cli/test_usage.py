@@ -239,16 +239,21 @@ def all_commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tu
             yield *words, name
 
 
-def test_help_imports_no_command():
-    code = (
-        "import sys; from autograder.cli.main import main; main(['--help']); "
-        "print(*(name for name in sys.modules if name.startswith('autograder.cli.')))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1].split() == [
+def imported_by(code: str) -> set[str]:
+    """The modules that a process of its own imports for this code."""
+    code = f"import sys\nfrom autograder.cli import main\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {*done.stdout.splitlines()[-1].split()}
+
+
+def test_help_imports_no_command_and_no_command_torch_before_it_is_run():
+    of_help = imported_by("main.main(['--help'])")
+    assert {name for name in of_help if name.startswith("autograder.cli.")} == {
         "autograder.cli.exit_status",
         "autograder.cli.main",
-    ]
+    }
+    of_all = imported_by("for name in main.COMMANDS: main.commands.get_command(None, name)")
+    assert "autograder.cli.grade" in of_all and "torch" not in of_all
 
 
 @pytest.mark.parametrize("words", [*all_commands(commands)], ids=" ".join)
