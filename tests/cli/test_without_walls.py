@@ -126,6 +126,6 @@ def test_no_other_command_starts_candidates_without_walls():
     }
     assert {file for room, file in named if room == "engine"} == {
         "grade.py",
-        "process.py",
+        "limits",
         "sandbox",
     }
