@@ -11,7 +11,6 @@ from autograder.report import terminal
 
 @click.command(
     "check",
-    short_help="say whether a notebook is fit to be handed in",
     cls=Command,
     statuses={
         OK: "fit to be handed in",

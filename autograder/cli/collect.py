@@ -57,7 +57,6 @@ def _time(context: click.Context, parameter: click.Parameter, text: str) -> date
 
 @click.command(
     "collect",
-    short_help="sort a platform's download into submissions",
     cls=Command,
     statuses={
         OK: "everything is placed",

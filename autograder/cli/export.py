@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "export",
-    short_help="grades and feedback for a spreadsheet or a platform",
     cls=Command,
     statuses={
         OK: "written",

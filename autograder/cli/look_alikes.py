@@ -24,7 +24,6 @@ MOST_SAID = 10  # pairs that are printed; the page has all
 
 @click.command(
     "look-alikes",
-    short_help="which submissions are more alike than chance explains",
     cls=Command,
     statuses={OK: "compared, whatever was found", FAILED: "a file could not be written"},
 )

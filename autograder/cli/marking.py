@@ -29,9 +29,7 @@ into_folder = click.option(
 )
 
 
-@click.group(
-    "marking", no_args_is_help=False, short_help="marking by hand: split it, mark twice, compare"
-)
+@click.group("marking", no_args_is_help=False)
 def marking() -> None:
     """Say what waits to be marked by hand, split it among tutors, and compare second marks.
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "report",
-    short_help="one page about the class: points, checks, mistakes",
     cls=Command,
     statuses={
         OK: "written",

@@ -15,7 +15,6 @@ WIDTH = 80  # columns, where nobody says how wide the terminal is
 
 @click.command(
     "show",
-    short_help="say everything about one student",
     cls=Command,
     statuses={
         OK: "shown",

@@ -20,7 +20,7 @@ from typed_commands import refused, typed
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
 from autograder.cli import new
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, STOPPED, USAGE, worst
-from autograder.cli.main import commands
+from autograder.cli.main import COMMANDS, commands
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.people.roster import roster_path
@@ -237,6 +237,10 @@ def all_commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tu
             yield from all_commands(command, (*words, name))
         else:
             yield *words, name
+
+
+def test_each_command_of_the_list_is_there():
+    assert {words[0] for words in all_commands(commands)} == {*COMMANDS}
 
 
 def imported_by(code: str) -> set[str]:
