@@ -3,13 +3,14 @@
 import re
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from submissions import hand_in_comments
 from typed_commands import typed
 
 import autograder
-from autograder.cli.without_walls import OPTION
+from autograder.cli.without_walls import OPTION, NotAllowed, sandbox_level
 from autograder.engine.limits.process import NAMESPACES, PRACTICE
 from autograder.report import terminal
 
@@ -110,6 +111,14 @@ def test_nobody_is_asked_where_that_is_not_needed(
     status, said = grade(*words, found=found)
     assert status == 0 and asked == [] and graded == [f"s001 {level}", f"s002 {level}"]
     assert ("these verdicts are practice" in said) == (level == "practice")
+
+
+@pytest.mark.parametrize("count", [None, 1])
+def test_whoever_is_asked_about_no_submission_need_not_answer(count, small):
+    options = SimpleNamespace(sandbox="off", unprotected=False, scheduler=None)
+    assert sandbox_level(options, small.course, 0) == (PRACTICE, "")
+    with pytest.raises(NotAllowed):
+        sandbox_level(options, small.course, count)
 
 
 def test_no_other_command_starts_candidates_without_walls():
