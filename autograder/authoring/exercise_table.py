@@ -1,11 +1,14 @@
-"""The exercises of a notebook, as its headings, its cards and its cells say them."""
+"""The exercises of a notebook, as its headings, its cards and its cells say them, and as the overview
+figure does, whose boxes `progress()` colours.
+"""
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from autograder.engine.course.assignment import CHECK, PristineCell
-from autograder.toolbox.exercises import Exercise
+from autograder.toolbox.exercises import Exercise, worth
 
 HEADING = re.compile(
     r"#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *"
@@ -13,6 +16,8 @@ HEADING = re.compile(
 TITLE = re.compile(r"^#{1,6} +.+$", re.MULTILINE)
 MINUTES = re.compile(r"\b(\d+) minutes")
 FORM_ONLY = "form-only"  # tag of a check cell that sees whether an answer is filled in, and no more
+FIGURE = Path("figures", "overview.svg")
+BOX = re.compile(r'<(\w+) data-exercise="([^"]*)"[^>]*?(?:/>|>([^<]*)<)')
 
 
 def exercise_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
@@ -37,13 +42,6 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
             form_only=check is not None and FORM_ONLY in check.tags,
         )
     return found
-
-
-def cards_without_minutes(cells: Sequence[PristineCell]) -> Iterator[str]:
-    """Yield where a card does not say how long its exercise takes, a sentence each."""
-    for id, exercise in exercise_table(cells).items():
-        if not exercise.minutes:
-            yield f"no card above `{id}` says how many minutes it takes."
 
 
 def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
@@ -81,3 +79,27 @@ def _defined(cell: PristineCell) -> Iterator[str]:
             yield node.name
         targets = node.targets if isinstance(node, ast.Assign) else ()
         yield from (one.id for one in targets if isinstance(one, ast.Name))
+
+
+def overview_of(folder: Path) -> str | None:
+    """Return the figure's text; None where an assignment's source folder has none."""
+    figure = folder / FIGURE
+    return figure.read_text(encoding="utf-8").strip() if figure.is_file() else None
+
+
+def disagreements(svg: str, exercises: Mapping[str, Exercise]) -> Iterator[str]:
+    """Yield where the figure has not a box and a text of each exercise, with points and minutes."""
+    drawn = exercises_in(svg)
+    for id in sorted(drawn.keys() ^ exercises.keys()):
+        yield f"`{id}` is in one of {FIGURE} and the notebook, not in both."
+    for id in drawn.keys() & exercises.keys():
+        if drawn[id] != {worth(exercises[id])}:
+            yield f"{FIGURE} says {sorted(drawn[id])} of `{id}`, not `{worth(exercises[id])}`."
+
+
+def exercises_in(svg: str) -> dict[str, set[str]]:
+    """Return the exercises that have a box or a text in the figure, and what the texts say."""
+    said: dict[str, set[str]] = {}
+    for tag, exercise, text in BOX.findall(svg):
+        said.setdefault(exercise, set()).update({text} if tag == "text" else ())
+    return said

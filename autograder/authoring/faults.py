@@ -1,17 +1,21 @@
-"""What a kill matrix shows that is not as it has to be, in words."""
+"""What a kill matrix shows that is not as it has to be, in words; and how well mistakes are named,
+measured as for any classifier: precision and recall.
+"""
 
-from autograder.authoring.matrix_table import NAMED, Results, checks_of, marks
-from autograder.authoring.naming import Naming
-from autograder.authoring.rows import Row
-from autograder.engine.course.mistake import Mistake
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from autograder.authoring.rows import MatrixRow
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.graded import Graded
 from autograder.engine.verdict.verdict import check_sentence
 
 RECALL = {"in a variant": 0.92, "composed": 0.95}  # in code that is no edit of the solution
+CAUGHT, NAMED = "x", "N"
+Results = list[tuple[MatrixRow, Graded]]
 
 
-def faults(row: Row, graded: Graded) -> list[str]:
+def faults(row: MatrixRow, graded: Graded) -> list[str]:
     """Return what is not as it has to be, in words."""
     verdict, runs = graded.verdict, graded.runs
     if verdict.state != "graded":
@@ -26,40 +30,44 @@ def faults(row: Row, graded: Graded) -> list[str]:
     found += [f"no points lost in {name}" for name in sorted(row.exercises - lost)]
     alone = row.kind == "mistake"
     for mistake in row.mistakes if row.kind not in RECALL else ():
+        own = [run for run in runs if run.exercise == mistake.exercise]
         wanted = {f"test_{name}" for name in mistake.caught_by}
+        passed = {run.name for run in own} - {run.name for run in own if not run.passed}
         if alone:
-            passed = sorted(wanted & _passed(runs, mistake.exercise))
-            found += [f"{mistake.id} passes {name.removeprefix('test_')}" for name in passed]
-        silent = wanted - _naming(runs, mistake)
+            found += [
+                f"{mistake.id} passes {name.removeprefix('test_')}"
+                for name in sorted(wanted & passed)
+            ]
+        silent = wanted - {
+            run.name for run in own if mistake.id in {one.id for one in run.mistakes}
+        }
         if silent and (alone or silent == wanted):
             found.append(
                 f"{mistake.id} is not named by {', '.join(map(check_sentence, sorted(silent)))}"
             )
-    made = {(mistake.exercise, mistake.id) for mistake in row.mistakes}
-    named = {(run.exercise, mistake.id) for run in runs for mistake in run.mistakes}
-    found += [f"{id} is named, too" for _, id in sorted(named - made)]
+    found += [f"{id} is named, too" for _, id in sorted(_named(graded) - row.made)]
     return [f"{row.place}: {fault}" for fault in found]
 
 
-def _passed(runs: list[CheckRun], exercise: str) -> set[str]:
-    """The checks of an exercise that passed, in all their cases."""
-    own = [run for run in runs if run.exercise == exercise]
-    return {run.name for run in own if run.passed} - {run.name for run in own if not run.passed}
+def _named(graded: Graded) -> set[tuple[str, str]]:
+    """The mistakes that are named, by exercise and id."""
+    return {(run.exercise, mistake.id) for run in graded.runs for mistake in run.mistakes}
 
 
-def _naming(runs: list[CheckRun], mistake: Mistake) -> set[str]:
-    """The checks that named it, in one of their cases at least."""
-    own = [run for run in runs if run.exercise == mistake.exercise]
-    return {run.name for run in own if mistake.id in {one.id for one in run.mistakes}}
+def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
+    """By (exercise, check), of the checks that failed: caught, or caught and named."""
+    ids = {id for _, id in row.made}
+    return {
+        (run.exercise, run.id): NAMED if ids & {one.id for one in run.mistakes} else CAUGHT
+        for run in graded.runs
+        if not run.passed
+    }
 
 
-def too_few_names(counted: list[Naming]) -> list[str]:
-    """Say in which kind of submission more mistakes go unnamed than may."""
-    return [
-        f"{one.kind}: {one.named} of {one.made} mistakes are named, fewer than {RECALL[one.kind]:.0%}"
-        for one in counted
-        if one.recall < RECALL.get(one.kind, 0.0)
-    ]
+def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
+    """The checks of any row that was graded, which are the same for all: of one exercise, or of all."""
+    runs = next((graded.runs for _, graded in results if graded.runs), [])
+    return [run for run in runs if exercise in ("", run.exercise)]
 
 
 def idle_checks(results: Results, exercise: str = "") -> list[str]:
@@ -75,4 +83,47 @@ def idle_checks(results: Results, exercise: str = "") -> list[str]:
         f"{check[0]}: {check_sentence(check[1])} names no mistake"
         for check in checks
         if check not in naming
+    ]
+
+
+@dataclass
+class Naming:
+    """Of the submissions of one kind: mistakes made, named, and named though nobody made them."""
+
+    kind: str
+    submissions: int = 0
+    made: int = 0  # that the catalogue has
+    named: int = 0  # of those that were made
+    false: int = 0
+
+    @property
+    def precision(self) -> float:
+        """The share of names that are true."""
+        names = self.named + self.false
+        return self.named / names if names else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of mistakes of the catalogue that are named."""
+        return self.named / self.made if self.made else 1.0
+
+
+def naming(results: Iterable[tuple[MatrixRow, Graded]]) -> list[Naming]:
+    """Count by kind of submission, in the order in which the kinds come."""
+    counted: dict[str, Naming] = {}
+    for row, graded in results:
+        one, named = counted.setdefault(row.kind, Naming(row.kind)), _named(graded)
+        one.submissions += 1
+        one.made += len(row.made)
+        one.named += len(row.made & named)
+        one.false += len(named - row.made)
+    return list(counted.values())
+
+
+def too_few_names(counted: list[Naming]) -> list[str]:
+    """Say in which kind of submission more mistakes go unnamed than may."""
+    return [
+        f"{one.kind}: {one.named} of {one.made} mistakes are named, fewer than {RECALL[one.kind]:.0%}"
+        for one in counted
+        if one.recall < RECALL.get(one.kind, 0.0)
     ]

@@ -5,23 +5,31 @@ and which of them named it? Then the margins: how far comparisons stay from thei
 (`margins.py`).
 """
 
+import csv
 import secrets
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from rich.progress import track
+from rich.table import Table
 
-from autograder.authoring.composed import composed_rows
-from autograder.authoring.doubles import find_doubles
-from autograder.authoring.faults import faults, idle_checks, too_few_names
-from autograder.authoring.margins import examine_in_float32, margins_of, print_margins
-from autograder.authoring.matrix_options import MatrixOptions
-from autograder.authoring.matrix_table import CAUGHT, NAMED, Results, print_matrix, write_matrix
-from autograder.authoring.naming import naming, naming_table
-from autograder.authoring.rows import Row, all_rows
-from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.authoring.faults import (
+    CAUGHT,
+    NAMED,
+    Naming,
+    Results,
+    checks_of,
+    faults,
+    idle_checks,
+    marks,
+    naming,
+    too_few_names,
+)
+from autograder.authoring.margins import failing, margins_of, print_margins
+from autograder.authoring.rows import MatrixOptions, MatrixRow, all_rows, asked_rows
+from autograder.authoring.sample_class import SampleSubmission, notebook_text
+from autograder.authoring.without_walls import examine_in_float32, find_doubles
 from autograder.classroom.pool import Call, open_pool, outcomes
 from autograder.classroom.run import why_none
 from autograder.classroom.worker import Task, grade_with_runs
@@ -29,6 +37,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import Graded, ungraded
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import check_sentence
 from autograder.report.terminal import Terminal, say, say_progress
 
 
@@ -43,11 +52,11 @@ def run_matrix(
     rows = asked_rows(assignment, options)
     say_progress(f"{assignment.id}: {len(rows)} submissions are graded.")
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        graded = grade_rows(rows, assignment, Path(folder), jobs)
-        results = list(track(graded, "grading", len(rows), console=console, transient=True))
+    graded = grade_rows(rows, assignment, jobs)
+    results = list(track(graded, "grading", len(rows), console=console, transient=True))
     seconds = time.monotonic() - begin
     results.sort(key=lambda result: rows.index(result[0]))
+    into.mkdir(parents=True, exist_ok=True)
     wrong = print_names(assignment, console, into, results, options)
     console.print(f"{_counts(rows)}, in {seconds:.0f} s with {jobs} workers, behind the walls")
     if options.composed and not options.mistake:
@@ -60,32 +69,89 @@ def run_matrix(
     return wrong
 
 
-def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[Row]:
-    """Return the solution, and the rows that are asked for. Raises `GraderError`."""
-    mistake = options.mistake
-    rows = all_rows(assignment, options.every_way or bool(mistake))
-    if mistake:
-        rows = rows[:1] + [row for row in rows if mistake in {one.id for one in row.mistakes}]
-    else:
-        rows += composed_rows(assignment, options.composed, options.seed)
-    return rows_of(options.exercise, rows)
+def grade_rows(
+    rows: list[MatrixRow], assignment: Assignment, jobs: int
+) -> Iterator[tuple[MatrixRow, Graded]]:
+    """Grade every row as a submission, behind the walls; yield them as they are done."""
+    settings = RunSettings(assignment, seed=secrets.randbits(31))
+    by_name = {f"row{number:04}": row for number, row in enumerate(rows)}
+    calls = []
+    for name, row in by_name.items():
+        sample = SampleSubmission(assignment.solutions | row.cells, row.id)
+        data = notebook_text(assignment, sample).encode()
+        task = Task(name, f"{assignment.id}.ipynb", data)
+        calls.append(Call(name, grade_with_runs, (settings, task)))
+    with open_pool(settings, min(jobs, len(calls)), tell=say) as pool:
+        for call, outcome in outcomes(pool, iter(calls)):
+            if not isinstance(outcome, Graded):
+                submission = Submission([], call.student)
+                outcome = ungraded(settings, submission, why_none(outcome))
+            yield by_name[call.student], outcome
 
 
 def print_names(
     assignment: Assignment, console: Terminal, into: Path, results: Results, options: MatrixOptions
 ) -> list[str]:
     """Print and write which checks caught and named which mistake; return what is wrong in it."""
-    print_matrix(console, assignment, results, options.exercise)
-    into.mkdir(parents=True, exist_ok=True)
-    write_matrix(into / "matrix.csv", results, options.exercise)
+    about = {name for row, _ in results for name in row.cells}
+    for exercise in assignment.exercises:
+        if exercise.id in about and options.exercise in ("", exercise.id):
+            _print_exercise(console, exercise.id, results)
+    _write_matrix(into / "matrix.csv", results, options.exercise)
     console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed")
     console.print()
     counted = naming(results)
-    console.print(naming_table(counted))
+    console.print(_naming_table(counted))
     wrong = [fault for row, graded in results for fault in faults(row, graded)]
     if not options.mistake:
         wrong += idle_checks(results, options.exercise) + too_few_names(counted)
-    return print_wrong(console, wrong)
+    return _print_wrong(console, wrong)
+
+
+def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
+    """Print a table of an exercise's mistakes and checks, and which variants of it have full marks."""
+    checks = [run.id for run in checks_of(results, exercise)]
+    table = Table(title=exercise, title_justify="left", box=None)
+    table.add_column("mistake", no_wrap=True)
+    for number, _ in enumerate(checks, start=1):
+        table.add_column(str(number), justify="center")
+    variants, passing = 0, []
+    for row, graded in results:
+        found, name = marks(row, graded), row.id.replace(f"{exercise}: ", "")
+        if row.exercises == {exercise}:
+            if row.kind == "composed":
+                name = "composed: " + " + ".join(mistake.id for mistake in row.mistakes)
+            table.add_row(name, *(found.get((exercise, check), "·") for check in checks))
+        elif row.kind == "right" and row.cells.keys() == {exercise}:
+            variants += 1
+            passing += [] if found else [name]
+    console.print(table)
+    for number, check in enumerate(checks, start=1):
+        console.print(f"  {number} {check_sentence(check)}")
+    if variants:
+        names = ", ".join(passing)
+        console.print(f"variants with full marks: {len(passing)} of {variants}: {names}")
+    console.print()
+
+
+def _naming_table(counted: list[Naming]) -> Table:
+    columns = "submissions", "how many", "mistakes", "named", "false names", "precision", "recall"
+    table = Table(*columns, title="names of mistakes", title_justify="left", box=None)
+    for one in counted:
+        numbers = one.submissions, one.made, one.named, one.false
+        table.add_row(one.kind, *map(str, numbers), f"{one.precision:.3f}", f"{one.recall:.3f}")
+    return table
+
+
+def _write_matrix(path: Path, results: Results, exercise: str) -> None:
+    """Write a line for each row, a column for each check."""
+    columns = [(run.exercise, run.id) for run in checks_of(results, exercise)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["row", *(f"{name}: {check_sentence(check)}" for name, check in columns)])
+        for row, graded in results:
+            found = marks(row, graded)
+            table.writerow([row.id, *(found.get(column, "") for column in columns)])
 
 
 def measure_margins(
@@ -119,47 +185,18 @@ def measure_margins(
         again = examine_in_float32(assignment, right, options.seeds, jobs, about)
         total = len(right) * options.seeds
         examined += track(again, "examining", total, console=console, transient=True)
-    margins = margins_of(examined, about)
-    return print_wrong(console, print_margins(console, margins, into / "margins.csv"))
+    narrow = print_margins(console, margins_of(examined, about), into / "margins.csv")
+    return _print_wrong(console, narrow + failing(examined))
 
 
-def print_wrong(console: Terminal, wrong: list[str]) -> list[str]:
+def _print_wrong(console: Terminal, wrong: list[str]) -> list[str]:
     """Print a line for each; return them."""
     for fault in wrong:
         console.print(f"WRONG: {fault}")
     return wrong
 
 
-def rows_of(exercise: str, rows: list[Row]) -> list[Row]:
-    """The solution, and the rows that are about this exercise; all where it is ""."""
-    return [
-        row
-        for row in rows
-        if not exercise or not row.cells or exercise in (row.exercises or row.cells)
-    ]
-
-
-def grade_rows(
-    rows: list[Row], assignment: Assignment, folder: Path, jobs: int
-) -> Iterator[tuple[Row, Graded]]:
-    """Write every row as a submission, and grade it behind the walls."""
-    names = {f"row{number:04}": row for number, row in enumerate(rows)}
-    settings = RunSettings(assignment, seed=secrets.randbits(31))
-    calls = []
-    for name, row in names.items():
-        sample = SampleSubmission(assignment.solutions | row.cells, row.id)
-        notebook = write_submission(assignment, folder / name / assignment.id, sample)
-        task = Task(name, notebook.name, notebook.read_bytes())
-        calls.append(Call(name, grade_with_runs, (settings, task)))
-    with open_pool(settings, min(jobs, len(calls)), tell=say) as pool:
-        for call, outcome in outcomes(pool, iter(calls)):
-            if not isinstance(outcome, Graded):
-                submission = Submission([], call.student)
-                outcome = ungraded(settings, submission, why_none(outcome))
-            yield names[call.student], outcome
-
-
-def _counts(rows: list[Row]) -> str:
+def _counts(rows: list[MatrixRow]) -> str:
     single = sum(len(row.mistakes) == 1 for row in rows)
     right = sum(row.is_right for row in rows)
     return f"{single} mistakes, {len(rows) - single - right} pairs, {right} correct submissions"

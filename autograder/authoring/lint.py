@@ -1,24 +1,21 @@
 """What an assignment still lacks, a sentence for each piece.
 
-Most is seen in its files. At last the solution, the mistakes and the variants are tried
-(`try_out.py`).
+Most is seen in its files. At last the solution, the mistakes and the variants are tried, in this process:
+it is all code of ours.
 """
 
-import importlib
 import math
+import pkgutil
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
-from autograder.authoring.exercise_table import cards_without_minutes, exercise_table
-from autograder.authoring.in_variants import read_in_variants
-from autograder.authoring.overview import disagreements, overview_of
-from autograder.authoring.parts import Parts, read_parts
-from autograder.authoring.try_out import failing_cells, failures
-from autograder.authoring.variants import cells_of, variants
-from autograder.authoring.visible_checks import VisibleChecksError, declared_checks
+from autograder.authoring.exercise_table import disagreements, exercise_table, overview_of
+from autograder.authoring.parts import Parts, failures, read_parts
+from autograder.authoring.variants import cells_of, variants, wrong_variants
+from autograder.authoring.visible_checks import VisibleChecksError, declared_checks, failing_cells
 from autograder.engine.course.assignment import CHECK, Assignment, Exercise, GraderError
 from autograder.engine.course.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 from autograder.engine.verdict.verdict import points_text
@@ -35,20 +32,17 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     see `publish.check_release`.
     """
     parts = read_parts(as_edited(assignment))
-    for look in (_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo):
+    for look in (
+        *(_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo),
+        *(_library_parts, _cards, _visible_checks, contract_pieces),
+    ):
         yield from look(parts)
-    yield from _library_parts(parts)
-    yield from cards_without_minutes(parts.assignment.cells)
-    if overview := overview_of(assignment.source.parent):
-        yield from disagreements(overview, exercise_table(parts.assignment.cells))
-    yield from _visible_checks(parts)
-    yield from contract_pieces(parts)
     yield from failing_cells(parts.assignment)
     yield from failures(parts)
 
 
 def _cells(parts: Parts) -> Pieces:
-    """Solution cells and check cells belong together, and have points."""
+    """Solution cells and check cells belong together."""
     if not parts.exercises:
         yield "the notebook has no exercise yet: a solution cell and its check cell."
     for name in parts.assignment.solutions:
@@ -57,8 +51,6 @@ def _cells(parts: Parts) -> Pieces:
     for name, exercise in parts.exercises.items():
         if name not in parts.assignment.solutions:
             yield f"the check cell `{exercise.check_cell}` has no solution cell `{name}`."
-        if not exercise.points:
-            yield f"the check cell `{exercise.check_cell}` has no points."
 
 
 def _headings(parts: Parts) -> Pieces:
@@ -79,6 +71,16 @@ def _headings(parts: Parts) -> Pieces:
                 f"the heading `{title}` says {said[1]}, and the cells below it are worth "
                 f"{points_text(points)}."
             )
+
+
+def _cards(parts: Parts) -> Pieces:
+    """A card says how long its exercise takes, and the overview figure says the same."""
+    exercises = exercise_table(parts.assignment.cells)
+    for id, exercise in exercises.items():
+        if not exercise.minutes:
+            yield f"no card above `{id}` says how many minutes it takes."
+    if overview := overview_of(parts.assignment.source.parent):
+        yield from disagreements(overview, exercises)
 
 
 def _files(parts: Parts) -> Pieces:
@@ -106,7 +108,7 @@ def _checks(parts: Parts) -> Pieces:
         for check in dict.fromkeys(without):
             yield f"`{exercise.grader.name}`: the check `{check}` has no points."
         total = sum(check.points or 0.0 for check in checks)
-        if exercise.points and not without and not math.isclose(total, exercise.points):
+        if not without and not math.isclose(total, exercise.points):
             yield (
                 f"the checks of `{exercise.grader.name}` are worth {points_text(total)}, and the "
                 f"cell `{exercise.check_cell}` {points_text(exercise.points)}."
@@ -151,14 +153,11 @@ def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
 
 def _together(parts: Parts) -> Pieces:
     """The mistakes that have to be told apart are there, and those in variants can be made."""
-    if parts.broken:
-        return
-    try:
-        pairs(parts.assignment)
-    except GraderError as error:
-        yield f"{error}."
-    _, errors = read_in_variants(parts.assignment)
-    yield from (f"{sentence}." for sentence in errors)
+    for read in (pairs, wrong_variants) if not parts.broken else ():
+        try:
+            read(parts.assignment)
+        except GraderError as error:
+            yield f"{error}."
 
 
 def _variants(parts: Parts) -> Pieces:
@@ -194,30 +193,21 @@ def _visible_checks(parts: Parts) -> Pieces:
 
 def _library_parts(parts: Parts) -> Pieces:
     """LIBRARY_PARTS names exercises, and for each the dotted paths of what a library has ready-made."""
-    if parts.broken:
-        return
-    declared = parts.assignment.library_parts
+    declared = {} if parts.broken else parts.assignment.library_parts
     if not isinstance(declared, Mapping):
         yield "`LIBRARY_PARTS` is no dict: exercises, and for each a tuple of dotted paths."
         return
     for name, paths in declared.items():
         if name not in parts.exercises:
             yield f"`LIBRARY_PARTS` names the exercise `{name}`, which there is not."
-        if isinstance(paths, str) or not all(isinstance(path, str) for path in paths):
+        if not isinstance(paths, tuple | list):
             yield f"`LIBRARY_PARTS` of `{name}` is no tuple of dotted paths."
             continue
         for path in paths:
-            if not _is_there(path):
+            try:
+                pkgutil.resolve_name(str(path))
+            except (ImportError, AttributeError, ValueError):
                 yield f"`LIBRARY_PARTS` of `{name}` names `{path}`, which cannot be imported."
-
-
-def _is_there(path: str) -> bool:
-    """Whether a dotted path leads to something in a module."""
-    module, _, name = path.rpartition(".")
-    try:
-        return hasattr(importlib.import_module(module), name)
-    except (ImportError, ValueError):
-        return False
 
 
 def _todo(parts: Parts) -> Pieces:

@@ -1,18 +1,24 @@
-"""An assignment as far as it can be imported: its exercises, checks and mistakes, and what is broken."""
+"""An assignment as far as it can be imported: its exercises, checks and mistakes, what is broken, and
+which of its own code is graded as it must not be.
+"""
 
 import contextlib
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from autograder.authoring.variants import variants
+from autograder.authoring.without_walls import examine_without_walls, quiet
 from autograder.engine.course.assignment import Assignment, Exercise, GraderError
 from autograder.engine.course.mistake import Mistake, read_mistakes
 from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.examiner.session import collect
+from autograder.engine.examiner.session import PRECISIONS, collect
+from autograder.engine.verdict.verdict import check_name
+
+SEED = 1
 
 
 class Check(NamedTuple):
@@ -46,10 +52,9 @@ def read_parts(assignment: Assignment) -> Parts:
     parts = Parts(assignment, {}, {}, [])
     if not (assignment.graders / "__init__.py").is_file():
         return parts
-    files = [*assignment.graders.glob("*.py"), *assignment.graders.glob("mistakes/*.py")]
-    for file in sorted(files):
+    for file in sorted(assignment.graders.glob("*.py")):
         if file.name != "conftest.py" and not file.name.startswith("test_"):
-            _import(file, parts)
+            _import(file.stem, parts)
     found, wrong = read_mistakes(assignment)
     parts.mistakes.update(found)
     parts.broken.extend(wrong)
@@ -59,12 +64,11 @@ def read_parts(assignment: Assignment) -> Parts:
     return parts
 
 
-def _import(file: Path, parts: Parts) -> None:
+def _import(module: str, parts: Parts) -> None:
     """Import a module of the graders; note why it cannot be imported."""
-    names = file.relative_to(parts.assignment.graders).with_suffix("").parts
     try:
         with quiet():
-            parts.assignment.module(".".join(names).removesuffix("__init__").rstrip("."))
+            parts.assignment.module(module.removesuffix("__init__"))
     except GraderError as error:
         if str(error) not in parts.broken:
             parts.broken.append(str(error))
@@ -92,8 +96,67 @@ def _points(item: pytest.Function) -> float | None:
     return float(worth) if isinstance(worth, int | float) else None
 
 
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Show nothing of what the solution's cells print, or warn of."""
-    with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
-        yield
+def failures(parts: Parts) -> Iterator[str]:
+    """Put the solution, the mistakes in their usual way, and the variants to the graders, in this process;
+    yield which of them fail a check that they have to pass, or the other way round.
+    """
+    assignment, solved = parts.assignment, parts.assignment.solved_cells()
+    right = []
+    for exercise in parts.graded:
+        worth = [check.points for check in parts.checks[exercise.id]]
+        if exercise.id not in assignment.solutions or None in worth:
+            continue
+        failed = _failed(exercise, assignment, solved, "the solution")
+        yield from failed.values()
+        if not failed:
+            right.append(exercise)
+            for mistake in parts.mistakes.get(exercise.id, ()):
+                yield from _escapes(mistake, exercise, parts, solved)
+    for variant in variants(assignment):
+        for exercise in right:
+            if exercise.id in variant.cells:
+                cells = solved | variant.cells
+                if failed := _failed(exercise, assignment, cells, f"`{variant.path}`"):
+                    yield next(iter(failed.values()))
+                    break
+
+
+def _escapes(
+    mistake: Mistake, exercise: Exercise, parts: Parts, solved: dict[str, str]
+) -> Iterator[str]:
+    """The checks that a mistake has to fail, and passes."""
+    where = f"the mistake `{exercise.id}: {mistake.id}`"
+    with contextlib.suppress(IndexError, SyntaxError):  # which is said already
+        made = mistake.cells[0]
+        compile(made, mistake.id, "exec")
+        cells = solved | {exercise.id: made}
+        failed = _failed(exercise, parts.assignment, cells, where, PRECISIONS[:1])
+        if "" in failed:
+            yield failed[""]
+            return
+        there = {check.name for check in parts.checks[exercise.id]}
+        passed = there - set(map(check_name, failed))
+        for check in mistake.caught_by:
+            if f"test_{check}" in passed:
+                yield f"{where} passes `test_{check}`, which it must fail."
+
+
+def _failed(
+    exercise: Exercise,
+    assignment: Assignment,
+    cells: dict[str, str],
+    what: str,
+    precisions: Sequence[bool] = PRECISIONS,
+) -> dict[str, str]:
+    """A sentence on each check of an exercise that these cells fail, by its id; "" if all broke."""
+    try:
+        with quiet():
+            runs = examine_without_walls(assignment, cells, SEED, [exercise], precisions)
+    except Exception as error:  # whatever a grader, or the cells, raise
+        return {"": f"{what} cannot be graded in `{exercise.id}`: {error}."}
+    failed: dict[str, str] = {}
+    for run in runs:
+        if not run.passed:
+            reason = run.message if run.kind == "wrong" else f"{run.kind}: {run.message}"
+            failed[run.id] = f"{what} fails `{run.id}` of `{exercise.id}`: {reason}"
+    return failed

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
-from autograder.authoring.overview import overview_of
+from autograder.authoring.exercise_table import overview_of
 from autograder.authoring.release_files import released_parts, released_text
 from autograder.authoring.set_up_cell import set_up_is_stale, write_set_up
 from autograder.authoring.toolbox_file import FILE, toolbox_source

@@ -16,8 +16,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.authoring.exercise_table import exercise_table, ungraded_exercises
-from autograder.authoring.overview import overview_of
+from autograder.authoring.exercise_table import exercise_table, overview_of, ungraded_exercises
 from autograder.authoring.set_up_cell import CELL as SET_UP
 from autograder.authoring.toolbox_file import FILE, toolbox_source, version
 from autograder.engine.course.assignment import PristineCell, pristine_cell

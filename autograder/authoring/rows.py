@@ -1,15 +1,32 @@
-"""What the graders are tried on: known mistakes, pairs of them, correct variants, the solution."""
+"""What the graders are tried on: known mistakes, pairs of them, correct variants, the solution, and
+submissions that are composed of these at random.
+"""
 
+import ast
+import random
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
-from autograder.authoring.in_variants import read_in_variants
-from autograder.authoring.variants import variants
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.authoring.variants import variants, wrong_variants
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
 
 
+class MatrixOptions(NamedTuple):
+    """Which submissions a kill matrix grades, and how much it measures."""
+
+    every_way: bool = False  # of a mistake, not only the first
+    seeds: int = 0  # with which what is right is examined in float32
+    exercise: str = ""  # this one only
+    mistake: str = ""  # this one only, in every way
+    composed: int = 0  # correct ones and as many wrong ones, composed at random
+    seed: int = 0  # of what is composed
+
+
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One submission that is graded, and what the verdict on it has to be."""
 
     id: str
@@ -25,6 +42,11 @@ class Row:
         return self.path or self.id
 
     @property
+    def made(self) -> set[tuple[str, str]]:
+        """The mistakes in it, by exercise and id."""
+        return {(mistake.exercise, mistake.id) for mistake in self.mistakes}
+
+    @property
     def exercises(self) -> set[str]:
         """Where points have to be lost, and nowhere else."""
         return {mistake.exercise for mistake in self.mistakes} | {self.unnamed} - {""}
@@ -34,39 +56,156 @@ class Row:
         """Whether no point may be lost."""
         return not self.exercises
 
+    def is_about(self, exercise: str) -> bool:
+        """Whether it changes this exercise's cell; the solution is about all."""
+        return not self.cells or exercise in self.cells
 
-def all_rows(assignment: Assignment, every_way: bool = False) -> list[Row]:
+
+def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow]:
+    """Return the solution, and the rows that are asked for. Raises `GraderError`."""
+    rows = all_rows(assignment, options.every_way or bool(options.mistake))
+    if options.mistake:
+        made = [row for row in rows if options.mistake in {one.id for one in row.mistakes}]
+        rows = [rows[0], *made]
+    else:
+        rows += composed_rows(assignment, options.composed, options.seed)
+    about = options.exercise
+    return [
+        row for row in rows if not about or not row.cells or about in (row.exercises or row.cells)
+    ]
+
+
+def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]:
     """Return the solution, the variants, the mistakes (in their first way, or in all), the pairs,
-    and the mistakes in variants.
+    and the mistakes in variants. Raises `GraderError`.
     """
-    rows = [Row("the solution", {})]
+    rows = [MatrixRow("the solution", {})]
     rows += [
-        Row(variant.name, variant.cells, path=variant.path) for variant in variants(assignment)
+        MatrixRow(variant.name, variant.cells, path=variant.path)
+        for variant in variants(assignment)
     ]
     for mistake in mistakes(assignment):
         for way in range(len(mistake.cells) if every_way else 1):
-            rows.append(_row(assignment, (mistake,), (way,)))
-    rows += [_row(assignment, pair, (0, 0)) for pair in pairs(assignment)]
+            rows.append(_row(assignment, (mistake,), way))
+    rows += [_row(assignment, pair) for pair in pairs(assignment)]
     return rows + mistakes_in_variants(assignment)
 
 
-def mistakes_in_variants(assignment: Assignment) -> list[Row]:
+def mistakes_in_variants(assignment: Assignment) -> list[MatrixRow]:
     """Return the mistakes that are edits of a variant. Raises `GraderError` where one cannot be read."""
-    found, errors = read_in_variants(assignment)
-    for sentence in errors:
-        raise GraderError(sentence)
     return [
-        Row(one.id, one.cells, one.named, one.path, one.unnamed, "in a variant") for one in found
+        MatrixRow(
+            one.id,
+            one.variant.cells | {one.exercise: one.cell},
+            one.named,
+            one.variant.path,
+            "" if one.named else one.exercise,
+            "in a variant",
+        )
+        for one in wrong_variants(assignment)
     ]
 
 
-def _row(assignment: Assignment, made: tuple[Mistake, ...], ways: tuple[int, ...]) -> Row:
+def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> MatrixRow:
     cells: dict[str, str] = {}
-    ids = []
-    for mistake, way in zip(made, ways, strict=True):
+    for mistake in made:
         name, cell = mistake.exercise, mistake.cells[way]
         if name in cells:
             cell = merge(assignment.solutions[name], cells[name], cell)
         cells[name] = cell
-        ids.append(f"{name}: {mistake.id}" + (f" ({way + 1})" if way else ""))
-    return Row(" + ".join(ids), cells, made, kind="mistake" if len(made) == 1 else "pair")
+    title = " + ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made)
+    title += f" ({way + 1})" if way else ""
+    return MatrixRow(title, cells, made, kind="mistake" if len(made) == 1 else "pair")
+
+
+class Choice(NamedTuple):
+    """A cell that a composed submission may have; where it is wrong, with the mistakes that it names."""
+
+    style: str
+    cell: str
+    mistakes: tuple[Mistake, ...] = ()
+
+
+Choices = dict[str, list[Choice]]  # by exercise
+
+
+def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixRow]:
+    """Return this many correct submissions, and as many with one mistake: a style in each exercise,
+    independent of the others. A row's name says its seed and its number, which make it again.
+    """
+    right, wrong = _right_cells(assignment), _wrong_cells(assignment)
+    return [
+        _composed(f"{seed}/{number}", right, some)
+        for some in ({}, wrong)
+        for number in range(count)
+    ]
+
+
+def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
+    """A row of cells of which none means something else by a name than another one."""
+    dice = random.Random(seed)
+    while True:
+        row = _drawn(seed, right, wrong, dice)
+        if go_together(row.cells.values()):
+            return row
+
+
+def _drawn(seed: str, right: Choices, wrong: Choices, dice: random.Random) -> MatrixRow:
+    chosen = {name: dice.choice(choices) for name, choices in right.items()}
+    made: tuple[Mistake, ...] = ()
+    unnamed = ""
+    if wrong:
+        exercise = dice.choice([name for name, choices in wrong.items() if choices])
+        chosen[exercise] = dice.choice(wrong[exercise])
+        made = chosen[exercise].mistakes
+        unnamed = "" if made else exercise
+    styles = ", ".join(f"{name}: {one.style}" for name, one in chosen.items())
+    cells = {name: one.cell for name, one in chosen.items()}
+    title = f"composed {seed}{', wrong' if wrong else ''} ({styles})"
+    return MatrixRow(title, cells, made, unnamed=unnamed, kind="composed")
+
+
+def _right_cells(assignment: Assignment) -> Choices:
+    """The correct cells of each exercise that need no other cell than the solution's."""
+    found = {name: [Choice("the solution", cell)] for name, cell in assignment.solutions.items()}
+    for variant in variants(assignment):
+        for name, cell in variant.cells.items() if variant.may_be_mixed else ():
+            found[name].append(Choice(variant.name, cell))
+    return found
+
+
+def _wrong_cells(assignment: Assignment) -> Choices:
+    """The wrong cells of each exercise: each way of each mistake, and the mistakes in variants."""
+    found: Choices = {name: [] for name in assignment.solutions}
+    for mistake in mistakes(assignment):
+        for way, cell in enumerate(mistake.cells, start=1):
+            found[mistake.exercise].append(Choice(f"{mistake.id} ({way})", cell, (mistake,)))
+    for one in wrong_variants(assignment):
+        if one.variant.may_be_mixed:
+            found[one.exercise].append(Choice(one.id, one.cell, one.named))
+    return found
+
+
+def go_together(cells: Iterable[str]) -> bool:
+    """Whether each name that several of these cells define means the same in all of them."""
+    meanings: dict[str, str] = {}
+    return all(
+        meanings.setdefault(name, meaning) == meaning
+        for cell in cells
+        for name, meaning in _defined(cell)
+    )
+
+
+@cache
+def _defined(cell: str) -> list[tuple[str, str]]:
+    """What a cell imports or defines for all cells behind it: a name, and what it stands for."""
+    found = []
+    for node in ast.parse(cell).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.append((name, ast.dump(node)))
+            case ast.Import(names=aliases):
+                found += [(one.asname or one.name, one.name) for one in aliases]
+            case ast.ImportFrom(module=module, names=aliases):
+                found += [(one.asname or one.name, f"{module}.{one.name}") for one in aliases]
+    return found

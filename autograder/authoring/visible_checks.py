@@ -14,9 +14,11 @@ import matplotlib
 from rich.table import Table
 
 from autograder.authoring.exercise_table import exercise_table
-from autograder.authoring.rows import Row
+from autograder.authoring.rows import MatrixRow
 from autograder.authoring.toolbox_file import import_text, toolbox_module
+from autograder.authoring.without_walls import quiet
 from autograder.engine.course.assignment import CHECK, Assignment, read_cells
+from autograder.engine.examiner.session import undisturbed
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.released import checks_module
 from autograder.toolbox.telling import in_words
@@ -110,10 +112,26 @@ class VisibleChecks:
                 exec(_compiled(id, cells.get(id, self.solutions.get(id, source))), space)
 
 
+def failing_cells(assignment: Assignment) -> Iterator[str]:
+    """Run the notebook with its solution; yield which cells of visible checks fail, a sentence each, or
+    nothing where their file cannot be imported.
+    """
+    with quiet(), undisturbed(), contextlib.chdir(assignment.source.parent):
+        try:
+            checks = VisibleChecks(assignment)
+        except VisibleChecksError:
+            return
+        results = checks.run({}, *checks.exercises)
+    for name, result in results.items():
+        if result.state != "done":
+            said = f"{result.question} {result.message}".strip().partition("\n")[0]
+            yield f"the cell `{CHECK}{name}` fails on the solution: {said}"
+
+
 class Tried(NamedTuple):
     """What the visible check of one exercise said about one row."""
 
-    row: Row
+    row: MatrixRow
     exercise: str
     result: Result
 
@@ -128,7 +146,7 @@ class Tried(NamedTuple):
         return self.row.is_right and self.result.state != "done"
 
 
-def try_rows(checks: VisibleChecks, rows: Iterable[Row], only: str = "") -> Iterator[Tried]:
+def try_rows(checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = "") -> Iterator[Tried]:
     """Yield what the checks say: of a mistake its exercise's, of a right row those of all exercises.
 
     Rows with mistakes in several exercises are left out; with `only`, other exercises are, too.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.authoring.edited import find_sources, those_with, those_with_mistake
-from autograder.authoring.matrix_options import MatrixOptions
+from autograder.authoring.rows import MatrixOptions
 from autograder.classroom.pool import processors
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import in_course, some_assignments

@@ -1,6 +1,6 @@
 """Composed submissions: styles mixed at random, the same again by their seed."""
 
-from autograder.authoring.composed import _go_together, _stands_alone, composed_rows
+from autograder.authoring.rows import composed_rows, go_together
 
 
 def test_what_a_seed_composed_it_composes_again(assignment):
@@ -16,15 +16,20 @@ def test_half_of_them_are_right_and_half_have_a_mistake_in_one_exercise(assignme
     assert all({*row.cells} == {*assignment.solutions} for row in rows)
 
 
-def test_a_cell_that_needs_another_of_its_variant_is_not_mixed(assignment):
-    assert _stands_alone("import x\ndef f(a):\n    return x.g(a, math.pi)\n", assignment)
-    assert not _stands_alone("layers = clones(nn.Linear(2, 2), 4)\n", assignment)
+def test_a_cell_that_needs_another_of_its_variant_is_not_mixed(copied):
+    (copied.graders / "variants" / "together").mkdir()
+    needs_both = copied.graders / "variants" / "together" / "both.py"
+    needs_both.write_text("# %% softmax\nHELPER = 1\n\n\n# %% rms_norm\nx = HELPER\n")
+    entry = "## rms_norm in both\n- x = HELPER\n+ x = -HELPER\n"
+    (copied.graders / "mistakes" / "in_variants.md").write_text(f"# Prose\n\n{entry}")
+    rows = composed_rows(copied, 40, 0)
+    assert len(rows) == 80 and not any("HELPER" in str(row.cells) for row in rows)
 
 
 def test_cells_that_mean_different_things_by_a_name_are_not_mixed(assignment):
     functools, einops = "from functools import reduce\n", "from einops import reduce\n"
-    assert _go_together([functools, functools, "import einops\n"])
-    assert not _go_together([functools, einops])
-    assert not _go_together(["def twice(x):\n    return 2 * x\n", "def twice(x):\n    return x\n"])
+    assert go_together([functools, functools, "import einops\n"])
+    assert not go_together([functools, einops])
+    assert not go_together(["def twice(x):\n    return 2 * x\n", "def twice(x):\n    return x\n"])
     rows = composed_rows(assignment, 60, 975561)
-    assert all(_go_together(row.cells.values()) for row in rows)
+    assert all(go_together(row.cells.values()) for row in rows)

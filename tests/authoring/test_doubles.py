@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.authoring.doubles import same_ways
+from autograder.authoring.without_walls import same_ways
 from autograder.engine.course.mistake import mistakes
 
 

@@ -90,7 +90,10 @@ def test_another(candidate):
     assert candidate.value("one_value")
 """
 ONE_PIECE = [
-    (with_points(0), "the check cell `check_one_value` has no points."),
+    (
+        with_points(0),
+        "the checks of `test_one_value.py` are worth 1, and the cell `check_one_value` 0.",
+    ),
     (
         in_graders(VALUE_TEST, ("@pytest.mark.points(1)\n", "")),
         "`test_one_value.py`: the check `test_weights_and_biases_are_counted` has no points.",

@@ -7,15 +7,9 @@ import pytest
 from courses import each_assignment
 from rich.console import Console
 
-from autograder.authoring.margins import (
-    FACTOR,
-    Failure,
-    Margin,
-    examine_in_float32,
-    margins_of,
-    print_margins,
-)
-from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.margins import FACTOR, Margin, failing, margins_of, print_margins
+from autograder.authoring.rows import MatrixRow, all_rows
+from autograder.authoring.without_walls import examine_in_float32
 from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.verdict.verdict import check_sentence
@@ -26,10 +20,10 @@ from autograder.engine.verdict.verdict import check_sentence
 def test_comparisons_stay_far_from_their_limits_in_float32(assignment):
     rows = [row for row in all_rows(assignment) if len(row.mistakes) < 2]
     about = {exercise.id for exercise in assignment.exercises}
-    for margin in margins_of(examine_in_float32(assignment, rows, 1, jobs=2, about=about), about):
-        assert margin.failures == [] and margin.right * FACTOR <= 1 and margin.wrong >= FACTOR, (
-            margin
-        )
+    examined = list(examine_in_float32(assignment, rows, 1, jobs=2, about=about))
+    assert failing(examined) == []
+    for margin in margins_of(examined, about):
+        assert margin.right * FACTOR <= 1 and margin.wrong >= FACTOR, margin
 
 
 def test_what_is_right_is_examined_once_a_seed_and_in_the_exercises_that_it_changes(small):
@@ -60,30 +54,30 @@ def run(error: float, passed: bool, message: str | None = None) -> CheckRun:
 def margin(right: float = 0.01, wrong: float = 100.0) -> Margin:
     """A margin of one check, from one right row and one wrong one."""
     made = Margin("softmax", "test_values[large]")
-    made.add(Row("the solution", {}), run(right, passed=True))
-    made.add(Row("softmax: overflow", {}, (WRONG,)), run(wrong, passed=False))
+    made.add(MatrixRow("the solution", {}), run(right, passed=True))
+    made.add(MatrixRow("softmax: overflow", {}, (WRONG,)), run(wrong, passed=False))
     return made
 
 
 def test_a_margin_keeps_the_worst_of_the_right_and_the_least_of_the_wrong():
     made = margin()
-    made.add(Row("a variant", {}), run(0.05, passed=True))
-    made.add(Row("softmax: again", {}, (WRONG,)), run(40.0, passed=False))
-    made.add(Row("softmax: not here", {}, (WRONG,)), run(0.5, passed=True))
+    made.add(MatrixRow("a variant", {}), run(0.05, passed=True))
+    made.add(MatrixRow("softmax: again", {}, (WRONG,)), run(40.0, passed=False))
+    made.add(MatrixRow("softmax: not here", {}, (WRONG,)), run(0.5, passed=True))
     assert (made.right, made.right_row) == (0.05, "a variant")
     assert (made.wrong, made.wrong_row) == (40.0, "softmax: again")
-    assert made.failures == [] and made.numerical
+    assert made.numerical
 
 
-def test_a_correct_row_that_fails_is_told_once_and_with_the_reason(tmp_path):
-    made, other = margin(), margin()
-    variant = Row("softmax: of_torch", {}, path="variants/softmax.py: of_torch")
-    for measured in (made, made, other):
-        measured.add(variant, run(20.0, False, "Do rows sum to one?"))
-    assert made.failures == [Failure(variant.path, "Do rows sum to one?")] and made.right == 0.01
-    console = Console(file=StringIO())
-    assert print_margins(console, [made, other], tmp_path / "margins.csv") == [
-        "variants/softmax.py: of_torch fails `values (large)` with some seed or precision: "
+def test_a_correct_row_that_fails_is_told_once_and_with_the_reason():
+    variant = MatrixRow("softmax: of_torch", {}, path="variants/softmax.py: of_torch")
+    made, failed = margin(), run(20.0, False, "Do rows sum to one?")
+    made.add(variant, failed)
+    assert made.right == 0.01
+    solved = MatrixRow("the solution", {}), [run(0.1, passed=True)]
+    wrong = MatrixRow("softmax: overflow", {}, (WRONG,)), [failed]
+    assert failing([solved, (variant, [failed, failed]), wrong, (variant, [failed])]) == [
+        f"variants/softmax.py: of_torch fails `{check_sentence(failed.id)}` with some seed or precision: "
         "Do rows sum to one?"
     ]
 
@@ -93,13 +87,13 @@ def test_a_mistake_whose_answers_are_not_finite_has_a_line(tmp_path):
     assert print_margins(Console(file=StringIO()), [made], tmp_path / "margins.csv") == []
     line = (tmp_path / "margins.csv").read_text().splitlines()[1]
     assert line == "softmax: values (large),0,,inf,softmax: overflow"
-    made.add(Row("softmax: again", {}, (WRONG,)), run(40.0, passed=False))
+    made.add(MatrixRow("softmax: again", {}, (WRONG,)), run(40.0, passed=False))
     assert (made.wrong, made.wrong_row) == (40.0, "softmax: again")
 
 
 def test_a_check_that_compares_no_numbers_has_no_margin():
     made = Margin("prediction", "test_x")
-    made.add(Row("the solution", {}), run(0.0, passed=True))
+    made.add(MatrixRow("the solution", {}), run(0.0, passed=True))
     assert not made.numerical
 
 

@@ -2,9 +2,8 @@
 
 from types import SimpleNamespace
 
-from autograder.authoring.faults import too_few_names
-from autograder.authoring.naming import naming
-from autograder.authoring.rows import Row
+from autograder.authoring.faults import naming, too_few_names
+from autograder.authoring.rows import MatrixRow
 from autograder.engine.course.mistake import Mistake
 
 
@@ -21,9 +20,9 @@ def test_names_are_counted_once_a_submission_and_by_kind():
     a, b = mistake("a"), mistake("b")
     pair, composed = naming(
         [
-            (Row("1", {}, (a, b), kind="pair"), graded("a", "a", "c")),
-            (Row("2", {}, (a,), kind="pair"), graded("a")),
-            (Row("3", {}, unnamed="softmax", kind="composed"), graded()),
+            (MatrixRow("1", {}, (a, b), kind="pair"), graded("a", "a", "c")),
+            (MatrixRow("2", {}, (a,), kind="pair"), graded("a")),
+            (MatrixRow("3", {}, unnamed="softmax", kind="composed"), graded()),
         ]
     )
     assert (pair.submissions, pair.made, pair.named, pair.false) == (2, 3, 2, 1)
@@ -33,6 +32,8 @@ def test_names_are_counted_once_a_submission_and_by_kind():
 
 def test_too_few_names_are_a_fault_where_code_is_no_edit_of_the_solution():
     a = mistake("a")
-    rows = [(Row(str(n), {}, (a,), kind="composed"), graded(*["a"] * (n < 9))) for n in range(10)]
+    rows = [
+        (MatrixRow(str(n), {}, (a,), kind="composed"), graded(*["a"] * (n < 9))) for n in range(10)
+    ]
     assert too_few_names(naming(rows)) == ["composed: 9 of 10 mistakes are named, fewer than 95%"]
     assert too_few_names(naming(rows[:9])) == []

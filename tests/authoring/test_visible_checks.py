@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from autograder.authoring.edited import find_source
-from autograder.authoring.rows import Row, all_rows
+from autograder.authoring.rows import MatrixRow, all_rows
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.visible_checks import Tried, VisibleChecks, table_of, try_rows
 from autograder.toolbox.exercises import Result
@@ -115,6 +115,6 @@ def test_what_a_cell_raises_is_a_result(checks):
 def test_the_table_counts_silent_ways_and_false_alarms(rows):
     wrong = [row for row in rows if row.kind == "mistake" and row.exercises == {"attention"}][:2]
     tried = [Tried(row, "attention", Result("done")) for row in wrong]
-    tried.append(Tried(Row("right", {}), "attention", Result("failing")))
+    tried.append(Tried(MatrixRow("right", {}), "attention", Result("failing")))
     cells = [next(iter(column.cells)) for column in table_of(tried).columns]
     assert cells == ["attention", "2", "2 (100%)", "2", "1"]
