@@ -5,6 +5,8 @@ measured as for any classifier: precision and recall.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rich.table import Table
+
 from autograder.authoring.rows import MatrixRow
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.graded import Graded
@@ -118,6 +120,16 @@ def naming(results: Iterable[tuple[MatrixRow, Graded]]) -> list[Naming]:
         one.named += len(row.made & named)
         one.false += len(named - row.made)
     return list(counted.values())
+
+
+def naming_table(counted: list[Naming]) -> Table:
+    """Return the table of precision and recall."""
+    columns = "submissions", "how many", "mistakes", "named", "false names", "precision", "recall"
+    table = Table(*columns, title="names of mistakes", title_justify="left", box=None)
+    for one in counted:
+        numbers = one.submissions, one.made, one.named, one.false
+        table.add_row(one.kind, *map(str, numbers), f"{one.precision:.3f}", f"{one.recall:.3f}")
+    return table
 
 
 def too_few_names(counted: list[Naming]) -> list[str]:

@@ -17,13 +17,13 @@ from rich.table import Table
 from autograder.authoring.faults import (
     CAUGHT,
     NAMED,
-    Naming,
     Results,
     checks_of,
     faults,
     idle_checks,
     marks,
     naming,
+    naming_table,
     too_few_names,
 )
 from autograder.authoring.margins import failing, margins_of, print_margins
@@ -101,7 +101,7 @@ def print_names(
     console.print(f"{CAUGHT} caught, {NAMED} caught and named, · passed")
     console.print()
     counted = naming(results)
-    console.print(_naming_table(counted))
+    console.print(naming_table(counted))
     wrong = [fault for row, graded in results for fault in faults(row, graded)]
     if not options.mistake:
         wrong += idle_checks(results, options.exercise) + too_few_names(counted)
@@ -132,15 +132,6 @@ def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
         names = ", ".join(passing)
         console.print(f"variants with full marks: {len(passing)} of {variants}: {names}")
     console.print()
-
-
-def _naming_table(counted: list[Naming]) -> Table:
-    columns = "submissions", "how many", "mistakes", "named", "false names", "precision", "recall"
-    table = Table(*columns, title="names of mistakes", title_justify="left", box=None)
-    for one in counted:
-        numbers = one.submissions, one.made, one.named, one.false
-        table.add_row(one.kind, *map(str, numbers), f"{one.precision:.3f}", f"{one.recall:.3f}")
-    return table
 
 
 def _write_matrix(path: Path, results: Results, exercise: str) -> None:

@@ -5,15 +5,14 @@ it is all code of ours.
 """
 
 import math
-import pkgutil
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import disagreements, exercise_table, overview_of
-from autograder.authoring.parts import Parts, failures, read_parts
+from autograder.authoring.parts import Parts, failures, library_pieces, read_parts
 from autograder.authoring.variants import cells_of, variants, wrong_variants
 from autograder.authoring.visible_checks import VisibleChecksError, declared_checks, failing_cells
 from autograder.engine.course.assignment import CHECK, Assignment, Exercise, GraderError
@@ -34,7 +33,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
     parts = read_parts(as_edited(assignment))
     for look in (
         *(_cells, _headings, _files, _checks, _mistakes, _together, _variants, _todo),
-        *(_library_parts, _cards, _visible_checks, contract_pieces),
+        *(library_pieces, _cards, _visible_checks, contract_pieces),
     ):
         yield from look(parts)
     yield from failing_cells(parts.assignment)
@@ -98,12 +97,9 @@ def _files(parts: Parts) -> Pieces:
 
 
 def _checks(parts: Parts) -> Pieces:
-    """A grader has checks, and they have points, which add up to those of the check cell."""
+    """The checks of a grader have points, which add up to those of the check cell."""
     for name, checks in parts.checks.items():
-        if not checks:
-            yield f"`test_{name}.py` has no check."
-    for exercise in parts.graded:
-        checks = parts.checks[exercise.id]
+        exercise = parts.exercises[name]
         without = [check.name for check in checks if not check.points]
         for check in dict.fromkeys(without):
             yield f"`{exercise.grader.name}`: the check `{check}` has no points."
@@ -118,20 +114,17 @@ def _checks(parts: Parts) -> Pieces:
 def _mistakes(parts: Parts) -> Pieces:
     """Each check is there to catch a mistake, and each mistake can be made."""
     for exercise in parts.graded:
-        known = parts.mistakes.get(exercise.id, [])
-        if not known:
-            yield f"no mistake fails `{exercise.grader.name}`: write `mistakes/{exercise.id}.md`."
-            continue
+        known, catalogue = parts.mistakes.get(exercise.id, []), f"`mistakes/{exercise.id}.md`"
         for name, count in Counter(mistake.id for mistake in known).items():
             if count > 1:
-                yield f"`mistakes/{exercise.id}.md` has the mistake `{name}` {count} times."
+                yield f"{catalogue} has the mistake `{name}` {count} times."
         checks = list(dict.fromkeys(check.name for check in parts.checks[exercise.id]))
         for mistake in known:
             yield from _about(mistake, exercise, checks)
         caught_by = {f"test_{check}" for mistake in known for check in mistake.caught_by}
         for check in checks:
             if check not in caught_by:
-                yield f"`{exercise.grader.name}`: no mistake is there for `{check}` to catch."
+                yield f"{catalogue} has no mistake for `{check}` to catch."
 
 
 def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
@@ -189,25 +182,6 @@ def _visible_checks(parts: Parts) -> Pieces:
     for name in declared:
         if name not in parts.exercises:
             yield f"a visible check is declared for `{name}`, which is no exercise."
-
-
-def _library_parts(parts: Parts) -> Pieces:
-    """LIBRARY_PARTS names exercises, and for each the dotted paths of what a library has ready-made."""
-    declared = {} if parts.broken else parts.assignment.library_parts
-    if not isinstance(declared, Mapping):
-        yield "`LIBRARY_PARTS` is no dict: exercises, and for each a tuple of dotted paths."
-        return
-    for name, paths in declared.items():
-        if name not in parts.exercises:
-            yield f"`LIBRARY_PARTS` names the exercise `{name}`, which there is not."
-        if not isinstance(paths, tuple | list):
-            yield f"`LIBRARY_PARTS` of `{name}` is no tuple of dotted paths."
-            continue
-        for path in paths:
-            try:
-                pkgutil.resolve_name(str(path))
-            except (ImportError, AttributeError, ValueError):
-                yield f"`LIBRARY_PARTS` of `{name}` names `{path}`, which cannot be imported."
 
 
 def _todo(parts: Parts) -> Pieces:

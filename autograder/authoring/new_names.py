@@ -5,7 +5,6 @@ import keyword
 import re
 import sys
 from collections.abc import Iterator
-from importlib.abc import MetaPathFinder
 
 from autograder.text.errors import CommandError
 
@@ -71,11 +70,8 @@ def _refuse_length(name: str) -> None:
 
 def _is_importable(name: str) -> bool:
     """Whether Python would import something under this name, other than a mere folder."""
-    if name in sys.builtin_module_names or name in sys.stdlib_module_names:
-        return True
-    finders = [one for one in sys.meta_path if isinstance(one, type | MetaPathFinder)]
-    found = (finder.find_spec(name, None) for finder in finders if hasattr(finder, "find_spec"))
-    return any(spec and spec.origin for spec in found)
+    found = (finder.find_spec(name, None) for finder in sys.meta_path)
+    return name in sys.stdlib_module_names or any(spec and spec.origin for spec in found)
 
 
 def defined(tree: ast.Module) -> Iterator[str]:

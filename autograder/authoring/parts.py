@@ -3,7 +3,8 @@ which of its own code is graded as it must not be.
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -94,6 +95,27 @@ def _points(item: pytest.Function) -> float | None:
     marker = item.get_closest_marker("points")
     worth = marker.args[0] if marker and marker.args else None
     return float(worth) if isinstance(worth, int | float) else None
+
+
+def library_pieces(parts: Parts) -> Iterator[str]:
+    """Yield what is wrong in LIBRARY_PARTS: exercises, and for each the dotted paths of what a library has
+    ready-made.
+    """
+    declared = {} if parts.broken else parts.assignment.library_parts
+    if not isinstance(declared, Mapping):
+        yield "`LIBRARY_PARTS` is no dict: exercises, and for each a tuple of dotted paths."
+        return
+    for name, paths in declared.items():
+        if name not in parts.exercises:
+            yield f"`LIBRARY_PARTS` names the exercise `{name}`, which there is not."
+        if not isinstance(paths, tuple | list):
+            yield f"`LIBRARY_PARTS` of `{name}` is no tuple of dotted paths."
+            continue
+        for path in paths:
+            try:
+                pkgutil.resolve_name(str(path))
+            except (ImportError, AttributeError, ValueError):
+                yield f"`LIBRARY_PARTS` of `{name}` names `{path}`, which cannot be imported."
 
 
 def failures(parts: Parts) -> Iterator[str]:

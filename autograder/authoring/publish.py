@@ -15,8 +15,12 @@ from nbgrader.converters import GenerateAssignment, GenerateSolution
 
 from autograder.authoring.exercise_table import overview_of
 from autograder.authoring.release_files import released_parts, released_text
-from autograder.authoring.set_up_cell import set_up_is_stale, write_set_up
-from autograder.authoring.toolbox_file import FILE, toolbox_source
+from autograder.authoring.toolbox_file import (
+    FILE,
+    set_up_is_stale,
+    toolbox_source,
+    write_set_up,
+)
 from autograder.authoring.visible_checks import checks_file
 from autograder.engine.catalogue.holes import MARK
 from autograder.engine.course.assignment import BEGIN, Assignment, figures_in, read_cells
@@ -33,7 +37,8 @@ def release(assignment: Assignment) -> list[str]:
     """Make the assignment's folder in release/; if it would give something away, return what."""
     kept = assignment.release.parent
     source = _shown(assignment.source, assignment.course)
-    if write_set_up(assignment):
+    if set_up_is_stale(assignment):
+        write_set_up(assignment)
         terminal.say(f"{source}: the cell `set_up` is brought up to date.")
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))

@@ -5,10 +5,9 @@ with `--notebook FILE`, to that notebook. A check is examined as in a class run:
 with stand-ins and without.
 """
 
+import contextlib
 import secrets
 import warnings
-from collections import defaultdict
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -28,8 +27,10 @@ from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.verdict.verdict import points_text
 
-POINTS = "points"  # the property of a report that says what the check earned, and could earn
-KNOWN = "known_mistakes"  # what xdist's workers send to the process that prints
+# properties of a report, which xdist's workers send, too
+POINTS = "points"  # what the check earned, and could earn
+KNOWN = "known mistake"  # a sentence
+SILENT = "The check failed, and says nothing."
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,8 +60,7 @@ class GraderSession:
 
     def __init__(self, fixtures: Fixtures, notebook: Path | None, seed: int):
         self.fixtures, self.notebook, self.seed = fixtures, notebook, seed
-        self.examined: dict[Path, Examined | None] = {}  # by folder of graders
-        self.mistakes: list[str] = []
+        self.examinations: dict[Path, Examination | None] = {}  # by folder of graders
 
     def pytest_report_header(self) -> str:
         what = f"`{self.notebook}`" if self.notebook else "the solutions in source/"
@@ -69,125 +69,103 @@ class GraderSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Leave the fixtures of a check to its attempts: each has its own."""
-        if self._examined(item):
-            item.setup = _nothing  # type: ignore[method-assign]
+        if self._examination(item):
+            item.setup = lambda: None  # type: ignore[method-assign]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> object:
-        """Examine a check; pytest makes a report of what this raises."""
-        examined = self._examined(pyfuncitem)
-        if not examined:
+        """Examine a check, and where it fails name the mistakes in its exercise; pytest makes a report of
+        what this raises. Where there are no walls, the session ends.
+        """
+        examination = self._examination(pyfuncitem)
+        if not examination:
             return None
-        run, reason = self._run(examined, pyfuncitem)
-        earned = (run.points, run.max_points) if run else (0.0, 0.0)
-        pyfuncitem.user_properties.append((POINTS, earned))
-        if isinstance(reason, str):
-            pytest.fail(reason, pytrace=False)
-        if reason:
-            raise reason
+        try:
+            run = examination.run(pyfuncitem)
+        except SandboxError as error:
+            pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
+        except GraderError as error:
+            if isinstance(error.__cause__, Exception):
+                raise error.__cause__ from None
+            pytest.fail(str(error), pytrace=False)
+        pyfuncitem.user_properties.append((POINTS, (run.points, run.max_points)))
+        if not run.passed:
+            for sentence in examination.mistakes(run.exercise, pyfuncitem.session.items):
+                pyfuncitem.user_properties.append((KNOWN, f"{run.exercise}: {sentence}"))
+            pytest.fail(run.message or SILENT, pytrace=False)
         return True
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        try:
-            for examined in filter(None, self.examined.values()):
-                self.mistakes += self._known_mistakes(examined, session)
-        finally:
-            for examined in filter(None, self.examined.values()):
-                examined.end()
-        if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[KNOWN] = self.mistakes
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node) -> None:
-        """Take over what one of xdist's workers has found."""
-        self.mistakes += getattr(node, "workeroutput", {}).get(KNOWN, ())
+    def pytest_sessionfinish(self) -> None:
+        for examination in filter(None, self.examinations.values()):
+            examination.end()
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
-        mistakes = dict.fromkeys(self.mistakes)
-        if mistakes:
-            terminalreporter.section("known mistakes")
-            terminalreporter.write_line("\n".join(mistakes))
         reports = [
             one for kind in ("passed", "failed") for one in terminalreporter.getreports(kind)
         ]
-        given = [value for one in reports for name, value in one.user_properties if name == POINTS]
-        if given:
+        said = [one for report in reports for one in report.user_properties]
+        if mistakes := dict.fromkeys(value for name, value in said if name == KNOWN):
+            terminalreporter.section("known mistakes")
+            terminalreporter.write_line("\n".join(mistakes))
+        if given := [value for name, value in said if name == POINTS]:
             earned, most = (points_text(sum(column)) for column in zip(*given, strict=True))
             terminalreporter.write_line(f"{earned} of {most} points")
 
-    def _examined(self, item: pytest.Item) -> "Examined | None":
+    def _examination(self, item: pytest.Item) -> "Examination | None":
         """What a check is put to; None for a test that is no check of a grader."""
         folder = item.path.parent
-        if folder not in self.examined:
+        if folder not in self.examinations:
             assignment = assignment_of(folder)
-            self.examined[folder] = (
-                Examined(assignment, self.notebook, self.seed) if assignment else None
+            self.examinations[folder] = (
+                Examination(assignment, self.notebook, self.seed, self.fixtures)
+                if assignment
+                else None
             )
-        return self.examined[folder] if isinstance(item, pytest.Function) else None
-
-    def _run(
-        self, examined: "Examined", item: pytest.Function
-    ) -> tuple[CheckRun | None, str | Exception | None]:
-        """Run a check. Return it, and why it failed: a sentence, or the grader's own exception."""
-        vars(item).pop("setup", None)
-        item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
-        try:
-            run = examined.run(CollectedCheck(item, _exercise(item), self.fixtures).check())
-        except SandboxError as error:
-            return None, str(error)
-        except GraderError as error:
-            cause = error.__cause__
-            return None, cause if isinstance(cause, Exception) else str(error)
-        return run, None if run.passed else run.message or "The check failed, and says nothing."
-
-    def _known_mistakes(self, examined: "Examined", session: pytest.Session) -> Iterator[str]:
-        """Name the mistakes of the exercises that failed.
-
-        That takes all checks of an exercise: those that did not run in this process run now.
-        """
-        for exercise, runs in examined.runs.items():
-            if all(run.passed for run in runs):
-                continue
-            done = {run.id for run in runs}
-            for item in session.items:
-                others = item.name not in done and self._examined(item) is examined
-                if others and isinstance(item, pytest.Function) and _exercise(item) == exercise:
-                    self._run(examined, item)
-            for mistake in examined.diagnose(exercise):
-                yield f"{exercise}: {mistake}"
+        return self.examinations[folder] if isinstance(item, pytest.Function) else None
 
 
-class Examined:
+class Examination:
     """One notebook of an assignment behind the walls, which are built for the first check."""
 
-    def __init__(self, assignment: Assignment, notebook: Path | None, seed: int):
+    def __init__(
+        self, assignment: Assignment, notebook: Path | None, seed: int, fixtures: Fixtures
+    ):
         self.assignment = assignment if notebook else as_edited(assignment)
         self.notebook = notebook or assignment.source
-        self.seed = seed
-        self.runs: defaultdict[str, list[CheckRun]] = defaultdict(list)  # by exercise
-        self._broken: SandboxError | None = None
+        self.seed, self.fixtures = seed, fixtures
+        self.runs: dict[pytest.Function, CheckRun] = {}
+        self.named: dict[str, list[str]] = {}  # by exercise
 
-    def run(self, check: CheckRun) -> CheckRun:
-        """Put the check to the notebook. Raises `GraderError`, `SandboxError`."""
-        if self.submission.unreadable:
-            check.message = self.submission.unreadable
-            return check
-        if self._broken:
-            raise self._broken
-        try:
-            with undisturbed():
-                self.examination.run(check)
-        except SandboxError as error:
-            self._broken = error
-            raise
-        self.runs[check.exercise].append(check)
-        return check
+    def run(self, item: pytest.Function) -> CheckRun:
+        """Put a check to the notebook, once. Raises `GraderError`, `SandboxError`."""
+        if item not in self.runs:
+            vars(item).pop("setup", None)
+            item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
+            check = CollectedCheck(item, _exercise(item), self.fixtures).check()
+            if self.submission.unreadable:
+                check.message = self.submission.unreadable
+            else:
+                with undisturbed():
+                    self.runner.run(check)
+            self.runs[item] = check
+        return self.runs[item]
 
-    def diagnose(self, exercise: str) -> list[str]:
-        """Return the sentences on the known mistakes in what was examined of an exercise."""
-        with warnings.catch_warnings(action="ignore"):  # of the solution's own cells
-            return [mistake.sentence for mistake in diagnose(self.assignment, self.runs[exercise])]
+    def mistakes(self, exercise: str, items: list[pytest.Item]) -> list[str]:
+        """Return the sentences on the known mistakes in an exercise, of whose checks those that have not run
+        run now. Raises `SandboxError`.
+        """
+        if exercise not in self.named:
+            own = [one for one in items if isinstance(one, pytest.Function)]
+            for item in own:
+                if _exercise(item) == exercise and item.path.parent == self.assignment.graders:
+                    with contextlib.suppress(GraderError):  # which its own report says
+                        self.run(item)
+            runs = [run for run in self.runs.values() if run.exercise == exercise]
+            with warnings.catch_warnings(action="ignore"):  # of the solution's own cells
+                found = diagnose(self.assignment, runs)
+            self.named[exercise] = [mistake.sentence for mistake in found]
+        return self.named[exercise]
 
     def end(self) -> None:
         """End the candidate, and the walls around it."""
@@ -205,15 +183,11 @@ class Examined:
         return Supervisor(walls, Clock(Limits()), self.submission)
 
     @cached_property
-    def examination(self) -> CheckRunner:
+    def runner(self) -> CheckRunner:
         assignment = self.assignment
         candidate = Candidate(self.supervisor, assignment.aliases, assignment.signature)
         return CheckRunner(candidate, self.seed, assignment.look_around)
 
 
-def _exercise(item: pytest.Function) -> str:
+def _exercise(item: pytest.Item) -> str:
     return item.path.stem.removeprefix("test_")
-
-
-def _nothing() -> None:
-    """The set-up of an item that sets itself up later."""

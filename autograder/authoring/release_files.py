@@ -3,22 +3,25 @@
 A preprocessor of nbgrader's: whoever makes the release, `make release` or formgrader, makes all of it.
 """
 
-import hashlib
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
 from pprint import pformat
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.authoring.exercise_table import exercise_table, overview_of, ungraded_exercises
-from autograder.authoring.set_up_cell import CELL as SET_UP
-from autograder.authoring.toolbox_file import FILE, toolbox_source, version
+from autograder.authoring.toolbox_file import (
+    CALL,
+    FILE,
+    SET_UP,
+    call_of_set_up,
+    rendered,
+    toolbox_source,
+)
 from autograder.engine.course.assignment import PristineCell, pristine_cell
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
@@ -32,16 +35,9 @@ STUDENTS_NEED = (
     "ipykernel",
     "jupyterlab",
 )
-FETCHED = (".py", ".safetensors")  # files that a notebook may fetch
 PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
 AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
-CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
 TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
-TEMPLATES = Environment(
-    loader=PackageLoader("autograder.authoring", "templates/release"),
-    keep_trailing_newline=True,
-    undefined=StrictUndefined,
-)
 
 
 class ReleaseFiles(NbGraderPreprocessor):
@@ -75,12 +71,16 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         "checks": checks.name if checks.is_file() else "",
         "weights": [*weights],
         "scripts": sorted(file.name for file in folder.glob("*.py") if file != checks),
+        "python": PYTHON,
+        "packages": pinned(),
     }
     agents = folder.parent / AGENTS
     files = {
-        "README.md": _text("README.md", words),
-        "requirements.txt": _text("requirements.txt", {"python": PYTHON, "packages": pinned()}),
-        AGENTS: agents.read_text(encoding="utf-8") if agents.is_file() else _text(AGENTS, words),
+        "README.md": rendered("release/README.md", words),
+        "requirements.txt": rendered("release/requirements.txt", words),
+        AGENTS: agents.read_text(encoding="utf-8")
+        if agents.is_file()
+        else rendered(f"release/{AGENTS}", words),
     }
     if checks.is_file():
         released = released_parts(cells)._replace(
@@ -125,23 +125,6 @@ def text_fingerprints(cells: Iterable[PristineCell]) -> list[str]:
     return [fingerprint(text) for text in texts]
 
 
-def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
-    """The last line of the cell `set_up`, with the version and the SHA-256 of what it may fetch."""
-    fetched = {
-        name: hashlib.sha256(content).hexdigest()
-        for name, content in files.items()
-        if name.endswith(FETCHED)
-    }
-    return (
-        f"set_up({json.dumps(id)}, {json.dumps(version())}, {json.dumps(address)}, "
-        f"{json.dumps(fetched)})"
-    )
-
-
 def pinned() -> list[str]:
     """The packages that a student needs, in the versions of this project, which are installed here."""
     return [f"{name}=={version_of(name).partition('+')[0]}" for name in STUDENTS_NEED]
-
-
-def _text(name: str, words: Mapping[str, object]) -> str:
-    return TEMPLATES.get_template(f"{name}.jinja").render(words)

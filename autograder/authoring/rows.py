@@ -1,6 +1,4 @@
-"""What the graders are tried on: known mistakes, pairs of them, correct variants, the solution, and
-submissions that are composed of these at random.
-"""
+"""What graders are tried on: mistakes, pairs of them, variants, the solution, and what is composed of these."""
 
 import ast
 import random
@@ -119,7 +117,7 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> Mat
 
 
 class Choice(NamedTuple):
-    """A cell that a composed submission may have; where it is wrong, with the mistakes that it names."""
+    """A cell that a composed submission may have, and the mistakes in it."""
 
     style: str
     cell: str
@@ -134,33 +132,23 @@ def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixR
     independent of the others. A row's name says its seed and its number, which make it again.
     """
     right, wrong = _right_cells(assignment), _wrong_cells(assignment)
-    return [
-        _composed(f"{seed}/{number}", right, some)
-        for some in ({}, wrong)
-        for number in range(count)
-    ]
+    seeds = [f"{seed}/{number}" for number in range(count)]
+    return [_composed(one, right, some) for some in ({}, wrong) for one in seeds]
 
 
 def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
     """A row of cells of which none means something else by a name than another one."""
     dice = random.Random(seed)
     while True:
-        row = _drawn(seed, right, wrong, dice)
-        if go_together(row.cells.values()):
-            return row
-
-
-def _drawn(seed: str, right: Choices, wrong: Choices, dice: random.Random) -> MatrixRow:
-    chosen = {name: dice.choice(choices) for name, choices in right.items()}
-    made: tuple[Mistake, ...] = ()
-    unnamed = ""
-    if wrong:
-        exercise = dice.choice([name for name, choices in wrong.items() if choices])
-        chosen[exercise] = dice.choice(wrong[exercise])
-        made = chosen[exercise].mistakes
-        unnamed = "" if made else exercise
+        chosen = {name: dice.choice(choices) for name, choices in right.items()}
+        mistaken = [dice.choice([name for name, some in wrong.items() if some])] if wrong else []
+        chosen |= {name: dice.choice(wrong[name]) for name in mistaken}
+        cells = {name: one.cell for name, one in chosen.items()}
+        if go_together(cells.values()):
+            break
+    made = tuple(mistake for name in mistaken for mistake in chosen[name].mistakes)
+    unnamed = "" if made else "".join(mistaken)
     styles = ", ".join(f"{name}: {one.style}" for name, one in chosen.items())
-    cells = {name: one.cell for name, one in chosen.items()}
     title = f"composed {seed}{', wrong' if wrong else ''} ({styles})"
     return MatrixRow(title, cells, made, unnamed=unnamed, kind="composed")
 

@@ -5,8 +5,8 @@ What is written is what students would hand in; a table beside it says what each
 
 import csv
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
@@ -21,7 +21,6 @@ LAST = "softmax residual dropout layernorm embedding query key value mask head t
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
 
 TABLE = "sample-class.csv"  # beside the students' folders: what each of them handed in
-COLUMNS = ["student", "assignment", "what"]
 
 
 class SampleError(CommandError):
@@ -30,14 +29,11 @@ class SampleError(CommandError):
 
 @dataclass
 class SampleSubmission:
-    """One invented submission: the cells that the student changed, by id, and what it is.
-
-    `damage` changes the text of the notebook file.
-    """
+    """One invented submission: the cells that the student changed, by id, and what it is."""
 
     cells: dict[str, str]
     what: str
-    damage: Callable[[str], str] = field(default=lambda text: text)
+    damaged: bool = False  # its file ends halfway
 
 
 class SampleClass:
@@ -94,10 +90,12 @@ class SampleClass:
         """Make a mistake in these cells, or the next one that can be made beside those in them."""
         place = self.mistakes.index(wanted)
         for mistake in self.mistakes[place:] + self.mistakes[:place]:
-            name = mistake.exercise
-            if cell := _with_mistake(mistake, self.solutions[name], cells[name]):
-                cells[name] = cell
-                return [mistake]
+            name, alone = mistake.exercise, mistake.cells[0]
+            with suppress(Overlap):
+                both = merge(self.solutions[name], cells[name], alone)
+                if cells[name] == self.solutions[name] or both not in (cells[name], alone):
+                    cells[name] = both
+                    return [mistake]
         return []
 
     def _solved_differently(self) -> SampleSubmission:
@@ -129,20 +127,7 @@ class SampleClass:
         return SampleSubmission(self.solutions | {name: cell}, f"{name}: ends the process")
 
     def _damaged(self) -> SampleSubmission:
-        solved = dict(self.solutions)
-        return SampleSubmission(solved, "half a file", lambda text: text[: len(text) // 2])
-
-
-def _with_mistake(mistake: Mistake, solution: str, cell: str) -> str | None:
-    """Return the cell with this mistake, too; None where that cannot be told from one of them."""
-    alone = mistake.cells[0]
-    if cell == solution:
-        return alone
-    try:
-        both = merge(solution, cell, alone)
-    except Overlap:
-        return None
-    return both if both not in (cell, alone) else None
+        return SampleSubmission(dict(self.solutions), "half a file", damaged=True)
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
@@ -156,7 +141,7 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
     with (place / TABLE).open("a", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         if not file.tell():
-            table.writerow(COLUMNS)
+            table.writerow(["student", "assignment", "what"])
         for number, name in enumerate(names(students, seed)):
             submission = sample.submission(number)
             write_submission(assignment, place / name / assignment.id, submission)
@@ -191,7 +176,8 @@ def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
     notebook = nbformat.reads(assignment.pristine, as_version=4)
     for cell in notebook.cells:
         cell.source = submission.cells.get(cell.id, cell.source)
-    return submission.damage(nbformat.writes(notebook) + "\n")
+    text = nbformat.writes(notebook) + "\n"
+    return text[: len(text) // 2] if submission.damaged else text
 
 
 def names(students: int, seed: int) -> list[str]:

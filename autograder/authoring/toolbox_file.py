@@ -1,19 +1,28 @@
-"""The one file `toolbox.py` that stands beside each released notebook: the modules of
-`autograder/toolbox/`, one after the other. It is the same for all assignments.
+"""The one file `toolbox.py` that stands beside each released notebook, and the cell that imports it.
+
+The file is the modules of `autograder/toolbox/`, one after the other, the same for all assignments. The
+cell `set_up`, the first one of code, installs and fetches what is missing. Its text is the same in all
+notebooks but for the assignment's name; the release fills in the version and what may be fetched.
 """
 
 import ast
 import hashlib
 import importlib.util
+import json
 import linecache
+import re
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import nbformat
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from autograder import toolbox
+from autograder.engine.course.assignment import Assignment, read_cells
 
 FILE = "toolbox.py"
 NAME = "toolbox"
@@ -34,6 +43,19 @@ MAIN = """if __name__ == "__main__":  # which needs nothing of what is imported 
 UNKNOWN = 'VERSION = ""'
 DIGITS = 8  # of a version
 TOP = Path(toolbox.__file__).parent
+SET_UP = "set_up"
+CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
+FETCHED = (".py", ".safetensors")  # files that a notebook may fetch
+TEMPLATES = Environment(
+    loader=PackageLoader("autograder.authoring"),
+    keep_trailing_newline=True,
+    undefined=StrictUndefined,
+)
+
+
+def rendered(template: str, words: Mapping[str, object]) -> str:
+    """Return the text of one of this room's templates, with these words in it."""
+    return TEMPLATES.get_template(f"{template}.jinja").render(words)
 
 
 def toolbox_source() -> str:
@@ -96,3 +118,36 @@ def import_text(name: str, text: str, file: str) -> ModuleType:
     sys.modules[name] = module
     exec(compile(text, file, "exec"), vars(module))
     return module
+
+
+def set_up_source(assignment: str) -> str:
+    """Return the text of the cell `set_up` in an assignment's source."""
+    return rendered("notebook/set_up.py", {"assignment": assignment}).rstrip()
+
+
+def set_up_is_stale(assignment: Assignment) -> bool:
+    """Whether the source has another text in this cell than it has to have."""
+    wanted = set_up_source(assignment.id)
+    return any(
+        cell.id == SET_UP and cell.source != wanted for cell in read_cells(assignment.source)
+    )
+
+
+def write_set_up(assignment: Assignment) -> None:
+    """Bring the cell in the assignment's source up to date."""
+    notebook = nbformat.read(assignment.source, as_version=4)
+    for cell in notebook.cells:
+        if cell.id == SET_UP:
+            cell.source = set_up_source(assignment.id)
+    nbformat.write(notebook, assignment.source)
+
+
+def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
+    """The last line of the cell `set_up`, with the version and the SHA-256 of what it may fetch."""
+    fetched = {
+        name: hashlib.sha256(content).hexdigest()
+        for name, content in files.items()
+        if name.endswith(FETCHED)
+    }
+    words = ", ".join(json.dumps(word) for word in (id, version(), address, fetched))
+    return f"set_up({words})"

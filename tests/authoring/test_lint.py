@@ -100,15 +100,15 @@ ONE_PIECE = [
     ),
     (
         in_graders(VALUE_TEST, ("test_weights_and_biases_are_counted", "helper")),
-        "`test_one_value.py` has no check.",
+        "the checks of `test_one_value.py` are worth 0, and the cell `check_one_value` 1.",
     ),
     (
         without("mistakes/one_value.md"),
-        "no mistake fails `test_one_value.py`: write `mistakes/one_value.md`.",
+        "`mistakes/one_value.md` has no mistake for `test_weights_and_biases_are_counted` to catch.",
     ),
     (
         in_graders("mistakes/one_value.md", ("## biases_forgotten", "biases_forgotten")),
-        "no mistake fails `test_one_value.py`: write `mistakes/one_value.md`.",
+        "`mistakes/one_value.md` has no mistake for `test_weights_and_biases_are_counted` to catch.",
     ),
     (
         in_graders("mistakes/one_value.md", ("count: ", "number: ")),
@@ -235,14 +235,14 @@ SEVERAL_PIECES = [
         in_graders("mistakes/one_value.md", ("weights_and_biases_are_counted", "all_is_counted")),
         [
             "`mistakes/one_value.md`, line 5: `biases_forgotten` fails `all_is_counted`, and there is",
-            "`test_one_value.py`: no mistake is there for `test_weights_and_biases_are_counted`",
+            "`mistakes/one_value.md` has no mistake for `test_weights_and_biases_are_counted` to",
         ],
     ),
     (
         in_graders(VALUE_TEST, ("@pytest.mark", f"{ANOTHER_CHECK}\n\n@pytest.mark")),
         [
             "the checks of `test_one_value.py` are worth 2, and the cell `check_one_value` 1.",
-            "`test_one_value.py`: no mistake is there for `test_another` to catch.",
+            "`mistakes/one_value.md` has no mistake for `test_another` to catch.",
         ],
     ),
     (

@@ -15,12 +15,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.authoring import toolbox_file
 from autograder.authoring.publish import make_release
 from autograder.authoring.release_files import (
-    call_of_set_up,
     files_beside,
     fingerprints,
     pinned,
 )
-from autograder.authoring.set_up_cell import CELL as SET_UP
+from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
 from autograder.engine.course.assignment import pristine_cell, read_cells
 from autograder.toolbox.answers import texts_beside
 from autograder.toolbox.released import NOTHING, read_released

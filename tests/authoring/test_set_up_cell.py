@@ -8,9 +8,14 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from autograder.authoring.release_files import CALL, call_of_set_up
-from autograder.authoring.set_up_cell import set_up_source
-from autograder.authoring.toolbox_file import FILE, NAME, toolbox_source
+from autograder.authoring.toolbox_file import (
+    CALL,
+    FILE,
+    NAME,
+    call_of_set_up,
+    set_up_source,
+    toolbox_source,
+)
 
 CHECKS = "import toolbox\n\n\n@toolbox.steps('one')\ndef one():\n    yield 'Is it one?'\n"
 MODULE = "sheet_checks"

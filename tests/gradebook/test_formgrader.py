@@ -35,7 +35,7 @@ def folder(course, assignment, solved, unscaled, tmp_path_factory) -> Path:
     submissions = {
         "ada-mask": SampleSubmission(mistaken, ""),
         "ben-token": SampleSubmission(solved, ""),
-        "cleo-relu": SampleSubmission(solved, "", lambda text: text[: len(text) // 2]),
+        "cleo-relu": SampleSubmission(solved, "", damaged=True),
     }
     for student, submission in submissions.items():
         write_submission(assignment, folder / "submitted" / student / assignment.id, submission)

@@ -8,7 +8,7 @@ from skeletons import contents
 from traitlets.config import Config
 
 from autograder.authoring.sample_class import solutions
-from autograder.authoring.set_up_cell import CELL as SET_UP
+from autograder.authoring.toolbox_file import SET_UP
 from autograder.engine.course.assignment import Assignment, GraderError, find_assignment
 from autograder.engine.course.clearing import ClearSolutions
 from autograder.engine.course.course import CONFIG, read_config, read_course
