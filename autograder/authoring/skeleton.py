@@ -34,7 +34,7 @@ from autograder.files.writing import replacing
 KINDS = ("module", "function", "value", "choice")
 ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
 OF_TORCH = "Tensor", "nn", "tensor"  # names that parts of the reference and of the checks use
-FOLDED = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab
+FOLDED: dict[str, Any] = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

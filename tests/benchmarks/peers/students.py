@@ -15,7 +15,6 @@ from autograder.authoring.sample_class import (
 )
 from autograder.engine.course.assignment import SKIP, Assignment
 
-PROBE = "neither cut nor changed"
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def is_demo(cell: dict) -> bool:
 def _is_harmless(submission: SampleSubmission) -> bool:
     """Whether it neither ends its process nor is damaged."""
     ends = any("os._exit" in cell for cell in submission.cells.values())
-    return submission.damage(PROBE) == PROBE and not ends
+    return not submission.damaged and not ends
 
 
 def _signed(assignment: Assignment, student: str, submission: SampleSubmission) -> Student:
