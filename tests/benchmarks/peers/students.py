@@ -16,7 +16,6 @@ from autograder.authoring.sample_class import (
 from autograder.engine.course.assignment import SKIP, Assignment
 
 
-
 @dataclass(frozen=True)
 class Student:
     """One student's id, and what is handed in."""
