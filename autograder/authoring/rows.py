@@ -116,15 +116,15 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> Mat
     return MatrixRow(title, cells, made, kind="mistake" if len(made) == 1 else "pair")
 
 
-class Choice(NamedTuple):
-    """A cell that a composed submission may have, and the mistakes in it."""
+class Style(NamedTuple):
+    """A way to write an exercise's cell, and the mistakes in it."""
 
-    style: str
+    name: str
     cell: str
     mistakes: tuple[Mistake, ...] = ()
 
 
-Choices = dict[str, list[Choice]]  # by exercise
+Choices = dict[str, list[Style]]  # by exercise
 
 
 def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixRow]:
@@ -148,17 +148,17 @@ def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
             break
     made = tuple(mistake for name in mistaken for mistake in chosen[name].mistakes)
     unnamed = "" if made else "".join(mistaken)
-    styles = ", ".join(f"{name}: {one.style}" for name, one in chosen.items())
+    styles = ", ".join(f"{name}: {one.name}" for name, one in chosen.items())
     title = f"composed {seed}{', wrong' if wrong else ''} ({styles})"
     return MatrixRow(title, cells, made, unnamed=unnamed, kind="composed")
 
 
 def _right_cells(assignment: Assignment) -> Choices:
     """The correct cells of each exercise that need no other cell than the solution's."""
-    found = {name: [Choice("the solution", cell)] for name, cell in assignment.solutions.items()}
+    found = {name: [Style("the solution", cell)] for name, cell in assignment.solutions.items()}
     for variant in variants(assignment):
         for name, cell in variant.cells.items() if variant.may_be_mixed else ():
-            found[name].append(Choice(variant.name, cell))
+            found[name].append(Style(variant.name, cell))
     return found
 
 
@@ -167,10 +167,10 @@ def _wrong_cells(assignment: Assignment) -> Choices:
     found: Choices = {name: [] for name in assignment.solutions}
     for mistake in mistakes(assignment):
         for way, cell in enumerate(mistake.cells, start=1):
-            found[mistake.exercise].append(Choice(f"{mistake.id} ({way})", cell, (mistake,)))
+            found[mistake.exercise].append(Style(f"{mistake.id} ({way})", cell, (mistake,)))
     for one in wrong_variants(assignment):
         if one.variant.may_be_mixed:
-            found[one.exercise].append(Choice(one.id, one.cell, one.named))
+            found[one.exercise].append(Style(one.id, one.cell, one.named))
     return found
 
 
