@@ -58,6 +58,17 @@ def test_that_skips_itself(candidate):
 """
 
 
+NO_WALLS = """
+from autograder.authoring import pytest_plugin
+from autograder.engine.limits.process import SandboxError
+
+def refuse(*_):
+    raise SandboxError("there are no walls here")
+
+pytest_plugin.choose_walls = refuse
+"""
+
+
 class Shell:
     """Runs pytest in a folder, as from a shell there."""
 
@@ -185,3 +196,11 @@ def test_this_projects_options_do_not_get_in_the_way(course, assignment):
     assert status == 0, said
     points = points_text(exercise.points)
     assert f"{points} of {points} points" in said
+
+
+@pytest.mark.long
+def test_without_walls_nothing_is_asked_and_that_is_said_once(finished):
+    (finished.course.root / "conftest.py").write_text(NO_WALLS)
+    status, said = Shell(finished.course.root)("graders")
+    assert status == 1 and said.count("there are no walls here") == 1, said
+    assert "passed" not in said and "failed" not in said

@@ -107,8 +107,8 @@ def test_a_cell_that_needs_another_of_its_variant_is_not_mixed(copied):
     needs_both.write_text("# %% softmax\nHELPER = 1\n\n\n# %% rms_norm\nx = HELPER\n")
     entry = "## rms_norm in both\n- x = HELPER\n+ x = -HELPER\n"
     (copied.graders / "mistakes" / "in_variants.md").write_text(f"# Prose\n\n{entry}")
-    rows = composed_rows(copied, 40, 0)
-    assert len(rows) == 80 and not any("HELPER" in str(row.cells) for row in rows)
+    rows = composed_rows(copied, 60, 0)
+    assert len(rows) == 120 and not any("HELPER" in str(row.cells) for row in rows)
 
 
 def test_cells_that_mean_different_things_by_a_name_are_not_mixed(assignment):
