@@ -10,9 +10,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
 
+from autograder.blocks.cell import as_outputs
+from autograder.blocks.verdict_blocks import verdict_blocks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, NamedMistake
-from autograder.gradebook.check_cell import as_html
 from autograder.gradebook.notebooks import VERDICT
 
 HOSTILE = Path(__file__).parent / "gradebook" / "pages" / "hostile" / "markup.txt"
@@ -77,12 +78,11 @@ def honest_notebook(assignment: Assignment) -> NotebookNode:
         new_output("display_data", {"image/jpeg": drawn(kind="JPEG")}),
         new_output("error", ename="ZeroDivisionError", evalue="", traceback=TRACEBACK),
     ]
-    cells["check_rms_norm"].outputs = [
-        new_output("display_data", {"text/html": as_html(checks()), "text/plain": "as text"}),
-        new_output("execute_result", {"text/plain": "2.5"}),
-    ]
+    made = verdict(checks(), repairs=[])
+    blocks = verdict_blocks(made, "student")["rms_norm"]
+    cells["check_rms_norm"].outputs = [nbformat.from_dict(one) for one in as_outputs(blocks)]
     notebook.cells.append(new_markdown_cell("A note of mine."))
-    notebook.metadata[VERDICT] = nbformat.from_dict(verdict(checks(), repairs=[]).to_json())
+    notebook.metadata[VERDICT] = nbformat.from_dict(made.to_json())
     return notebook
 
 

@@ -4,7 +4,6 @@ them.
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,16 +15,16 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
+from autograder.blocks.cell import as_outputs
+from autograder.blocks.verdict_blocks import verdict_blocks
 from autograder.engine.course.assignment import CHECK, Assignment
 from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict.verdict import ExerciseResult, Stamp, Verdict, from_json
+from autograder.engine.verdict.verdict import Stamp, Verdict, from_json
 from autograder.files.reading import read_end, read_named
-from autograder.gradebook.check_cell import as_html, as_text, repairs_by_exercise
-from autograder.gradebook.staff_notes import NOTES, notes_by_cell
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
 WHY = "autograder_counts"  # the key for why it is this submission that counts
-VERDICT = "autograder_verdict"  # the key for the verdict itself, as far as a student may know it
+VERDICT = "autograder_verdict"  # the key for the verdict itself, which is for `verdict_blocks`
 MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
 MAX_END = 64 << 10  # bytes at its end, in which those usually are
 METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quotes like these
@@ -88,21 +87,14 @@ def graded_notebook(
     `why` says why this submission counts where it is not the newest.
     """
     notebook = repaired_notebook(assignment, submission)
-    results = {CHECK + result.id: result for result in verdict.exercises}
-    repairs = repairs_by_exercise(verdict)
-    notes = notes_by_cell(verdict, [cell.id for cell in notebook.cells])
+    made = {CHECK + id: blocks for id, blocks in verdict_blocks(verdict, "student").items()}
     for cell in notebook.cells:
-        if cell.id in notes:
-            cell.metadata[NOTES] = notes[cell.id]
         if cell.cell_type == "code":
-            if result := results.get(cell.id):
-                cell.outputs = list(_checks(result, repairs[result.id]))
-            else:
-                cell.outputs = [nbformat.from_dict(one) for one in outputs.get(cell.id, ())]
+            blocks = made.get(cell.id)
+            shown = as_outputs(blocks) if blocks else outputs.get(cell.id, ())
+            cell.outputs = [nbformat.from_dict(one) for one in shown]  # `new_output` validates each
     notebook.metadata[STAMP] = stamp_to_json(verdict)
-    notebook.metadata[VERDICT] = nbformat.from_dict(
-        replace(verdict, notes=[], seconds=0.0).to_json()
-    )
+    notebook.metadata[VERDICT] = nbformat.from_dict(replace(verdict, seconds=0.0).to_json())
     if why:
         notebook.metadata[WHY] = why
     return LimitOutput().preprocess(notebook, {})[0]
@@ -158,23 +150,8 @@ GRADED = msgspec.json.Decoder(_Graded)
 
 
 def verdict_in(notebook: NotebookNode) -> Verdict | None:
-    """Return the verdict that a graded notebook shows, without notes for staff; None where there is
-    none.
-    """
+    """Return the verdict that a graded notebook shows, None where it holds none that can be read."""
     try:
         return from_json(notebook.metadata.get(VERDICT))
     except ValueError:
         return None
-
-
-def _checks(result: ExerciseResult, repairs: Sequence[str]) -> Iterator[NotebookNode]:
-    """Return the outputs of a check cell: the checks for people, then the points for nbgrader, a
-    plain float.
-    """
-    shown = {"text/plain": as_text(result, repairs), "text/html": as_html(result, repairs)}
-    points = {"text/plain": repr(float(result.points))}
-    for kind in (
-        {"output_type": "display_data", "data": shown},
-        {"output_type": "execute_result", "data": points, "execution_count": None},
-    ):  # not `new_output`, which validates each: a millisecond
-        yield nbformat.from_dict(kind | {"metadata": {}})

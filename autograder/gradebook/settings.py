@@ -44,14 +44,16 @@ def configure_release(c: Config) -> None:
 
 def configure_pages(c: Config) -> None:
     """Set up nbgrader to make pages on which nothing of a student runs."""
-    c.HTMLExporter.extra_template_basedirs = [str(Path(__file__).parent / "pages" / "templates")]
+    rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "blocks"
+    c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {
-        "code": "autograder.gradebook.check_cell.words_as_code",
+        "code": "autograder.blocks.html.words_as_code",
         "shown": f"{PAGES}.cells.shown",
         "marking_help": f"{PAGES}.marking.marking_help",
-        "verdict": "autograder.gradebook.notebooks.verdict_in",
+        "shown_blocks": f"{PAGES}.cells.shown_blocks",
         "with_own_headings": f"{PAGES}.summary.with_own_headings",
         "lines": f"{PAGES}.summary.lines",
+        "repairs": f"{PAGES}.summary.repairs",
     }
     c.GenerateFeedback.exporter_class = "autograder.gradebook.exporters.PageExporter"
     c.GenerateFeedback.preprocessors = [

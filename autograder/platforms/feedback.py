@@ -1,67 +1,49 @@
-"""What a student reads about a grade: a comment, a page, a notebook; and the zips of these.
-
-What a verdict quotes of a student stays text: in Markdown, it makes no link, no picture and no
-formula, and calls nobody by an @.
-"""
+"""What a student reads about a grade: a comment, a page, a notebook; and the zips of these."""
 
 import contextlib
 import html
 import io
 import json
-import re
 import zipfile
 from collections.abc import Container
 from pathlib import Path
 
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult
+from autograder.blocks.html import as_html, load_templates
+from autograder.blocks.markdown import as_markdown, markdown_text
+from autograder.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.files.reading import read_regular
-from autograder.gradebook.check_cell import (
-    CODE,
-    GONE,
-    STATES,
-    as_html,
-    load_templates,
-    repairs_by_exercise,
-)
 from autograder.gradebook.pages.no_grade import unreadable_page
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text.patterns import Pattern, escape
-from autograder.text.printable import LONGEST_LINE, escape_formulas, printable
+from autograder.text.printable import escape_formulas, printable
 
 MAX_BYTES = 256 << 20  # of a feedback page
 TEMPLATES = load_templates("autograder.platforms")
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
 OUR_COMMENT = Pattern(f"(?s)({POINTS}|{NO_GRADE}).*?{escape(END)}")
-SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&]|^[-+=])")
-CALLS = re.compile(  # a person, an issue, a web address
-    r"@|(?<!\w)#(?=\d)|(?<=:)//|(?<![^\W_])www(?=\.)", re.IGNORECASE
-)
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar: the same bytes whenever it is written
 
 
 def points_lines(grade: Grade) -> list[str]:
     """Return the points as they add up, a line each."""
+    return [*(one.heading.line for one in _blocks(grade)), *_sum_lines(grade)]
+
+
+def _sum_lines(grade: Grade) -> list[str]:
+    """What there is besides the exercises, and what it all adds up to."""
     mark, lines = grade.mark, []
-    for result in grade.verdict.exercises:
-        state = f" ({STATES[result.state]})" if STATES[result.state] else ""
-        points = f"{decimal_text(result.points)} of {decimal_text(result.max_points)}{state}"
-        lines.append(f"{result.id.replace('_', ' ')}: {points}")
     if mark and grade.marked_by_hand:
         rest = f", {mark.waiting} still to be marked" if mark.waiting else ""
         lines.append(f"marked by hand: {decimal_text(mark.by_hand)}{rest}")
     if mark and mark.penalty:
         lines.append(f"handed in late: -{decimal_text(mark.penalty)}")
     automatic = "" if mark else ", automatic points only"
-    return [
-        *lines,
-        f"total: {decimal_text(grade.total or 0)} of {decimal_text(grade.max_points)}{automatic}",
-    ]
+    total = f"{decimal_text(grade.total or 0)} of {decimal_text(grade.max_points)}"
+    return [*lines, f"total: {total}{automatic}"]
 
 
-def sentences(grade: Grade) -> list[str]:
-    """Return the sentence of each mistake that was named, once."""
-    said = (mistake.sentence for result in grade.verdict.exercises for mistake in result.mistakes)
-    return list(dict.fromkeys(said))
+def _blocks(grade: Grade) -> list[ExerciseBlocks]:
+    return list(verdict_blocks(grade.verdict, "student").values())
 
 
 def comment(grade: Grade) -> str:
@@ -69,7 +51,8 @@ def comment(grade: Grade) -> str:
     if grade.no_grade:
         why = html.escape(grade.no_grade, quote=False)
         return f"{NO_GRADE} {escape_formulas(why)}\n{END}"
-    lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *sentences(grade), END]
+    said = dict.fromkeys(m.text for one in _blocks(grade) for m in one.of_kind("mistake"))
+    lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *said, END]
     return html.escape("\n".join(lines), quote=False)
 
 
@@ -102,74 +85,33 @@ def own_page(grade: Grade) -> str:
     if grade.verdict.state == "unreadable":
         reason = grade.verdict.reason or ""
         return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
-    repairs = repairs_by_exercise(grade.verdict)
-    shown = [
-        (result, as_html(result, repairs[result.id], in_notebook=False))
-        for result in grade.verdict.exercises
-    ]
     return TEMPLATES.get_template("feedback.html.jinja").render(
         grade=grade,
         name=printable(grade.person.name or grade.student),
-        lines=points_lines(grade)[len(shown) :],
-        exercises=shown,
+        lines=_sum_lines(grade),
+        exercises=[(one.heading, as_html(one)) for one in _blocks(grade)],
     )
 
 
-def markdown_blocks(grade: Grade) -> list[str]:
+def markdown_parts(grade: Grade) -> list[str]:
     """Return the feedback in parts: what it adds up to, then one part for each exercise."""
-    verdict = grade.verdict
-    title = f"# Feedback on {_text(verdict.assignment)}"
+    title = f"# Feedback on {markdown_text(grade.verdict.assignment)}"
     if grade.no_grade:
-        return [f"{title}\n\n{_text(grade.no_grade)}\n"]
-    lines = "".join(f"- {_text(line)}\n" for line in points_lines(grade))
-    repairs = repairs_by_exercise(verdict)
-    parts = [_exercise(result, repairs[result.id]) for result in verdict.exercises]
-    return [f"{title}\n\n{lines}", *parts]
+        return [f"{title}\n\n{markdown_text(grade.no_grade)}\n"]
+    lines = "".join(f"- {markdown_text(line)}\n" for line in points_lines(grade))
+    return [f"{title}\n\n{lines}", *map(as_markdown, _blocks(grade))]
 
 
 def notebook(grade: Grade) -> bytes:
     """Return the feedback as a notebook of text cells, without any code."""
     cells = [
-        {"cell_type": "markdown", "id": f"feedback-{number}", "metadata": {}, "source": block}
-        for number, block in enumerate(markdown_blocks(grade))
+        {"cell_type": "markdown", "id": f"feedback-{number}", "metadata": {}, "source": part}
+        for number, part in enumerate(markdown_parts(grade))
     ]
     content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(
         "utf-8", "backslashreplace"
     )
-
-
-def _exercise(result: ExerciseResult, repairs: list[str]) -> str:
-    state = f" ({STATES[result.state]})" if STATES[result.state] else ""
-    points = f"{decimal_text(result.points)} of {decimal_text(result.max_points)}"
-    said = [f"**{_text(mistake.sentence)}**" for mistake in result.mistakes]
-    said += [_text(f"{GONE} {mistake.sentence}") for mistake in result.gone]
-    said += [_text(repair) for repair in repairs]
-    checks = "".join(_check(check) for check in result.checks)
-    parts = [f"## {_text(result.id.replace('_', ' '))}: {points}{state}\n", *said, checks]
-    return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
-
-
-def _check(check: CheckResult) -> str:
-    sign = "✓" if check.passed else "✗"
-    points = f"{decimal_text(check.points)} / {decimal_text(check.max_points)}"
-    question = f"  \n  {_text(check.message)}" if check.message else ""
-    return f"- {sign} {_text(check.sentence)} ({points}){question}\n"
-
-
-def _text(sentence: str) -> str:
-    """One line; what is between backticks is shown as code, and nothing else means anything."""
-    shown = printable(" ".join(sentence.split()), LONGEST_LINE)
-    parts = CODE.split(shown)  # text and code in turn
-    return "".join(f"`{part}`" if place % 2 else _escaped(part) for place, part in enumerate(parts))
-
-
-def _escaped(text: str) -> str:
-    pieces, end = [], 0
-    for found in CALLS.finditer(text):
-        pieces += [SPECIAL.sub(r"\\\1", text[end : found.start()]), f"`{found[0]}`"]
-        end = found.end()
-    return "".join([*pieces, SPECIAL.sub(r"\\\1", text[end:])])
 
 
 def zip_bytes(files: dict[str, bytes], executable: Container[str] = ()) -> bytes:

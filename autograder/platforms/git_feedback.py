@@ -4,7 +4,7 @@ An issue needs no branch and no push, and changes nothing of the student's work.
 https://cli.github.com/manual/gh_issue_create
 """
 
-from autograder.platforms.feedback import markdown_blocks, zip_bytes
+from autograder.platforms.feedback import markdown_parts, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import ClassGrades, Format
 from autograder.text.wording import name_some
@@ -25,7 +25,7 @@ def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
     """The name of the student's repository, "" where none was collected, and the text for it."""
     received = of_class.received.get(grade.student)
     folders = received.path.split("/")[1:-1] if received else []
-    text = "\n".join(markdown_blocks(grade))
+    text = "\n".join(markdown_parts(grade))
     return (folders or [""])[0], text.encode("utf-8", "backslashreplace")
 
 

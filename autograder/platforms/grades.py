@@ -6,7 +6,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.engine.limits.process import PRACTICE
+from autograder.blocks.verdict_blocks import without_grade
 from autograder.engine.results import CELLS, PROPOSED
 from autograder.engine.verdict.history import (
     counted_verdict,
@@ -18,7 +18,6 @@ from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_fil
 from autograder.files.timestamp import read_timestamp
 from autograder.people.roster import Person
 from autograder.text.errors import CommandError
-from autograder.text.printable import LONGEST_LINE, printable
 from autograder.text.times import parse_time
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
@@ -82,15 +81,7 @@ class Grade:
     @property
     def no_grade(self) -> str:
         """Why there is no grade, in a sentence that a student may read, or nothing."""
-        reason = self.verdict.reason or ""
-        reason = f": {printable(reason, LONGEST_LINE)}" if reason else "."
-        if self.verdict.state == "unreadable":
-            return f"The submission could not be read{reason}"
-        if self.verdict.state != "graded":
-            return f"Not graded yet{reason}"
-        if self.verdict.stamp.sandbox == PRACTICE:
-            return "Not graded yet: these points are practice."
-        return ""
+        return without_grade(self.verdict)
 
 
 def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, list[str]]:

@@ -31,8 +31,8 @@ from typing import Any
 
 import yaml
 
-from autograder.engine.verdict.verdict import STUDENT, ExerciseResult
-from autograder.gradebook.check_cell import STATES
+from autograder.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused, Left, NoDownload
 from autograder.platforms.feedback import zip_bytes
@@ -238,7 +238,8 @@ def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
 
 def result_json(grade: Grade) -> dict:
     """Return the content of one results.json: only what the verdict says, no hidden number."""
-    tests = [test for result in grade.verdict.exercises for test in _tests(result)]
+    blocks = verdict_blocks(grade.verdict, "student").values()
+    tests = [test for one in blocks for test in _tests(one)]
     mark = grade.mark
     if mark and grade.marked_by_hand:
         waiting = f"{mark.waiting} still to be marked." if mark.waiting else ""
@@ -262,23 +263,23 @@ def result_json(grade: Grade) -> dict:
     }
 
 
-def _tests(result: ExerciseResult) -> list[dict]:
+def _tests(blocks: ExerciseBlocks) -> list[dict]:
     """The checks; the exercise itself where it came to none."""
-    name = result.id.replace("_", " ")
-    said = [mistake.sentence for mistake in result.mistakes]
-    if STATES[result.state]:
-        said.insert(0, f"The exercise: {STATES[result.state]}.")
-    if not result.checks:
-        test = _test(name, result.points, result.max_points)
+    heading = blocks.heading
+    said = [f"The exercise: {heading.state}."] if heading.state else []
+    said += [mistake.text for mistake in blocks.of_kind("mistake")]
+    if not blocks.checks:
+        test = _test(heading.text, heading.points, heading.max_points)
         return [test | {"status": "failed", "output": "\n".join(said)}]
     tests = []
-    for check in result.checks:
-        failed = [] if check.passed else [check.message or "", *said]
-        tests.append(
-            _test(f"{name}: {check.sentence}", check.points, check.max_points)
-            | {"status": "passed" if check.passed else "failed"}
-            | {"output": "\n".join(filter(None, failed))}
-        )
+    for checks in blocks.checks:
+        asked = [checks.question.text] if checks.question else []
+        for one in checks.results:
+            tests.append(
+                _test(f"{heading.text}: {one.sentence}", one.points, one.max_points)
+                | {"status": "passed" if one.passed else "failed"}
+                | {"output": "" if one.passed else "\n".join([*asked, *said])}
+            )
     return tests
 
 

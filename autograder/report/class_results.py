@@ -89,8 +89,3 @@ class ClassResults:
             for result in verdict.exercises:
                 found.setdefault(result.id, []).append((verdict, result))
         return found
-
-
-def title(id: str) -> str:
-    """An exercise as people read it: `two_words` -> `two words`"""
-    return id.replace("_", " ")

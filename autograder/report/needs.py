@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograder.blocks.verdict_blocks import STATES, title
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.verdict.verdict import Verdict
-from autograder.gradebook.check_cell import STATES
-from autograder.report.class_results import ClassResults, title
+from autograder.report.class_results import ClassResults
 from autograder.report.words import percent, points, points_lost
 from autograder.staff.look_alikes.file import AlikePair
 from autograder.text.patterns import Pattern

@@ -9,9 +9,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from autograder.blocks.verdict_blocks import (
+    ExerciseBlocks,
+    share_text,
+    title,
+    verdict_blocks,
+    without_grade,
+)
 from autograder.engine.course.assignment import CHECK
-from autograder.engine.verdict.verdict import ExerciseResult, Verdict, points_text
-from autograder.gradebook.check_cell import STATES
+from autograder.engine.verdict.verdict import Verdict, points_text
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
 from autograder.text.printable import LONGEST_LINE, printable
@@ -68,8 +74,9 @@ def _standing(record: StudentRecord) -> str:
     if verdict.state != "graded":
         return verdict.state.replace("_", " ")
     if marks is None:
-        return f"{_of(verdict.points, verdict.max_points)} points by automatic checks"
-    whole = _of(max(0.0, marks.points - marks.penalty), marks.max_points)
+        points = share_text(verdict.points, verdict.max_points, " of ")
+        return f"{points} points by automatic checks"
+    whole = share_text(max(0.0, marks.points - marks.penalty), marks.max_points, " of ")
     waiting = sum(cell.is_open for cell in marks.cells)
     return f"{whole} points" + (f", {waiting} still to be marked by hand" if waiting else "")
 
@@ -77,8 +84,8 @@ def _standing(record: StudentRecord) -> str:
 def _lines(record: StudentRecord) -> Iterator[str]:
     """What stands above the exercises."""
     verdict, marks = record.verdict, record.marks
-    if verdict and verdict.reason:
-        yield verdict.reason
+    if verdict and (why := without_grade(verdict)):
+        yield why
     if record.not_placed:
         yield f"Received and not placed: {record.not_placed} `collect --resolve` places it."
     if marks and marks.submitted and not record.late:  # that says it
@@ -102,16 +109,17 @@ def _exercises(record: StudentRecord) -> Table:
     table.add_column("what was found", overflow="fold")
     marks = {cell.name: cell for cell in record.marks.cells} if record.marks else {}
     comments = record.marks.comments if record.marks else {}
-    for result in record.verdict.exercises if record.verdict else ():
-        mark = marks.pop(CHECK + result.id, None)
-        said = [*_found(result), *_by_hand(mark, result.points)]
-        said += _comment(comments.get(result.id))
-        points = mark.points if mark else result.points
-        table.add_row(_words(result.id), _of(points, result.max_points, " / "), _said(said))
+    found = verdict_blocks(record.verdict, "staff") if record.verdict else {}
+    for id, blocks in found.items():
+        heading, mark = blocks.heading, marks.pop(CHECK + id, None)
+        said = [*_found(blocks), *_by_hand(mark, heading.points)]
+        said += _comment(comments.get(id))
+        points = share_text(mark.points if mark else heading.points, heading.max_points)
+        table.add_row(heading.text, points, _said(said))
     for cell in marks.values():
         table.add_row(
-            _words(cell.name),
-            "–" if cell.is_open else _of(cell.points, cell.max_points, " / "),
+            title(cell.name),
+            "–" if cell.is_open else share_text(cell.points, cell.max_points),
             _said([*_state_by_hand(cell), *_comment(comments.get(cell.name))]),
         )
     return table
@@ -122,16 +130,11 @@ def _said(sentences: Sequence[str]) -> Text:
     return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
 
 
-def _found(result: ExerciseResult) -> Iterator[str]:
-    """The state, the mistakes that are known, else the question of the first check that failed."""
-    if STATES[result.state]:
-        yield f"{STATES[result.state].capitalize()}."
-    failed = [check for check in result.checks if not check.passed]
-    if result.mistakes:
-        yield from (mistake.sentence for mistake in result.mistakes)
-    elif failed and result.state != "not_attempted":
-        yield failed[0].message or f"Not so: {failed[0].sentence}."
-    yield from (f"Fixed since an earlier submission: {mistake.sentence}" for mistake in result.gone)
+def _found(blocks: ExerciseBlocks) -> Iterator[str]:
+    """The state, and what matters most."""
+    if blocks.heading.state:
+        yield f"{blocks.heading.state.capitalize()}."
+    yield from (sentence.labelled for sentence in blocks.in_short)
 
 
 def _by_hand(mark: CellMark | None, automatic: float) -> Iterator[str]:
@@ -172,11 +175,11 @@ def _result(one: HandIn) -> tuple[str, str]:
     if not isinstance(one.verdict, Verdict):
         return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])
     mistakes = [
-        f"{_words(result.id)}: {mistake.id.replace('_', ' ')}"
+        f"{title(result.id)}: {title(mistake.id)}"
         for result in one.verdict.exercises
         for mistake in result.mistakes
     ]
-    points = _of(one.verdict.points, one.verdict.max_points, " / ")
+    points = share_text(one.verdict.points, one.verdict.max_points)
     states = {result.state for result in one.verdict.exercises}
     none = "nothing attempted" if states == {"not_attempted"} else "none that is known"
     return points, "; ".join([*(mistakes or [none]), *counts])
@@ -190,11 +193,3 @@ def _table(title: str | None = None) -> Table:
 
 def _paragraph(text: str) -> Padding:
     return Padding(Text(printable(text, LONGEST_LINE)), (0, 0, 0, 2))
-
-
-def _words(id: str) -> str:
-    return id.replace("_", " ")
-
-
-def _of(points: float, most: float, between: str = " of ") -> str:
-    return f"{points_text(round(points, 5))}{between}{points_text(most)}"

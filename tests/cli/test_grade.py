@@ -11,11 +11,11 @@ from submissions import edit, exercise, full_marks, lost, verdicts
 from typed_commands import typed
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.blocks.verdict_blocks import verdict_blocks
 from autograder.cli.without_walls import OPTION
 from autograder.engine.course.mistake import mistakes
 from autograder.engine.verdict.history import read_history, with_gone_mistakes
 from autograder.engine.verdict.verdict import from_json, json_schema
-from autograder.gradebook.check_cell import as_html, as_text
 
 pytestmark = pytest.mark.walls
 
@@ -170,6 +170,5 @@ def test_a_mistake_that_is_gone_is_told_to_the_student(own, small):
     had = read_history(own.top / "results", small.id, "s001")
     assert [one.id for one in exercise(had[0], "softmax").mistakes] == [mistake.id]
     assert len(had) == 1
-    result = exercise(with_gone_mistakes(kept, had), "softmax")
-    assert "Gone since an earlier submission" in as_html(result)
-    assert f"Gone since an earlier submission: {mistake.sentence}" in as_text(result)
+    blocks = verdict_blocks(with_gone_mistakes(kept, had), "student")["softmax"]
+    assert [one.text for one in blocks.of_kind("gone")] == [mistake.sentence]

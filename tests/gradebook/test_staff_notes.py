@@ -1,17 +1,14 @@
-"""Notes stand beside their cell in formgrader, and in nothing that a student gets."""
+"""Notes stand with the checks of their exercise in formgrader, and in nothing that a student gets."""
 
 from pathlib import Path
 
 import nbformat
 import pytest
 from feedback_pages import formgrader_page, notebook, verdict
-from msgspec.structs import replace
 from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.course.assignment import CHECK
 from autograder.engine.grade import Grader
-from autograder.engine.verdict.verdict import Stamp, Verdict
-from autograder.gradebook.staff_notes import NOTES, notes_by_cell, notes_in
 
 WORDS = "was an own one asked for"
 LIBRARY = """
@@ -20,19 +17,6 @@ class Attention(Attention):
         f(query, key, value)
         return super().forward(query, key, value, attention_mask)
 """
-STAMP = Stamp(grader="g", submission="s", torch="2", python="3", seed=1, sandbox="namespaces")
-VERDICT = Verdict("s001", "sheet", "graded", 0.0, 1.0, [], [], 0.1, STAMP)
-
-
-def test_a_note_goes_to_the_cell_that_it_names_first():
-    notes = ["`b` uses `nn.X` for `a`.", "`b`: something.", "And 3 more of the kind."]
-    placed = notes_by_cell(replace(VERDICT, notes=notes), ["a", "b"])
-    assert placed == {"b": notes[:2], "a": notes[2:]}
-    assert notes_by_cell(replace(VERDICT, notes=notes), []) == {}
-
-
-def test_a_cell_without_notes_has_none():
-    assert notes_in({}) == notes_in({NOTES: "no list"}) == notes_in({NOTES: [1]}) == []
 
 
 def test_what_a_note_quotes_is_shown_as_text(small):
@@ -51,16 +35,22 @@ def graded(assignment, walls, hand_in, solved, record, gradebook):
 
 
 @pytest.mark.database
-def test_formgrader_shows_notes_beside_their_cell_and_feedback_shows_none(
+def test_formgrader_shows_notes_with_their_exercise_and_feedback_shows_none(
     graded, gradebook, folder, assignment
 ):
     (note,) = graded.verdict.notes
     assert WORDS in note and graded.verdict.points == graded.verdict.max_points
     place = Path("s001") / assignment.id / f"{assignment.id}.ipynb"
     shown = formgrader_page(assignment, nbformat.read(folder / "autograded" / place, as_version=4))
-    own, after = shown.index('id="attention-comment"'), shown.index(f'id="{CHECK}attention"')
-    assert own < shown.index(WORDS) < after
+    places = [
+        f'id="{CHECK}attention"',
+        "For staff only",
+        WORDS,
+        f'id="{CHECK}multi_head_attention"',
+    ]
+    found = [shown.index(place) for place in places]
+    assert found == sorted(found) and shown.count(WORDS) == 1
     gradebook.convert(GenerateFeedback, assignment)
     feedback = (folder / "feedback" / place).with_suffix(".html").read_text()
     assert 'id="cell-attention"' in feedback
-    assert WORDS not in feedback and "staff" not in feedback and NOTES not in feedback
+    assert WORDS not in feedback and "staff" not in feedback

@@ -25,7 +25,7 @@ from importers import CanvasUploads
 
 from autograder.people.roster import Person
 from autograder.platforms.canvas import read_name
-from autograder.platforms.feedback import markdown_blocks, notebook
+from autograder.platforms.feedback import markdown_parts, notebook
 from autograder.platforms.grades import Grade
 
 
@@ -175,7 +175,7 @@ HOSTILE = "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff
 
 def test_what_a_student_wrote_means_nothing_in_markdown():
     grade = Grade(Person("cleo"), verdict("cleo", 0, "unreadable", reason=HOSTILE))
-    text = "\n".join(markdown_blocks(grade))
+    text = "\n".join(markdown_parts(grade))
     assert "<img" not in text.replace("\\<", "") and "](" not in text.replace("\\](", "")
     assert (
         "`@`staff" in text
@@ -191,5 +191,5 @@ def test_what_a_student_wrote_means_nothing_in_markdown():
 
 def test_notes_for_staff_are_not_in_it():
     grade = Grade(Person("ben"), verdict("ben", 7.5, notes=["`second_part` uses `nn.Secret`."]))
-    text = "".join(markdown_blocks(grade))
+    text = "".join(markdown_parts(grade))
     assert "second part" in text and "Secret" not in text

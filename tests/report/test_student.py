@@ -4,8 +4,10 @@ from datetime import datetime
 from io import StringIO
 
 import msgspec
-from feedback_pages import verdict
+import pytest
+from feedback_pages import STAMP, verdict
 
+from autograder.engine.limits.process import PRACTICE
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
 from autograder.report.student import HandIn, StudentRecord, student_page
@@ -46,6 +48,19 @@ def test_points_mistakes_repairs_and_notes_are_there():
         "For staff only: `rms_norm` reaches beyond its exercise.",
     ):
         assert sentence in said, said
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"state": "unreadable", "exercises": []}, "The submission could not be read: it is odd."),
+        ({"state": "not_graded", "exercises": []}, "Not graded yet: it is odd."),
+        ({"stamp": msgspec.structs.replace(STAMP, sandbox=PRACTICE)}, "these points are practice."),
+    ],
+)
+def test_of_what_is_no_grade_it_is_said_why(changed, why):
+    made = msgspec.structs.replace(verdict(), reason="it is odd.", **changed)
+    assert why in words(StudentRecord("small-sheet", made))
 
 
 def test_what_a_person_gave_counts():

@@ -11,14 +11,14 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from autograder.blocks.html import as_html
+from autograder.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.engine.course.assignment import CHECK
-from autograder.gradebook.check_cell import as_html, repairs_by_exercise
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
-from autograder.gradebook.staff_notes import notes_in
 from autograder.text.patterns import Pattern
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
@@ -45,7 +45,6 @@ class ShownCell:
     outputs: list[Markup]
     comment: Markup
     unanswered: bool  # of an answer that a person marks: nothing was written
-    notes: list[str]  # for staff: formgrader's page alone may show them
 
     @property
     def has_points(self) -> bool:
@@ -65,22 +64,21 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
     """Return the cells of the notebook for the page that is being made (a filter of Jinja's)."""
     pristine = pristine_of(context["resources"])
     budget = Budget(Pictures(pristine.folder, pristine.figures))
-    tables = _tables(notebook)
+    found = shown_blocks(context, notebook)
+    tables = {CHECK + id: as_html(blocks) for id, blocks in found.items()}
     return in_one_process(
         lambda: [_shown(cell, pristine, budget, tables) for cell in _kept(notebook.cells, pristine)]
     )
 
 
-def _tables(notebook: Any) -> dict[str, Markup]:
-    """What the checks found, by their cells."""
+@pass_context
+def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
+    """Return by exercise what whoever reads this page may see of the notebook's verdict (a filter of
+    Jinja's); nothing where it holds none.
+    """
     verdict = verdict_in(notebook)
-    if verdict is None:
-        return {}
-    repairs = repairs_by_exercise(verdict)
-    return {
-        CHECK + one.id: Markup(as_html(one, repairs[one.id], in_notebook=False))
-        for one in verdict.exercises
-    }
+    is_feedback = "nbgrader" in context["resources"]  # which formgrader's page has not
+    return verdict_blocks(verdict, "student" if is_feedback else "staff") if verdict else {}
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
@@ -133,7 +131,6 @@ def _shown(
         # nothing that a student wrote takes what a person said its share of the page
         comment=render("markdown", _text(said), Budget()) if said else Markup(),
         unanswered=comment == NO_RESPONSE,
-        notes=notes_in(metadata),
     )
 
 

@@ -1,7 +1,9 @@
 """The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
 
-from autograder.gradebook.check_cell import TEMPLATES
+from autograder.blocks.html import load_templates
 from autograder.text.printable import LONGEST_LINE, printable
+
+TEMPLATES = load_templates("autograder.gradebook")
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:

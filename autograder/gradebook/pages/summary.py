@@ -1,19 +1,17 @@
 """What stands on top of a student's page: each exercise with its points and what to know about it."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.course.assignment import CHECK
-from autograder.engine.verdict.verdict import ExerciseResult, Verdict
-from autograder.gradebook.check_cell import STATES
+from autograder.blocks.verdict_blocks import ExerciseBlocks, Sentence, title
 from autograder.gradebook.pages.cells import ShownCell
 from autograder.gradebook.pages.details import DETAILS, Details
 
-NO_ANSWER = "no answer"
 LEAST = 1e-6  # points are sums of binary fractions
 
 
@@ -23,14 +21,14 @@ class Line:
 
     cell: ShownCell
     check: ShownCell | None  # of this answer
-    result: ExerciseResult | None  # what the check found
+    blocks: ExerciseBlocks | None  # what the check found
     is_open: bool  # nobody has marked it yet
     automatic: float | None  # what the checks gave
 
     @property
     def title(self) -> str:
         """The exercise as people call it."""
-        return self.cell.heading or self.cell.exercise.replace("_", " ").capitalize()
+        return self.cell.heading or title(self.cell.exercise).capitalize()
 
     @property
     def marked(self) -> ShownCell:
@@ -51,17 +49,9 @@ class Line:
     @property
     def state(self) -> str:
         """In words, where it is not plainly answered."""
-        if self.result:
-            return STATES[self.result.state]
-        return NO_ANSWER if self.cell.unanswered else ""
-
-    @property
-    def sentences(self) -> list[str]:
-        """The mistakes that are known; where none is, the question of the first check that failed."""
-        if self.result is None:
-            return []
-        asked = [one.message for one in self.result.checks if not one.passed and one.message]
-        return [one.sentence for one in self.result.mistakes] or asked[:1]
+        if self.blocks:
+            return self.blocks.heading.state
+        return "no answer" if self.cell.unanswered else ""
 
     @property
     def changed(self) -> bool:
@@ -76,17 +66,18 @@ class Line:
     @property
     def answered(self) -> bool:
         """Whether the page shows it unfolded: there is an answer, or a person said something."""
-        is_empty = self.state in (STATES["not_attempted"], NO_ANSWER)
-        return bool(not is_empty or self.comments or self.changed)
+        is_attempted = self.blocks.heading.is_attempted if self.blocks else not self.cell.unanswered
+        return bool(is_attempted or self.comments or self.changed)
 
 
 @pass_context
-def lines(context: Context, cells: list[ShownCell], verdict: Verdict | None) -> dict[str, Line]:
+def lines(
+    context: Context, cells: list[ShownCell], blocks: Mapping[str, ExerciseBlocks]
+) -> dict[str, Line]:
     """Return a line for each of the page's cells that has points, or of which a person said something
     (a filter of Jinja's); by the name of the cell that the student writes.
     """
     details = context["resources"]["nbgrader"].get(DETAILS) or Details()
-    results = {CHECK + one.id: one for one in verdict.exercises} if verdict else {}
     answers = {cell.name for cell in cells if cell.answer}
     checks = {cell.exercise: cell for cell in cells if cell.is_check and cell.exercise in answers}
     found = {}
@@ -99,11 +90,16 @@ def lines(context: Context, cells: list[ShownCell], verdict: Verdict | None) -> 
             found[cell.name] = Line(
                 cell,
                 check,
-                result=results.get(marked.name) if marked.is_check else None,
+                blocks=blocks.get(marked.exercise) if marked.is_check else None,
                 is_open=marked.name in details.waiting,
                 automatic=details.automatic.get(marked.name),
             )
     return found
+
+
+def repairs(blocks: Mapping[str, ExerciseBlocks]) -> list[Sentence]:
+    """Return what was repaired before grading, in all exercises (a filter of Jinja's)."""
+    return [one for of_one in blocks.values() for one in of_one.of_kind("repair")]
 
 
 def with_own_headings(cells: list[ShownCell]) -> list[ShownCell]:

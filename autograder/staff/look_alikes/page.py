@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.blocks.html import load_templates
 from autograder.engine.course.assignment import Assignment
 from autograder.files.writing import replacing
-from autograder.gradebook.check_cell import load_templates
 from autograder.staff.look_alikes.answers import Reader
 from autograder.staff.look_alikes.compare import MARGIN, AlikePair, Comparison, ExerciseShare
 from autograder.staff.look_alikes.passages import Side, side_by_side

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.blocks.html import LOOK
 from autograder.gradebook import pages
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import COLOURS, terminal
 
 TEMPLATES = Path(pages.__file__).parent / "templates"
-LOOK = TEMPLATES / "submission_page"
 OWN = Path(pages.__file__).parents[2] / "platforms" / "templates" / "feedback.html.jinja"
 PALETTES = {
     scheme: dict(
@@ -56,7 +56,9 @@ def test_every_text_has_enough_contrast(scheme):
 
 def test_light_and_dark_name_the_same_colours_and_each_one_is_used():
     assert PALETTES["light"].keys() == PALETTES["dark"].keys()
-    rules = "".join(file.read_text() for file in TEMPLATES.glob("*/*.j2")) + OWN.read_text()
+    rules = "".join(
+        file.read_text() for file in (*TEMPLATES.glob("*/*.j2"), *LOOK.glob("*.j2"), OWN)
+    )
     used = set(re.findall(r"var\(--([\w-]+)\)", rules))
     of_a_loop = {
         "ansi-",
@@ -67,7 +69,7 @@ def test_light_and_dark_name_the_same_colours_and_each_one_is_used():
 
 
 def test_a_students_page_has_no_colour_without_a_name():
-    for file in (*LOOK.glob("*.j2"), TEMPLATES / "feedback" / "index.html.j2", OWN):
+    for file in (*LOOK.glob("*.j2"), *TEMPLATES.glob("*/*.html.j2"), OWN):
         if file.name not in ("light.css.j2", "dark.css.j2"):
             values = re.findall(
                 r"(?:color|background|border[\w-]*): ([^;}]*)[;}]", file.read_text()

@@ -1,0 +1,17 @@
+"""Blocks as the outputs of a check cell."""
+
+from autograder.blocks.html import as_html
+from autograder.blocks.text import as_text
+from autograder.blocks.verdict_blocks import ExerciseBlocks
+
+
+def as_outputs(blocks: ExerciseBlocks) -> list[dict]:
+    """Return the blocks of an exercise for people, then its points for nbgrader: a plain float, the
+    only result that the cell has.
+    """
+    shown = {"text/plain": as_text(blocks), "text/html": str(as_html(blocks, in_notebook=True))}
+    result = {"text/plain": repr(float(blocks.heading.points))}
+    return [
+        {"output_type": "display_data", "data": shown, "metadata": {}},
+        {"output_type": "execute_result", "data": result, "execution_count": None, "metadata": {}},
+    ]

@@ -1,0 +1,159 @@
+"""A verdict as blocks for a student or for staff, before anybody decides how they look.
+
+What a student may see of a verdict is decided here, and nowhere else.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from autograder.engine.course.assignment import CHECK
+from autograder.engine.limits.process import PRACTICE
+from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict, points_text
+from autograder.text.patterns import Pattern
+from autograder.text.printable import LONGEST_LINE, printable
+
+CODE = Pattern(r"`([^`]+)`")  # in any sentence about a verdict
+STATES = {  # of an exercise, in words; an answered one needs none
+    "answered": "",
+    "not_attempted": "not attempted",
+    "error": "stopped with an error",
+    "timed_out": "ran out of time",
+    "out_of_memory": "ran out of memory",
+    "crashed": "ended its process",
+}
+LABELS = {"note": "For staff only, no points:", "gone": "Fixed since an earlier submission:"}
+
+
+@dataclass(frozen=True)
+class Heading:
+    """An exercise, and what it came to."""
+
+    text: str
+    points: float
+    max_points: float
+    state: str = ""  # in words
+
+    @property
+    def line(self) -> str:
+        """All of it: `two words: 2 of 4 (ran out of time)`"""
+        state = f" ({self.state})" if self.state else ""
+        return f"{self.text}: {share_text(self.points, self.max_points, ' of ')}{state}"
+
+    @property
+    def is_attempted(self) -> bool:
+        return self.state != STATES["not_attempted"]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Something that is said of an exercise."""
+
+    kind: Literal["note", "repair", "mistake", "gone", "question"]
+    text: str  # with code in backticks
+
+    @property
+    def label(self) -> str:
+        """What stands before it, or nothing."""
+        return LABELS.get(self.kind, "")
+
+    @property
+    def labelled(self) -> str:
+        return f"{self.label} {self.text}".lstrip()
+
+
+@dataclass(frozen=True)
+class Checks:
+    """Neighbouring checks that ask the same question, or none; each has its points."""
+
+    results: list[CheckResult]
+    question: Sentence | None
+
+    @property
+    def failed(self) -> list[CheckResult]:
+        return [one for one in self.results if not one.passed]
+
+
+@dataclass(frozen=True)
+class ExerciseBlocks:
+    """One exercise, as somebody may read it."""
+
+    heading: Heading
+    sentences: list[Sentence]  # but for the questions of checks
+    checks: list[Checks]
+
+    def of_kind(self, kind: str) -> list[Sentence]:
+        """Return the sentences of one kind."""
+        return [one for one in self.sentences if one.kind == kind]
+
+    @property
+    def in_short(self) -> list[Sentence]:
+        """What matters most: the known mistakes, else what the first check that failed asks, then the
+        mistakes that are fixed. Of an exercise that was not attempted, nothing is asked.
+        """
+        made = self.of_kind("mistake")
+        first = next((one for one in self.checks if one.failed), None)
+        if first and not made and self.heading.is_attempted:
+            said = Sentence("question", f"Not so: {first.failed[0].sentence}.")
+            made = [first.question or said]
+        return [*made, *self.of_kind("gone")]
+
+
+def verdict_blocks(
+    verdict: Verdict, reader: Literal["student", "staff"]
+) -> dict[str, ExerciseBlocks]:
+    """Return by exercise what this reader may see of a verdict. Notes are for staff alone."""
+    repairs = _by_exercise(verdict, verdict.repairs)
+    notes = _by_exercise(verdict, verdict.notes if reader == "staff" else [])
+    return {
+        one.id: ExerciseBlocks(
+            Heading(title(one.id), one.points, one.max_points, STATES[one.state]),
+            [
+                *(Sentence("note", text) for text in notes[one.id]),
+                *(Sentence("repair", text) for text in repairs[one.id]),
+                *(Sentence("mistake", mistake.sentence) for mistake in one.mistakes),
+                *(Sentence("gone", mistake.sentence) for mistake in one.gone),
+            ],
+            list(_checks(one)),
+        )
+        for one in verdict.exercises
+    }
+
+
+def without_grade(verdict: Verdict) -> str:
+    """Return why a verdict is no grade, in a sentence that a student may read; "" where it is one."""
+    reason = f": {printable(verdict.reason, LONGEST_LINE)}" if verdict.reason else "."
+    if verdict.state == "unreadable":
+        return f"The submission could not be read{reason}"
+    if verdict.state != "graded":
+        return f"Not graded yet{reason}"
+    if verdict.stamp.sandbox == PRACTICE:
+        return "Not graded yet: these points are practice."
+    return ""
+
+
+def title(id: str) -> str:
+    """Return an exercise as people read it: `two_words` -> `two words`"""
+    return id.replace("_", " ")
+
+
+def share_text(points: float, most: float, between: str = " / ") -> str:
+    """Return `3.5 / 4`, without the rounding errors of adding binary fractions."""
+    return f"{points_text(round(points, 5))}{between}{points_text(round(most, 5))}"
+
+
+def _checks(result: ExerciseResult) -> Iterator[Checks]:
+    for message, group in groupby(result.checks, key=lambda check: check.message):
+        yield Checks(list(group), Sentence("question", message) if message else None)
+
+
+def _by_exercise(verdict: Verdict, said: Sequence[str]) -> dict[str, list[str]]:
+    """The sentences, each at the exercise whose cell it names first, else at the first exercise."""
+    ids = [result.id for result in verdict.exercises]
+    places = {cell: id for id in ids for cell in (id, CHECK + id)}
+    found: dict[str, list[str]] = {id: [] for id in ids}
+    for sentence in said if ids else ():
+        cell = CODE.search(sentence)
+        found[places.get(cell[1] if cell else "", ids[0])].append(sentence)
+    return found
