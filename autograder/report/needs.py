@@ -147,7 +147,7 @@ class Needs:
         return re.sub(
             rf"(?<!\w)(?:{who})(?!\w)",
             "…",
-            FILE_NAME.sub("the notebook", sentence),
+            FILE_NAME.sub(lambda _: "`….ipynb`", sentence),
             flags=re.IGNORECASE,
         )
 

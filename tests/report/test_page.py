@@ -133,7 +133,7 @@ def test_a_file_or_an_id_in_a_sentence_tells_nobody_either(twelve):
     results = ClassResults("sheet", [first, *twelve.verdicts[1:]], names=twelve.names)
     without, named = page_of(results), page_of(results, names=True)
     assert "Lovelace" in named and "Lovelace" not in without and "student-000" not in without
-    assert "the notebook is no notebook." in without
+    assert "<code>….ipynb</code> is no notebook." in without
 
 
 def test_whatever_others_wrote_is_shown_and_does_nothing(hostile):
