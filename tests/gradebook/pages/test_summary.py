@@ -11,6 +11,7 @@ from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.verdict.verdict import NamedMistake
 from autograder.gradebook.notebooks import VERDICT, verdict_in
+from autograder.gradebook.pages import details
 from autograder.gradebook.pages.details import Details
 
 COURSE = find_course(Path(__file__).parents[3])
@@ -126,6 +127,20 @@ def test_of_what_has_no_answer_a_person_may_have_said_something(small):
 def test_nothing_for_staff_travels_to_the_page(small, made):
     assert verdict_in(notebook(small, verdict())).notes == [NOTE]  # for formgrader
     assert "reaches beyond" not in made
+
+
+def test_no_check_cell_shows_what_is_for_staff(small):
+    outputs = [cell.get("outputs", []) for cell in notebook(small, verdict()).cells]
+    assert "eps" in str(outputs) and "reaches beyond" not in str(outputs)
+
+
+@pytest.mark.parametrize("room", ["blocks", "gradebook"])
+def test_a_page_is_made_anew_where_the_code_that_makes_it_is_another(monkeypatch, room):
+    before, hashes = details._code.__wrapped__(), details.file_hashes
+    monkeypatch.setattr(
+        details, "file_hashes", lambda folder: [] if folder.name == room else hashes(folder)
+    )
+    assert details._code.__wrapped__() != before
 
 
 def test_a_notebook_that_holds_no_verdict_has_a_page_too(small):
