@@ -123,6 +123,19 @@ def test_what_was_not_attempted_is_asked_nothing_in_short():
     assert blocks(result(state="not_attempted")).in_short == []
 
 
+BAD = "<img src=x> [a](b) $x$ @staff #12"
+
+
+@pytest.mark.parametrize(("render", "harmless"), [(as_html, "&lt;img"), (as_markdown, "\\<img")])
+def test_nothing_that_is_said_acts_in_what_it_becomes(render, harmless):
+    bad, asked = NamedMistake("x", BAD), CheckResult("test_x[<img]", 0.0, 1.0, False, BAD)
+    said = result(FIRST, asked, mistakes=[bad], gone=[bad])
+    page = render(blocks(said, "staff", repairs=[BAD], notes=[BAD]))
+    assert page.count(harmless) == page.count("<img") + page.count("&lt;img") == 6
+    if render is as_markdown:
+        assert page.count("`@`staff") == page.count("`#`12") == page.count("\\[a\\](b)") == 5
+
+
 def test_points_are_without_the_errors_of_adding():
     assert share_text(0.1 + 0.2, 1 / 3) == "0.3 / 0.33333" and share_text(2, 4, " of ") == "2 of 4"
 
