@@ -20,7 +20,7 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
     """Yield all that is known of each assignment.
 
     Where no roster is named, whoever is known in one of them is expected in all. Raises
-    `ExportError`, `UnreadableGradebook`, `PolicyError`, `RosterError`, `OSError`.
+    `ExportError`, `UnreadableGradebook`, `PolicyError`, `TableError`, `OSError`.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}

@@ -16,9 +16,10 @@ from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
+from autograder.files.csv_text import TableError
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
-from autograder.people.roster import RosterError, read_roster
+from autograder.people.roster import read_roster
 from autograder.platforms.grades import assignments_in
 from autograder.report import terminal
 from autograder.text.wording import plural
@@ -90,7 +91,7 @@ def gradebook_sync(
     sync = GradebookSync(course, results, top, folders)
     try:
         sync.people = read_roster(place, results.assignment.id)
-    except RosterError as error:
+    except TableError as error:
         sync.notes.append(f"No names are entered: {error}")
     return sync
 

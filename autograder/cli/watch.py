@@ -17,7 +17,8 @@ from autograder.cli.console_run import ConsoleRun
 from autograder.cli.exit_status import NOT_GRADED, OK, worst
 from autograder.cli.interrupt import stop_requests
 from autograder.engine.verdict.verdict import Summary, points_text
-from autograder.people.roster import RosterError, read_roster
+from autograder.files.csv_text import TableError
+from autograder.people.roster import read_roster
 from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class ConsoleWatch(ConsoleRun):
 
     def _note_arrivals(self, gradebook: GradebookSync) -> None:
         """Tell what enters verdicts whose they are, and where their submissions lie."""
-        with suppress(RosterError):  # the names that are known stay
+        with suppress(TableError):  # the names that are known stay
             gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
         arrivals = self.watch.arrivals.items()
         gradebook.folders = {student: one.notebook.parent for student, one in arrivals}

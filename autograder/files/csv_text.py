@@ -1,13 +1,129 @@
-"""CSV: read as spreadsheets of any country save it, written so that they may open it."""
+"""CSV: read as spreadsheets of any country save it, written so that they may open it.
+
+`read_table` is the one reader of tables that staff write, fill in or download.
+"""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from autograder.text.printable import safe_cell
+from autograder.files.reading import read_named, read_regular
+from autograder.text.errors import CommandError
+from autograder.text.printable import printable, safe_cell, unescape_formulas
+from autograder.text.wording import name_some
 
 DELIMITERS = ",;\t"
 UTF_16 = b"\xff\xfe", b"\xfe\xff"  # how a spreadsheet's "Unicode text" begins
+BOM = "\ufeff"
+ZIP = b"PK"  # begins the files of spreadsheets, which are zips
+MAX_BYTES = 50_000_000  # a worksheet of ten thousand students is a tenth of it
+
+
+class TableError(CommandError):
+    """A table cannot be used; the message says which, in which line, and what to do."""
+
+
+class NoTable(TableError):
+    """There is no such file."""
+
+
+@dataclass
+class Table:
+    """Rows of text, the first being the header; and how the file was written."""
+
+    rows: list[list[str]]
+    lines: list[int] = field(default_factory=list)  # where each row ends in the file
+    name: str = ""  # of the file, for messages
+    delimiter: str = ","
+    newline: str = "\n"
+    bom: bool = False
+
+    @property
+    def header(self) -> list[str]:
+        return self.rows[0] if self.rows else []
+
+    def column(self, *names: str) -> int | None:
+        """Return the index of the first of these names that a column has; case does not count."""
+        known = {name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))}
+        return next((known[name.casefold()] for name in names if name.casefold() in known), None)
+
+    def cells(self, *names: str) -> Callable[[list[str]], list[str]]:
+        """Return what reads a row's cells in those of these columns that there are."""
+        places = [place for name in names if (place := self.column(name)) is not None]
+        return lambda row: [row[place] for place in places]
+
+    def records(self, *needed: str) -> list[tuple[int, dict[str, str]]]:
+        """Return each row below the header that is not empty: the number of its line, and its cells by the
+        names of the columns, in small letters. A cell is "" where the row is too short, and as it was before it was
+        made safe for a spreadsheet.
+
+        Raises `TableError` where there is none of the columns that are `needed`.
+        """
+        if missing := [name for name in needed if self.column(name) is None]:
+            raise TableError(
+                f"`{self.name}` has no column `{missing[0]}`: it needs {name_some(needed)}."
+            )
+        places = {name.strip().lower(): self.column(name.strip()) for name in self.header}
+        return [
+            (line, {name: _cell(row, place or 0) for name, place in places.items()})
+            for line, row in zip(self.lines[1:], self.rows[1:], strict=True)
+            if any(cell.strip() for cell in row)
+        ]
+
+    def to_bytes(self) -> bytes:
+        """Return the table as a file, written as it was read."""
+        out = io.StringIO(newline="")
+        out.write(BOM if self.bom else "")
+        writer = csv.writer(out, delimiter=self.delimiter, lineterminator=self.newline)
+        writer.writerows(self.rows)
+        return out.getvalue().encode("utf-8", "backslashreplace")
+
+
+def read_table(path: Path, top: Path | None = None) -> Table:
+    """Return the table that a person named, through no link where it is below a folder `top`.
+
+    Raises `NoTable`, `TableError`.
+    """
+    try:
+        data = read_named(path, MAX_BYTES) if top is None else read_regular(path, MAX_BYTES, top)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NoTable(f"There is no file `{path}`.") from error
+    except OSError as error:
+        raise TableError(f"`{path}` cannot be read: {error.strerror or error}.") from error
+    return table_in(data, str(path))
+
+
+def table_in(data: bytes, name: str) -> Table:
+    """Return the table that a file of this name holds. Raises `TableError`."""
+    name = printable(name, 1_000)
+    if data.startswith(ZIP):
+        raise TableError(f"`{name}` is no CSV: download the table, or save it, as CSV.")
+    try:
+        text = decoded(data)
+    except UnicodeDecodeError as error:
+        raise TableError(f"`{name}` is no text: save the table as CSV in UTF-8.") from error
+    table = Table([], [], name, delimiter_of(text))
+    table.bom = data.startswith((BOM.encode(), *UTF_16))
+    table.newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=table.delimiter, strict=True)
+    limit = csv.field_size_limit(MAX_BYTES)  # a worksheet holds whole texts of students
+    try:
+        for row in lines:
+            if row:
+                table.rows.append(row)
+                table.lines.append(lines.line_num)
+    except csv.Error as error:
+        where = f"`{name}`, line {lines.line_num}"
+        raise TableError(f"{where}: {error}; download or save it as CSV again.") from error
+    finally:
+        csv.field_size_limit(limit)  # it is the process's
+    return table
+
+
+def _cell(row: list[str], place: int) -> str:
+    return unescape_formulas(row[place]) if place < len(row) else ""
 
 
 def decoded(data: bytes) -> str:

@@ -7,22 +7,19 @@ counts.csv       student,assignment,counts       which submission counts: newest
 """
 
 import contextlib
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.csv_text import csv_text, decoded, delimiter_of
-from autograder.files.reading import NotRegular, read_named, read_regular
+from autograder.files.csv_text import NoTable, TableError, csv_text, read_table
+from autograder.files.reading import NotRegular, read_regular
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
 from autograder.text.errors import CommandError
-from autograder.text.printable import printable, unescape_formulas
+from autograder.text.printable import printable
 from autograder.text.times import parse_time, to_utc
 
-MAX_BYTES = 16 << 20  # of a file that staff wrote
 MOST_SENTENCES = 20  # on bad lines of one file
 EXAMPLE = "2026-11-30 18:00+01:00"
 DAY_ONLY = len("2026-11-30")  # characters; a time is longer
@@ -105,22 +102,15 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
     """The number of each line that says something, and its three cells. Raises `PolicyError`."""
     names = "student", "assignment", column
     try:
-        text = decoded(read_named(path, MAX_BYTES))
-        lines, delimiter = io.StringIO(text, newline=""), delimiter_of(text)
-        table = csv.DictReader(lines, delimiter=delimiter, restval="")
-        table.fieldnames = [name.strip().lower() for name in table.fieldnames or ()]
-        if not {*names} <= {*table.fieldnames}:
-            raise PolicyError(
-                f"`{path}` needs the columns {', '.join(names[:-1])} and {names[-1]}."
-            )
-        for row in table:
-            student, assignment, said = (unescape_formulas(row[name]).strip() for name in names)
-            if student or assignment or said:
-                yield table.line_num, student, assignment, said
-    except FileNotFoundError:
+        records = read_table(path).records(*names)
+    except NoTable:
         return
-    except (OSError, ValueError, csv.Error) as error:
-        raise PolicyError(f"`{path}` cannot be read ({error}).") from error
+    except TableError as error:
+        raise PolicyError(str(error)) from error
+    for line, cells in records:
+        student, assignment, said = (cells[name].strip() for name in names)
+        if student or assignment or said:
+            yield line, student, assignment, said
 
 
 def _said(text: str, column: str, zone: tzinfo, line: int) -> Said:

@@ -1,27 +1,19 @@
 """Students as the course and as a platform know them, and the roster file."""
 
 import csv
-import io
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.csv_text import decoded, delimiter_of
-from autograder.files.reading import NotRegular, TooLarge, read_named, read_regular
+from autograder.files.csv_text import NoTable, Table, TableError, read_table
 from autograder.files.writing import replacing
-from autograder.text.errors import CommandError
-from autograder.text.printable import escape_formulas, unescape_formulas, without_halves
+from autograder.text.printable import escape_formulas, without_halves
 
-MAX_BYTES = 16 << 20  # of a roster
 RECEIVED = ".received"
 ROSTER = "roster.csv"
 NOT_PLACED_TABLE = "not-placed.csv"  # beside it: what has no place among the submissions
 NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, not of a person
-
-
-class RosterError(CommandError):
-    """This file is no roster; the message says what is wrong and what to do."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +52,13 @@ def roster_path(submitted: Path, assignment_id: str) -> Path:
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
     """Return the people by id of the roster that `collect` wrote; nobody if there is none.
 
-    No link is followed below `submitted`. Raises `RosterError`, `OSError`.
+    No link is followed below `submitted`. Raises `TableError`.
     """
-    path = roster_path(submitted, assignment_id)
     try:
-        people = _people(path, lambda: read_regular(path, MAX_BYTES, submitted))
-    except (FileNotFoundError, NotADirectoryError):
+        table = read_table(roster_path(submitted, assignment_id), submitted)
+    except NoTable:
         return {}
-    return {person.student: person for person in people}
+    return {person.student: person for person in _people(table)}
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:
@@ -81,48 +72,20 @@ def write_roster(path: Path, people: Iterable[Person]) -> None:
 
 
 def read_people(path: Path) -> list[Person]:
-    """Return the rows of a roster, which may name one student several times.
-
-    Its cells may be separated by commas, semicolons or tabs. Raises `RosterError`, `OSError`.
-    """
-    try:
-        return _people(path, lambda: read_named(path, MAX_BYTES))
-    except FileNotFoundError as error:
-        raise RosterError(f"There is no roster `{path}`.") from error
+    """Return the rows of a roster, which may name one student several times. Raises `TableError`."""
+    return _people(read_table(path))
 
 
-def _people(path: Path, read: Callable[[], bytes]) -> list[Person]:
-    try:
-        text = decoded(read())
-    except TooLarge as error:
-        raise RosterError(f"`{path}` is too long for a roster.") from error
-    except NotRegular as error:
-        raise RosterError(f"There is no roster `{path}`: {error}.") from error
-    except UnicodeDecodeError as error:
-        raise RosterError(f"`{path}` is not UTF-8 text; save it as CSV in UTF-8.") from error
-    heading, delimiter = text.partition("\n")[0], delimiter_of(text)
-    try:
-        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error as error:
-        raise RosterError(f"`{path}` is no CSV file ({error}).") from error
-    if "student" not in [name.strip().lower() for name in heading.split(delimiter)]:
-        raise RosterError(
-            f"`{path}` has no column `student`; a roster has the columns {', '.join(COLUMNS)}."
-        )
-    return [_person(row, path, line) for line, row in enumerate(rows, start=2) if any(row.values())]
+def _people(table: Table) -> list[Person]:
+    return [_person(line, cells, table.name) for line, cells in table.records("student")]
 
 
-def _person(row: dict, path: Path, line: int) -> Person:
-    cells = {
-        name.strip().lower(): value or ""
-        for name, value in row.items()
-        if isinstance(name, str) and not isinstance(value, list)
-    }
-    values = {name: unescape_formulas(cells.get(name, "")) for name in COLUMNS}
+def _person(line: int, cells: dict[str, str], name: str) -> Person:
+    values = {column: cells.get(column, "") for column in COLUMNS}
     values["student"] = values["student"].strip()
     if not is_student_id(values["student"]):
-        raise RosterError(
-            f"`{path}`, row {line}: {values['student']!r:.80} cannot be a student's id "
+        raise TableError(
+            f"`{name}`, line {line}: {values['student']!r:.80} cannot be a student's id "
             "(letters, digits, . _ @ -, at most 64)."
         )
     return Person(**values)

@@ -30,6 +30,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.files.csv_text import Table
 from autograder.people.matching import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
@@ -53,8 +54,8 @@ from autograder.platforms.sheet import (
     EMPTY_CELLS,
     FilledSheet,
     MatchKey,
-    Sheet,
     guesses,
+    has_commas,
     login_guess,
     match_sheet,
     normalised,
@@ -62,7 +63,6 @@ from autograder.platforms.sheet import (
     read_sheet,
     refuse_duplicates,
     scale_warning,
-    sheet_bytes,
 )
 from autograder.text.patterns import WORD, Pattern
 from autograder.text.printable import printable, text_cell
@@ -162,7 +162,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """The table and the zip of feedback. Raises `ExportError`, `OSError`."""
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     feedback, unknown = _feedback(of_class)
-    return [sheet_bytes(filled.sheet), zip_bytes(feedback)], [*filled.describe(), *unknown]
+    return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
@@ -176,10 +176,10 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     rows = {i: row for i, row in enumerate(sheet.rows) if i and _is_student(row)}
     refuse_duplicates(path, "ID", (row[sheet.column("ID") or 0].strip() for row in rows.values()))
     filled = match_sheet(path, sheet, of_class.grades, rows, _match_keys(sheet))
-    filled.commas = sheet.has_commas(column)
+    filled.commas = has_commas(sheet, column)
     possible = number_in(_possible_row(sheet)[column])
     filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
-    for i, grade in sorted(filled.matches.rows.items()):
+    for i, grade in sorted(filled.grades.items()):
         _fill_row(filled, sheet.rows[i], column, grade)
     return filled
 
@@ -208,10 +208,10 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
         "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
         "assignment. Surer is --sheet, with the gradebook as Canvas exports it."
     )
-    return FilledSheet(Sheet(rows), entered=len(graded), remarks=[remark])
+    return FilledSheet(Table(rows), entered=len(graded), remarks=[remark])
 
 
-def _column(path: Path, sheet: Sheet, of_class: ClassGrades) -> int:
+def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     """The assignment's column: `<name> (<number>)`, or the one that was asked for."""
     assignment, wanted = of_class.assignment, of_class.column
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
@@ -236,12 +236,12 @@ def _letters(title: str) -> str:
     return "".join(one for one in normalised(title) if one.isalnum())
 
 
-def _possible_row(sheet: Sheet) -> list[str]:
+def _possible_row(sheet: Table) -> list[str]:
     rows = (row for row in sheet.rows[1:] if POSSIBLE in row[0].casefold())
     return next(rows, [""] * len(sheet.header))
 
 
-def _read_only(sheet: Sheet, column: int) -> bool:
+def _read_only(sheet: Table, column: int) -> bool:
     return bool(READ_ONLY.search(_possible_row(sheet)[column]))
 
 
@@ -249,7 +249,7 @@ def _is_student(row: list[str]) -> bool:
     return POSSIBLE not in row[0].casefold() and not all(NOTE.fullmatch(cell) for cell in row)
 
 
-def _match_keys(sheet: Sheet) -> list[MatchKey]:
+def _match_keys(sheet: Table) -> list[MatchKey]:
     """What tells whose a row is, the surest first."""
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")

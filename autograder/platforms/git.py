@@ -15,8 +15,6 @@ whatever the student's machine said.
 https://github.com/foundation50/classroom50/wiki and https://rundel.github.io/ghclass/
 """
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -25,6 +23,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.engine.course.which import in_name
+from autograder.files.csv_text import table_in
 from autograder.files.reading import Entry, entries, kind_of, read_regular
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person, is_student_id
@@ -208,16 +207,13 @@ def _read_tables(files: Iterable[File]) -> Tables:
 
 
 def _read_table(file: File, tables: Tables) -> None:
-    """Add what a table says; one with other columns says nothing. Raises `NoDownload`."""
+    """Add what a table says; one with other columns says nothing. Raises `NoDownload`, `TableError`."""
     try:
-        text = file.read().decode("utf-8-sig")
-        rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    except (FileRefused, UnicodeDecodeError, csv.Error) as error:
-        raise NoDownload(f"`{printable(file.name)}` is no table in UTF-8 ({error}).") from error
-    for row in rows:
-        cells = {
-            name.strip().lower(): value.strip() for name, value in row.items() if name and value
-        }
+        table = table_in(file.read(), file.name)
+    except FileRefused as error:
+        raise NoDownload(f"`{printable(file.name)}` {error}.") from error
+    for _, row in table.records():
+        cells = {name: cell.strip() for name, cell in row.items()}
         user, identifier, repository = (
             next((cells[name] for name in names if cells.get(name)), "")
             for names in (USER, IDENTIFIER, REPOSITORY)

@@ -27,10 +27,11 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from autograder.files.csv_text import Table, TableError
 from autograder.people.matching import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
-from autograder.platforms.download import File, NoDownload
+from autograder.platforms.download import File
 from autograder.platforms.feedback import comment, feedback_page, merge_comment, zip_bytes
 from autograder.platforms.grades import ExportError, Grade, decimal_text
 from autograder.platforms.platform import (
@@ -49,16 +50,15 @@ from autograder.platforms.sheet import (
     EMPTY_CELLS,
     FilledSheet,
     MatchKey,
-    Sheet,
     final_number,
     guesses,
+    has_commas,
     login_guess,
     match_sheet,
     number_in,
     read_sheet,
     refuse_duplicates,
     scale_warning,
-    sheet_bytes,
 )
 from autograder.text.patterns import WORD, Pattern
 from autograder.text.printable import printable, text_cell
@@ -145,26 +145,23 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
 def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
     """Return when participants handed in, without a zone, and their addresses, by number.
 
-    Raises `NoDownload`, `OSError`.
+    Raises `TableError`.
     """
-    try:
-        sheet = read_sheet(path)
-    except ExportError as error:
-        raise NoDownload(str(error)) from error
+    sheet = read_sheet(path)
     identifier, submitted = sheet.column(*IDENTIFIER), sheet.column(*SUBMITTED)
     if identifier is None or submitted is None:
-        raise NoDownload(
+        raise TableError(
             f"`{path}` says no times: there is no column `Identifier` or none "
             f"`{SUBMITTED[0]}` (in German `{SUBMITTED[1]}`)."
         )
     email = sheet.column(*EMAIL)
     participants = {}
-    for number, row in enumerate(sheet.rows[1:], start=2):
+    for line, row in zip(sheet.lines[1:], sheet.rows[1:], strict=True):
         cell, who = row[submitted].strip(), final_number(row[identifier])
         when = in_words(cell)
         if when is None and who and cell not in EMPTY_CELLS:
-            raise NoDownload(
-                f"`{path}`, row {number}: `{printable(cell)}` is no time in English or German; "
+            raise TableError(
+                f"`{path}`, line {line}: `{printable(cell)}` is no time in English or German; "
                 "download the worksheet in one of these languages."
             )
         address = row[email].strip() if email is not None else ""
@@ -193,7 +190,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     grades = of_class.grades
     filled = _fill_sheet(of_class.sheet, grades) if of_class.sheet else _new_sheet(grades)
     pages = _pages(filled, of_class.parts)
-    return [sheet_bytes(filled.sheet), zip_bytes(pages)], filled.describe()
+    return [filled.sheet.to_bytes(), zip_bytes(pages)], filled.describe()
 
 
 def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
@@ -204,8 +201,8 @@ def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
     numbers = (final_number(row[column["identifier"]]) for row in rows.values())
     refuse_duplicates(path, "identifier", numbers)
     filled = match_sheet(path, sheet, grades, rows, _match_keys(sheet))
-    filled.commas = sheet.has_commas(column["grade"], sheet.column(*MAXIMUM))
-    for i, grade in sorted(filled.matches.rows.items()):
+    filled.commas = has_commas(sheet, column["grade"], sheet.column(*MAXIMUM))
+    for i, grade in sorted(filled.grades.items()):
         _fill_row(filled, sheet.rows[i], column["grade"], grade)
     filled.remarks += _remarks(sheet, grades)
     return filled
@@ -226,7 +223,7 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
         row[comments] = merge_comment(row[comments], grade)
 
 
-def _columns(path: Path, sheet: Sheet) -> dict[str, int]:
+def _columns(path: Path, sheet: Table) -> dict[str, int]:
     """Where the columns are that Moodle itself looks for. Raises `ExportError`."""
     found = {what: sheet.column(*names) for what, names in NEEDED.items()}
     missing = [what for what, column in found.items() if column is None]
@@ -243,7 +240,7 @@ def _columns(path: Path, sheet: Sheet) -> dict[str, int]:
     return {what: column for what, column in found.items() if column is not None}
 
 
-def _match_keys(sheet: Sheet) -> list[MatchKey]:
+def _match_keys(sheet: Table) -> list[MatchKey]:
     """What tells whose a row is, the surest first."""
 
     id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*LOGIN)
@@ -268,7 +265,7 @@ def _match_keys(sheet: Sheet) -> list[MatchKey]:
     ]
 
 
-def _remarks(sheet: Sheet, grades: Sequence[Grade]) -> list[str]:
+def _remarks(sheet: Table, grades: Sequence[Grade]) -> list[str]:
     remarks, maximum = [], sheet.column(*MAXIMUM)
     if maximum is not None:
         possible = next((p for row in sheet.rows[1:] if (p := number_in(row[maximum]))), None)
@@ -290,12 +287,12 @@ def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
             "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
         )
     most = decimal_text(max(grade.max_points for grade in known))
-    filled = FilledSheet(Sheet([list(NEW_HEADER)]))
+    filled = FilledSheet(Table([list(NEW_HEADER)]))
     for grade in known:
-        filled.matches.rows[len(filled.sheet.rows)] = grade
+        filled.grades[len(filled.sheet.rows)] = grade
         filled.entered += grade.total is not None
         filled.sheet.rows.append(_new_row(grade, most))
-    filled.matches.missing = [grade.student for grade in grades if not _participant_number(grade)]
+    filled.missing = [grade.student for grade in grades if not _participant_number(grade)]
     filled.remarks.append(
         "Made without a sheet, in English: Moodle passes over grades that it already has unless the "
         "upload allows updating records that were modified more recently."
@@ -328,7 +325,7 @@ def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
     """The pages by their names in the zip."""
     id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
     files = {}
-    for i, grade in sorted(filled.matches.rows.items()):
+    for i, grade in sorted(filled.grades.items()):
         if grade.verdict.state == "not_graded":
             continue
         row = filled.sheet.rows[i]

@@ -3,24 +3,19 @@
 A row is found by the surest key that leaves no doubt; the table is written as it was read.
 """
 
-import csv
-import io
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.files.csv_text import UTF_16, decoded, delimiter_of
-from autograder.files.reading import NotRegular, TooLarge, read_named
+from autograder.files.csv_text import Table, TableError, read_table
 from autograder.people.matching import spellings
 from autograder.platforms.grades import ExportError, Grade, decimal_text
 from autograder.text.patterns import Pattern
 from autograder.text.wording import name_some
 
-BOM = "\ufeff"
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
-LARGEST = 50_000_000  # bytes; a class of ten thousand is a tenth of it
 LAST_NUMBER = Pattern(r"(\d+)\s*$")
 
 
@@ -34,50 +29,14 @@ class MatchKey:
 
 
 @dataclass
-class Matches:
-    """Which row is which student's, and the students for whom that is not clear."""
-
-    rows: dict[int, Grade] = field(default_factory=dict)  # by index of the row
-    missing: list[str] = field(default_factory=list)  # students whom no row is of
-    unsure: list[str] = field(default_factory=list)  # students who were found by a guess
-    doubtful: list[str] = field(default_factory=list)  # students whom several rows may be of
-
-
-@dataclass
-class Sheet:
-    """Rows of text, the first being the header; and how the file was written."""
-
-    rows: list[list[str]]
-    bom: bool = False
-    delimiter: str = ","
-    newline: str = "\n"
-
-    @property
-    def header(self) -> list[str]:
-        return self.rows[0]
-
-    def column(self, *names: str) -> int | None:
-        """Return the index of the first of these names that a column has; case does not count."""
-        known = {name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))}
-        return next((known[name.casefold()] for name in names if name.casefold() in known), None)
-
-    def cells(self, *names: str) -> Callable[[list[str]], list[str]]:
-        """Return what reads a row's cells in those of these columns that there are."""
-        places = [place for name in names if (place := self.column(name)) is not None]
-        return lambda row: [row[place] for place in places]
-
-    def has_commas(self, *columns: int | None) -> bool:
-        """Whether the platform writes a decimal comma in one of these columns."""
-        known = [column for column in columns if column is not None]
-        return any(_has_comma(row[column]) for row in self.rows[1:] for column in known)
-
-
-@dataclass
 class FilledSheet:
     """A sheet with grades in it, for the platform to take back, and what has to be said of it."""
 
-    sheet: Sheet
-    matches: Matches = field(default_factory=Matches)
+    sheet: Table
+    grades: dict[int, Grade] = field(default_factory=dict)  # by index of the row that is theirs
+    missing: list[str] = field(default_factory=list)  # students whom no row is of
+    unsure: list[str] = field(default_factory=list)  # students who were found by a guess
+    doubtful: list[str] = field(default_factory=list)  # students whom several rows may be of
     commas: bool = False  # in its numbers
     entered: int = 0  # grades in it
     replaced: int = 0  # of which the sheet had another one
@@ -95,18 +54,18 @@ class FilledSheet:
 
     def describe(self) -> list[str]:
         """Return sentences on what was filled in, what was not, and what was replaced."""
-        matches, lines = self.matches, [f"{self.entered} of them in the sheet."]
-        if matches.missing:
-            lines.append(f"Not in the sheet: {name_some(matches.missing)}.")
-        if matches.unsure:
+        lines = [f"{self.entered} of them in the sheet."]
+        if self.missing:
+            lines.append(f"Not in the sheet: {name_some(self.missing)}.")
+        if self.unsure:
             lines.append(
                 "Found by a name or the part before an @ only, so please look: "
-                f"{name_some(matches.unsure)}."
+                f"{name_some(self.unsure)}."
             )
-        if matches.doubtful:
+        if self.doubtful:
             lines.append(
                 "Not filled in, because several rows or students may be meant: "
-                f"{name_some(matches.doubtful)}."
+                f"{name_some(self.doubtful)}."
             )
         if self.kept:
             lines.append(f"Left as the sheet has it: {name_some(self.kept)}.")
@@ -123,48 +82,24 @@ def number_in(cell: str) -> float | None:
         return None
 
 
-def read_sheet(path: Path) -> Sheet:
-    """Read a downloaded table. Raises `ExportError`, `OSError`."""
-    try:
-        content = read_named(path, LARGEST)
-    except (FileNotFoundError, NotADirectoryError, NotRegular) as error:
-        raise ExportError(f"There is no sheet `{path}`.") from error
-    except TooLarge as error:
-        raise ExportError(f"`{path}` is too large to be a sheet of grades.") from error
-    if content.startswith(b"PK"):
-        raise ExportError(f"`{path}` is no CSV: download or save the sheet as CSV.")
-    try:
-        text = decoded(content)
-    except UnicodeDecodeError as error:
-        raise ExportError(f"`{path}` is no text: download it again, as CSV.") from error
-    bom = content.startswith((BOM.encode(), *UTF_16))
-    first = text.split("\n", 1)[0]
-    newline, delimiter = "\r\n" if first.endswith("\r") else "\n", delimiter_of(text)
-    limit = csv.field_size_limit(LARGEST)  # a worksheet holds whole texts of students
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise ExportError(f"`{path}` is a damaged CSV ({error}): download it again.") from error
-    finally:
-        csv.field_size_limit(limit)  # it is the process's
-    rows = [row for row in rows if row]
-    if len(rows) < 2:
-        raise ExportError(f"`{path}` has no rows.")
-    uneven = next((i for i, row in enumerate(rows, 1) if len(row) != len(rows[0])), None)
-    if uneven:
-        raise ExportError(
-            f"`{path}` is damaged: row {uneven} has {len(rows[uneven - 1])} cells, "
-            f"the header has {len(rows[0])}. Download it again."
-        )
-    return Sheet(rows, bom, delimiter, newline)
+def read_sheet(path: Path) -> Table:
+    """Return a table as a platform made it, whose rows have as many cells each. Raises `TableError`."""
+    table = read_table(path)
+    if len(table.rows) < 2:
+        raise TableError(f"`{path}` has no rows.")
+    for line, row in zip(table.lines, table.rows, strict=True):
+        if len(row) != len(table.header):
+            raise TableError(
+                f"`{path}`, line {line}: there are {len(row)} cells, and {len(table.header)} in the "
+                "header; download it again."
+            )
+    return table
 
 
-def sheet_bytes(sheet: Sheet) -> bytes:
-    """Return the table as a file, written as it was read."""
-    out = io.StringIO(newline="")
-    out.write(BOM if sheet.bom else "")
-    csv.writer(out, delimiter=sheet.delimiter, lineterminator=sheet.newline).writerows(sheet.rows)
-    return out.getvalue().encode("utf-8", "backslashreplace")
+def has_commas(table: Table, *columns: int | None) -> bool:
+    """Whether the platform writes a decimal comma in one of these columns."""
+    known = [column for column in columns if column is not None]
+    return any(_has_comma(row[column]) for row in table.rows[1:] for column in known)
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
@@ -194,31 +129,20 @@ def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) ->
 
 def match_sheet(
     path: Path,
-    sheet: Sheet,
+    sheet: Table,
     grades: Sequence[Grade],
     rows: dict[int, list[str]],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
-    """Return the sheet with each grade's row, nothing filled in yet. Raises `ExportError`."""
-    matches = match_rows(grades, rows, keys)
-    if not matches.rows:
-        raise ExportError(
-            f"`{path}` is of other students: none of its rows is of one with a verdict."
-        )
-    return FilledSheet(sheet, matches)
+    """Return the sheet with each grade's row, nothing filled in yet. A grade's row is found by the
+    first key that fits any; where it fits several, the grade has none.
 
-
-def match_rows(
-    grades: Sequence[Grade], rows: dict[int, list[str]], keys: Iterable[MatchKey]
-) -> Matches:
-    """Give each grade its row, by the first key that fits any; where it fits several, none.
-
-    A row that a surer key has found is not looked at again with the next one.
+    A row that a surer key has found is not looked at again with the next one. Raises `ExportError`.
     """
-    found = Matches()
+    found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}
     for key in keys:
-        free = {i: row for i, row in rows.items() if i not in found.rows}
+        free = {i: row for i, row in rows.items() if i not in found.grades}
         hits = {student: places for student, places in _hits(left, free, key).items() if places}
         students = Counter(i for places in hits.values() for i in places)
         for student, (place, *more) in hits.items():
@@ -226,8 +150,12 @@ def match_rows(
             if more or students[place] > 1:
                 found.doubtful.append(student)
             else:
-                found.rows[place] = grade
+                found.grades[place] = grade
                 found.unsure += [] if key.sure else [student]
+    if not found.grades:
+        raise ExportError(
+            f"`{path}` is of other students: none of its rows is of one with a verdict."
+        )
     found.doubtful.sort()
     found.missing = sorted(left)
     return found

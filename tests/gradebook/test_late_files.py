@@ -113,11 +113,11 @@ def test_of_very_many_bad_lines_only_the_first_are_told(read):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "needs the columns student, assignment and submitted"),
-        (b"student,assignment\n", "needs the columns"),
-        (b"student,assignment,submitted\n\x81", "cannot be read"),
-        (b"a\0b,c\n", ""),
-        (b'"' * 9, ""),
+        (b"", "has no column `student`: it needs student, assignment, submitted"),
+        (b"student,assignment\n", "has no column `submitted`"),
+        (b"student,assignment,submitted\n\x81", "is no text: save the table as CSV"),
+        (b"student,assignment,submitted\ns1,a\0b,c\n", ""),
+        (b'student,assignment,submitted\ns1,"a,', "line 2: unexpected end"),
     ],
 )
 def test_what_is_no_table_of_times_is_told(read, text, words):

@@ -178,9 +178,22 @@ def test_a_folder_with_one_clone_among_others_is_no_folder_of_clones(collect, in
 
 
 def test_a_table_that_is_none_is_said(collect, clones):
-    (clones / "classroom_roster.csv").write_bytes(b"\xff\xfe")
+    (clones / "classroom_roster.csv").write_bytes(b"\x81")
     status, said = collect(clones)
-    assert status == 2 and "`classroom_roster.csv` is no table in UTF-8" in said
+    assert status == 2 and "`classroom_roster.csv` is no text: save the table as CSV" in said
+
+
+@pytest.mark.parametrize(("encoding", "delimiter"), [("cp1252", ";"), ("utf-16", "\t")])
+def test_a_table_that_a_german_spreadsheet_saved_says_whose_a_clone_is(
+    collect, into, clones, encoding, delimiter
+):
+    for table in clones.glob("*.csv"):
+        table.unlink()
+    rows = ["student,name,repository", f"s001,Zoë Groß,{ASSIGNMENT}-benq"]
+    text = "\r\n".join(rows).replace(",", delimiter)
+    (clones / "roster.csv").write_bytes(text.encode(encoding))
+    collect(clones)
+    assert read_roster(into, ASSIGNMENT)["s001"].name == "Zoë Groß"
 
 
 def test_collected_again_nothing_changes(collect, into, clones):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from importers import GERMAN
 
-from autograder.platforms.download import NoDownload
+from autograder.files.csv_text import TableError
 from autograder.platforms.moodle import in_words, read_worksheet
 
 
@@ -141,14 +141,14 @@ def test_the_worksheet_has_times_by_participant(worksheet):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (HEAD + ROW.format(12, "viernes, 20 de noviembre de 2026"), "row 2: `viernes, 20 de"),
-        (HEAD + ROW.format(12, "\x1b[31mred"), r"row 2: `\\x1b\[31mred` is no time"),
+        (HEAD + ROW.format(12, "viernes, 20 de noviembre de 2026"), "line 2: `viernes, 20 de"),
+        (HEAD + ROW.format(12, "\x1b[31mred"), r"line 2: `\\x1b\[31mred` is no time"),
         ("Identifier,Grade\nParticipant 12,\n", "says no times"),
         (HEAD, "has no rows"),
     ],
 )
 def test_a_worksheet_without_times_is_told(worksheet, text, sentence):
-    with pytest.raises(NoDownload, match=sentence):
+    with pytest.raises(TableError, match=sentence):
         read_worksheet(worksheet(text))
 
 

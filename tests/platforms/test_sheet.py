@@ -20,16 +20,15 @@ from exports import (
 )
 from importers import ENGLISH
 
+from autograder.files.csv_text import Table, TableError
 from autograder.people.roster import Person, roster_path, write_roster
-from autograder.platforms.grades import ExportError
 from autograder.platforms.sheet import (
     FilledSheet,
-    Sheet,
     final_number,
+    has_commas,
     normalised,
     number_in,
     read_sheet,
-    sheet_bytes,
 )
 
 
@@ -176,7 +175,7 @@ def test_a_sheet_is_written_as_it_was_read(tmp_path, bom, newline, delimiter):
     (tmp_path / "sheet.csv").write_bytes(text.encode())
     sheet = read_sheet(tmp_path / "sheet.csv")
     assert sheet.rows == [["Name", "Grade"], ["Zo\u00eb", "two\nlines"], ["", "-"]]
-    assert sheet_bytes(sheet) == text.encode()
+    assert sheet.to_bytes() == text.encode()
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
@@ -185,17 +184,17 @@ def test_a_sheet_that_a_spreadsheet_saved_on_windows_goes_back_in_utf_8(tmp_path
     (tmp_path / "sheet.csv").write_bytes(text.encode(encoding))
     sheet = read_sheet(tmp_path / "sheet.csv")
     assert sheet.rows[1] == ["Zoë Groß", "-"]
-    assert sheet_bytes(sheet).decode("utf-8-sig") == text
+    assert sheet.to_bytes().decode("utf-8-sig") == text
 
 
 def test_rows_of_another_length_are_named(tmp_path):
     (tmp_path / "sheet.csv").write_text("Name,Grade\nAda,1\nBen\n")
-    with pytest.raises(ExportError, match="row 3 has 1 cells, the header has 2"):
+    with pytest.raises(TableError, match="line 3: there are 1 cells, and 2 in the header"):
         read_sheet(tmp_path / "sheet.csv")
 
 
 def test_a_column_is_found_by_the_first_of_its_names():
-    sheet = Sheet([["ID", " grade ", "Bewertung", "GRADE"]])
+    sheet = Table([["ID", " grade ", "Bewertung", "GRADE"]])
     assert sheet.column("Bewertung", "Grade") == 2
     assert sheet.column("Grade", "Bewertung") == 1
     assert sheet.column("Section") is None
@@ -205,7 +204,7 @@ def test_a_column_is_found_by_the_first_of_its_names():
     ("cells", "commas"), [(["7,5"], True), (["7.5", "", "-"], False), (["Query, Ben"], False)]
 )
 def test_a_decimal_comma_is_one_between_digits(cells, commas):
-    assert Sheet([["Grade"], *([cell] for cell in cells)]).has_commas(0, None) is commas
+    assert has_commas(Table([["Grade"], *([cell] for cell in cells)]), 0, None) is commas
 
 
 @pytest.mark.parametrize(
@@ -213,7 +212,7 @@ def test_a_decimal_comma_is_one_between_digits(cells, commas):
     [("", "7.5", 0), ("-", "7.5", 0), ("7.50", "7.50", 0), ("7,5", "7,5", 0), ("6", "7.5", 1)],
 )
 def test_a_grade_is_entered_where_another_number_stands(before, after, replaced):
-    filled, row = FilledSheet(Sheet([["Grade"]])), [before]
+    filled, row = FilledSheet(Table([["Grade"]])), [before]
     filled.enter(row, 0, 7.5)
     assert row == [after] and (filled.entered, filled.replaced) == (1, replaced)
 

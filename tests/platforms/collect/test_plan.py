@@ -175,7 +175,7 @@ def test_a_roster_that_is_none_is_refused_before_anything_is_written(
 
 def test_a_roster_that_is_not_there_is_said_in_one_line(collect, tmp_path):
     status, said = collect({f"ada/{BOOK}": ours()}, words=["--roster", str(tmp_path / "no.csv")])
-    assert status == 2 and said.count("\n") == 1 and "There is no roster" in said
+    assert status == 2 and said.count("\n") == 1 and "There is no file" in said
 
 
 def test_collecting_merges_into_the_roster(collect, into):
