@@ -130,8 +130,14 @@ def standing(into) -> dict[str, bytes]:
 
 
 def receipts(into, student="*") -> list[dict]:
-    files = sorted(into.glob(f".received/{ID}/{student}/*/received.json"))
-    return [json.loads(file.read_text()) for file in files]
+    """The receipts of a student's, or of all, as they were collected."""
+    lines = [one for one in lines_file(into).read_text().split("\n") if one.endswith("}")]
+    found = [one for one in map(json.loads, lines) if one["type"] == "receipt"]
+    return [one for one in found if student in ("*", one["student"])]
+
+
+def lines_file(into: Path) -> Path:
+    return into / ".received" / ID / "received.jsonl"
 
 
 def timestamp(into, student: str) -> str:

@@ -20,7 +20,7 @@ from autograder.engine.verdict.verdict import (
     write_verdict,
 )
 from autograder.people.roster import Person, roster_path, write_roster
-from autograder.platforms.collect.unplaced import Unplaced, UnplacedStore
+from autograder.platforms.collect.store import ReceivedStore
 from autograder.platforms.platform import HandedIn
 
 ID = "sheet-3"
@@ -115,8 +115,8 @@ def enroll(platform: str, numbers: dict[str, str]) -> None:
 def receive_without_place(person: Person, assignment: str = ID) -> None:
     """Keep what `collect` received of somebody and could not place."""
     handed_in = HandedIn(person, label=f"of {person.name}", files=())
-    store = UnplacedStore(Path("submitted"), assignment)
-    store.keep(Unplaced(handed_in, "Two notebooks, and none has the right name."))
+    store = ReceivedStore(Path("submitted"), assignment)
+    store.leave(handed_in, "Two notebooks, and none has the right name.", [])
 
 
 def enter(points: dict[str, float], by_hand: dict[str, float], penalty: dict[str, float]) -> None:

@@ -59,7 +59,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them.
     """
-    from autograder.platforms.collect.received import newest_files  # not for --help: slow
+    from autograder.platforms.collect.store import newest_files  # not for --help: slow
     from autograder.platforms.export import ExportRequest, split_request
 
     request = ExportRequest(

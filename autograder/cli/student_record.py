@@ -20,7 +20,7 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
 from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, is_student_id, read_roster
-from autograder.platforms.collect.received import StudentFolders
+from autograder.platforms.collect.store import received_of
 from autograder.platforms.grades import Grade
 from autograder.report.student import HandIn, StudentRecord
 from autograder.text.times import parse_time, time_text
@@ -31,7 +31,7 @@ CLOSE = 1e-6  # points are sums of binary fractions
 def read_everybody(sources: Sources) -> dict[str, Person]:
     """Return everybody who is known, by id: graded, on a roster, or in the gradebook.
 
-    Raises `RosterError`, `UnreadableGradebook`, `OSError`.
+    Raises `TableError`, `UnreadableGradebook`, `OSError`.
     """
     known: dict[str, Person] = {}
     for assignment in sources.assignments:
@@ -91,7 +91,7 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
 def _history(
     sources: Sources, assignment: str, student: str, had: Sequence[Verdict]
 ) -> list[HandIn]:
-    there = StudentFolders(sources.submitted, assignment, student).all_received()
+    there = list(received_of(sources.submitted, assignment, student))
     if not there:
         return []
     verdicts = {one.stamp.submission: one for one in had}
@@ -108,12 +108,12 @@ def _history(
 
     return [
         HandIn(
-            when=_time(one.receipt.submitted_at),
-            platform=one.receipt.platform,
-            verdict=verdict_on(one.notebook),
-            counts=one.counts,
+            when=_time(receipt.submitted_at),
+            platform=receipt.platform,
+            verdict=verdict_on(notebook),
+            counts=counts,
         )
-        for one in there
+        for receipt, notebook, counts in there
     ]
 
 

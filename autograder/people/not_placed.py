@@ -1,55 +1,76 @@
-"""What `collect` received and could not place, as whoever reports, exports or makes pages reads it.
+"""What `collect` received, a line of JSON each; and what of it has no place, for whoever reports,
+exports or makes pages.
 
-<submitted>/.received/<assignment>/.not-placed/<key>/unplaced.json
+<submitted>/.received/<assignment>/received.jsonl
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from autograder.files.reading import entries, read_regular
+from autograder.files.reading import entries, kind_of, read_regular
 from autograder.people.matching import NotInRoster, find_person
 from autograder.people.roster import RECEIVED, Person
+from autograder.text.errors import CommandError
 
-FOLDER = ".not-placed"
-RECORD = "unplaced.json"
-MAX_RECORD = 4 << 20
+LINES = "received.jsonl"
+FILES = "files"  # the folder beside it with what was received
+MAX_BYTES = 1 << 30
 
 
-class UnplacedRecord(Struct):
+class OldLayout(CommandError):
+    """This folder was filled by a version of `collect` from before there were lines of JSON."""
+
+
+class Sender(Struct):
+    """Of whom something seems to be."""
+
+    person: Person
+
+
+class UnplacedRecord(Struct, tag="unplaced"):
     """One thing that was received: why it has no place, and of whom it seems to be."""
 
+    key: str  # the same of all lines on one thing, of which the last one counts
     sentence: str
-    person: Person
+    handed_in: Sender
     students: list[str]  # where it was placed in the end
 
 
-Kind = TypeVar("Kind", bound=UnplacedRecord)
-
-
 def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]:
-    """Return what still has no place; no link is followed below `submitted`."""
-    records = read_records(submitted, assignment_id, UnplacedRecord)
-    return [record for _, record in records if not record.students]
+    """Return what still has no place; no link is followed below `submitted`. Raises `OldLayout`."""
+    with suppress(OSError):
+        lines = read_lines(submitted, assignment_id, UnplacedRecord)
+        records = {line.key: line for line in lines}
+        return [record for record in records.values() if not record.students]
+    return []
 
 
-def read_records(
-    submitted: Path, assignment_id: str, kind: type[Kind]
-) -> Iterator[tuple[str, Kind]]:
-    """Yield all records with the names of their folders, but those that were damaged by hand."""
-    folder = submitted / RECEIVED / assignment_id / FOLDER
+def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
+    """Yield the lines that are of this type, in the order in which they were written. A line that was
+    damaged is left out.
+
+    Raises `OldLayout`, `OSError`.
+    """
+    folder = submitted / RECEIVED / assignment_id
     try:
-        there = [one.name for one in entries(folder, submitted) if one.name[0] != "."]
-    except OSError:
-        return
-    for name in there:
-        with suppress(OSError, msgspec.MsgspecError, RecursionError):
-            data = read_regular(folder / name / RECORD, MAX_RECORD, submitted)
-            yield name, msgspec.json.decode(data, type=kind)
+        lines = read_regular(folder / LINES, MAX_BYTES, submitted).splitlines()
+    except FileNotFoundError:
+        lines = []
+        there = entries(folder, submitted) if kind_of(folder, submitted) else []
+        if any(one.kind == "folder" and one.name != FILES for one in there):
+            raise OldLayout(
+                f"`{folder}` was filled by an earlier version: move it away, and collect its downloads "
+                "again."
+            ) from None
+    decoder = msgspec.json.Decoder(kind)
+    for line in lines:
+        with suppress(ValueError, RecursionError):
+            yield decoder.decode(line)
 
 
 def senders(received: Iterable[UnplacedRecord], known: list[Person]) -> dict[str, str]:
@@ -59,5 +80,5 @@ def senders(received: Iterable[UnplacedRecord], known: list[Person]) -> dict[str
     found = {}
     for one in received:
         with suppress(NotInRoster):
-            found[find_person(one.person, known, "").student] = one.sentence
+            found[find_person(one.handed_in.person, known, "").student] = one.sentence
     return found

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import msgspec
 
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
@@ -20,6 +22,7 @@ MODIFICATION_TIME = "the file's modification time"  # which copying a file may c
 NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
 ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
 CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
+UNREAD: Any = msgspec.UNSET  # in place of what reads a file
 DRIVE = Pattern(r"[A-Za-z]:")
 
 
@@ -47,16 +50,22 @@ class File:
     parts: tuple[str, ...]  # its folders and its name
     changed: datetime | None  # without a zone in most zips
     changed_by: str  # what says when it was changed
-    read: Callable[[], bytes]  # raises `FileRefused`
+    read: Callable[[], bytes] = UNREAD  # raises `FileRefused`
     crc: int | None = None
     size: int = 0  # bytes, as the download says
     student_name: str = ""  # what the student called it, where the platform adds to that
     upload: int | None = None  # counts up with each file that a platform receives
     written: datetime | None = None  # a time in the file's own name
+    kept: str = ""  # its name among what was received, once it is there
+    sha256: str = ""  # the same
 
     @property
     def name(self) -> str:
         return self.parts[-1]
+
+    def without_reader(self) -> "File":
+        """Return what is known of it, which can be written, and sent to another process."""
+        return replace(self, read=UNREAD)
 
     @property
     def path(self) -> str:

@@ -203,8 +203,10 @@ def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
     received = read_not_placed(submitted, assignment)
     if not received:
         return []
-    names = [one.person.name or one.person.email or one.person.student for one in received]
-    known = sorted(filter(None, {printable(name) for name in names}))
+    people = [one.handed_in.person for one in received]
+    known = sorted(
+        filter(None, {printable(one.name or one.email or one.student) for one in people})
+    )
     whose = f" ({name_some(known)})" if known else ""
     return [
         f"No grade for what was received and not placed: {plural(len(received), 'submission')}{whose}. "

@@ -17,7 +17,7 @@ ARCHIVE = "platforms/collect/archive.py"
 DOWNLOAD = "platforms/download.py"
 DOWNLOADS = ("platforms/collect/test_archive.py",)
 FOLDERS = ("platforms/collect/test_hostile_folders.py",)
-UNPLACED = "platforms/collect/unplaced.py"
+STORE = "platforms/collect/store.py"
 LISTED = ("platforms/collect/test_unplaced.py",)
 CHOSEN = ("platforms/collect/test_choose.py",)
 
@@ -88,10 +88,10 @@ WALLS = [
     Wall("length of a name", DOWNLOAD, "if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:", "if False:", DOWNLOADS),
     Wall("one content a name", DOWNLOAD, "if times[file.parts] > 1 and", "if False and", DOWNLOADS),
     Wall("damage in a zip", ARCHIVE, "except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:", "except TimeoutError as error:", DOWNLOADS),
-    Wall("what has no place is kept through no link", UNPLACED, "        refuse_links(self.into, self.received.parent, self.received, self.folder)\n", "", LISTED),
-    Wall("a record names files beside it", UNPLACED, "return all(one.kept == safe_name(one.kept) for one in record.files)", "return True", LISTED),
+    Wall("what has no place is kept through no link", STORE, "        refuse_links(self.into, self.folder.parent, self.folder, self.folder / FILES)\n", "        pass\n", LISTED),
+    Wall("a record names files beside it", STORE, "if any(one.kept != safe_name(one.kept) for one in self.handed_in.files):", "if False:", LISTED),
     Wall("files of one student", "platforms/collect/contents.py", "if data is None or len(data) > room[kind]:", "if data is None:", ("platforms/collect/test_contents.py",)),
     Wall("notebooks in one student's zips", "platforms/collect/choose.py", "if left < packed.size <= Caps.file_bytes:", "if False:", CHOSEN),
     Wall("cells of what has no place", "files/csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
-    Wall("nothing is written through a link", "platforms/collect/received.py", "        refuse_links(self.into, *self.received.parents[1::-1], self.received, folder.parent, folder)\n", "", FOLDERS),
+    Wall("nothing is written through a link", "platforms/collect/graded.py", "        refuse_links(self.store.into, folder.parent, folder)\n", "", FOLDERS),
 ]  # fmt: skip

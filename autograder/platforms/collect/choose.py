@@ -41,20 +41,10 @@ def choose_notebook(
     """
     _ = assignment.cells  # read once, and not by each process
     try:
-        place, data, path_in_zip, remark = run_bounded(lambda: _chosen(contents, assignment, path))
+        return run_bounded(lambda: _choose(contents, assignment, path))
     except OutOfBounds as error:
         words = f"what was handed in {error} to be looked through; ask for the notebook alone"
         raise NotChosen(words) from error
-    return Content(contents[place].file, data, path_in_zip), remark
-
-
-def _chosen(
-    contents: list[Content], assignment: Assignment, path: str
-) -> tuple[int, bytes, str, str]:
-    """The place of the notebook's file among the contents, what else is known of it, and the remark."""
-    chosen, remark = _choose(contents, assignment, path)
-    place = next(at for at, one in enumerate(contents) if one.file is chosen.file)
-    return place, chosen.data, chosen.path_in_zip, remark
 
 
 def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Content, str]:

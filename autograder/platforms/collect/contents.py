@@ -19,7 +19,7 @@ MAX_FILES = 1_000  # that one student handed in at a time
 class Content:
     """A file that was handed in and its bytes; or a file in a zip that was."""
 
-    file: File  # in the download: itself, or the zip around it
+    file: File  # in the download, without its reader: itself, or the zip around it
     data: bytes
     path_in_zip: str = ""
 
@@ -71,21 +71,21 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
     there.sort(key=lambda one: not one.may_hold_notebook)
     wanted = there[:MAX_FILES]
     try:
-        read, troubles = run_bounded(lambda: _read(wanted))
+        contents, troubles = run_bounded(lambda: _read(wanted))
     except OutOfBounds as error:
         return [], [f"what was handed in {error} to be unpacked"]
     if len(there) > MAX_FILES:
         troubles.append(f"what comes after {MAX_FILES:,} of {len(there):,} files is left out")
-    return [Content(wanted[place], data) for place, data in read.items()], troubles
+    return contents, troubles
 
 
-def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
-    """The bytes of each file by its place in the list, and half a sentence for each other one."""
-    read: dict[int, bytes] = {}
+def _read(files: list[File]) -> tuple[list[Content], list[str]]:
+    """What each file holds, and half a sentence for each that is not read."""
+    contents: list[Content] = []
     troubles = []
     caps = {"notebooks and archives": MAX_BYTES, "other files": MAX_OTHER_BYTES}
     room = dict(caps)
-    for place, file in enumerate(files):
+    for file in files:
         name = printable(file.original_name)
         kind = "notebooks and archives" if file.may_hold_notebook else "other files"
         try:
@@ -99,5 +99,5 @@ def _read(files: list[File]) -> tuple[dict[int, bytes], list[str]]:
             troubles.append(f"`{name}` is left out: there are more than {most} MiB of {kind}")
             continue
         room[kind] -= len(data)
-        read[place] = data
-    return read, troubles
+        contents.append(Content(file.without_reader(), data))
+    return contents, troubles

@@ -1,4 +1,4 @@
-"""Submissions to their places: each student's notebook, what was received, and the roster."""
+"""Submissions to their places: each student's newest notebook, what was received, and the roster."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -9,14 +9,15 @@ from pathlib import Path
 from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
 from autograder.engine.graded import describe_error
 from autograder.people.roster import Person, read_roster, roster_path, write_roster
-from autograder.platforms.collect.choices import write_not_placed
 from autograder.platforms.collect.choose import NotChosen, choose_notebook
 from autograder.platforms.collect.contents import Content, read_contents
+from autograder.platforms.collect.graded import GradedFolder
+from autograder.platforms.collect.not_placed import ASIDE, rows_of, write_not_placed
 from autograder.platforms.collect.plan import Plan, describe, remembered_roster
-from autograder.platforms.collect.receipts import Receipt, safe_name
-from autograder.platforms.collect.received import NotPlaced, StudentFolders
-from autograder.platforms.collect.times import HandInTime, PlacedTime, time_handed_in
-from autograder.platforms.collect.unplaced import ASIDE, Unplaced, UnplacedStore
+from autograder.platforms.collect.receipts import Receipt
+from autograder.platforms.collect.store import NotPlaced, ReceivedStore, Unplaced, key_of
+from autograder.platforms.collect.times import HandInTime, time_handed_in
+from autograder.platforms.download import NOTEBOOK, may_hold_notebook
 from autograder.platforms.git import BY_COMMIT, BY_TAG
 from autograder.platforms.platform import HandedIn
 from autograder.text.printable import printable
@@ -31,49 +32,131 @@ class Placed:
 
     student: str
     outcome: str  # "new", "newer", "older", "unchanged"
-    submitted_at: str | None
+    told: HandInTime
+    late: bool  # the platform says so
+    time_counts: bool  # of what is graded, this is all that is known of its time
     remark: str
+
+    @property
+    def late_without_time(self) -> bool:
+        """Whether nothing says when it was handed in, but that it was late."""
+        return self.time_counts and self.late and self.told.when is None
 
 
 def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | None]:
     """Place one submission after the other; give None for what cannot be, and say so in the plan.
 
-    Raises `OSError`: what was placed before stays, and the roster has it.
+    Raises `OldLayout`, `OSError`: what was placed before stays, and the roster has it.
     """
-    people: dict[str, list[Person]] = defaultdict(list)
-    store = UnplacedStore(into, assignment.id)
+    run = PlaceRun(plan, assignment, into)
     try:
         if plan.course is not None:
             write_roster(remembered_roster(into, assignment.id), plan.course)
-        for unplaced in plan.unplaced:
-            _leave(store, unplaced, plan)
+        for handed_in, sentence in plan.unplaced:
+            run.leave(handed_in, sentence, read_contents(handed_in.files)[0])
         for handed_in in plan.to_place:
-            handed_in, key_before, sentence = store.as_the_platform_said(handed_in)
-            contents, unread = read_contents(handed_in.files)
-            try:
-                where = find_assignment(handed_in.assignment or assignment.id, assignment.course)
-                placed = _place_one(handed_in, contents, unread, where, into, plan)
-            except OSError:
-                raise
-            except Exception as error:  # whatever it is, the others have their places
-                ours = isinstance(error, NotChosen | NotPlaced | UnknownAssignment)
-                why = f"{describe(handed_in)}: {error if ours else describe_error(error)}."
-                reason = f"{why} The student's id is `{handed_in.person.student}`."
-                _leave(store, Unplaced(handed_in, reason, contents), plan)
-                yield None
-                continue
-            people[where.id].append(handed_in.person)
-            store.settle(handed_in, contents, handed_in.person.student)
-            if key_before:
-                store.settle_key(key_before, handed_in.person.student)
-            plan.notes += [sentence] if sentence else []
-            yield placed
+            yield run.place(handed_in)
         for key in plan.set_aside:
-            store.settle_key(key, ASIDE)
+            run.store.settle(key, ASIDE)
     finally:
-        for id, found in people.items():
+        for id, found in run.people.items():
             _add_to_roster(found, into, id)
-        plan.table = write_not_placed(store)
+        plan.table = write_not_placed(run.store)
+
+
+class PlaceRun:
+    """What a run that places needs to know, and whom it has placed."""
+
+    def __init__(self, plan: Plan, assignment: Assignment, into: Path):
+        self.plan, self.assignment = plan, assignment
+        self.store = ReceivedStore(into, assignment.id)
+        self.stores = {
+            assignment.id: self.store
+        }  # what is placed as another assignment has another
+        self.people: dict[str, list[Person]] = defaultdict(list)  # by assignment
+
+    def place(self, handed_in: HandedIn) -> Placed | None:
+        """Place one submission; None where it cannot be, which is said in the plan. Raises `OSError`."""
+        handed_in, waiting, sentence = _as_the_platform_said(self.store, handed_in)
+        contents, unread = read_contents(handed_in.files)
+        try:
+            id = handed_in.assignment or self.assignment.id
+            where = find_assignment(id, self.assignment.course)
+            if where.id not in self.stores:
+                self.stores[where.id] = ReceivedStore(self.store.into, where.id)
+            placed = _place_one(handed_in, contents, unread, where, self.stores[where.id])
+        except OSError:
+            raise
+        except Exception as error:  # whatever it is, the others have their places
+            ours = isinstance(error, NotChosen | NotPlaced | UnknownAssignment)
+            why = f"{describe(handed_in)}: {error if ours else describe_error(error)}."
+            reason = f"{why} The student's id is `{handed_in.person.student}`."
+            self.leave(handed_in, reason, contents)
+            return None
+        self.people[where.id].append(handed_in.person)
+        self._settle(handed_in, contents, waiting)
+        self.plan.notes += [sentence] if sentence else []
+        return placed
+
+    def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> None:
+        """Keep what has no place and say why, unless somebody chose for it before. Raises `OSError`."""
+        try:
+            chosen_before = self.store.leave(handed_in, sentence, contents)
+        except NotPlaced as error:
+            self.plan.not_placed.append(f"{sentence} It is not kept, either: {error}.")
+            return
+        if chosen_before and not handed_in.chosen:
+            self.plan.chosen_before += 1
+        else:
+            self.plan.not_placed.append(sentence)
+
+    def _settle(
+        self, handed_in: HandedIn, contents: list[Content], waiting: Unplaced | None
+    ) -> None:
+        """List no more what has its place now, or of which nothing could be read before."""
+        done = {key_of(handed_in, contents), waiting.key if waiting else ""}
+        paths = {handed_in.label, *(content.file.path for content in contents)}
+        for key, record in self.store.records.items():
+            unread = not record.handed_in.files and record.handed_in.label in paths
+            if key in done or unread:
+                self.store.settle(key, handed_in.person.student)
+
+
+def _as_the_platform_said(
+    store: ReceivedStore, handed_in: HandedIn
+) -> tuple[HandedIn, Unplaced | None, str]:
+    """Return it with what the platform said of this student's that has no place, that, and a sentence.
+
+    What was unpacked by hand into a folder that has a student's id as its name says neither a
+    number nor a time. What of the same student had no place says both; its time counts where it
+    still has none and holds an archive.
+    """
+    person = handed_in.person
+    if person.number or handed_in.submitted_at or handed_in.chosen:
+        return handed_in, None, ""
+    records = store.records.values()
+    same = [one for one in records if one.handed_in.person.student == person.student]
+    if not same:
+        return handed_in, None, ""
+    known = replace(handed_in, person=same[-1].handed_in.person)
+    waiting = [one for one in same if not one.students]
+    if len(waiting) != 1:
+        return known, None, ""
+    archive = store.handed_in(waiting[0])
+    packed = any(_is_archive(one.kept) for one in archive.files)
+    told = time_handed_in(archive, archive.files[0]) if packed else None
+    if told is None or told.when is None:
+        return known, waiting[0], ""
+    file = next(row.file for row in rows_of(store) if row.record is waiting[0])
+    sentence = (
+        f"`{person.student}` is taken for what is in `{file}`, which had no place, with its time of "
+        "handing in; where that is wrong, late.csv can say another."
+    )
+    return replace(known, submitted_at=told.when, time_from=told.time_from), waiting[0], sentence
+
+
+def _is_archive(name: str) -> bool:
+    return may_hold_notebook(name) and not NOTEBOOK.search(name)
 
 
 def _place_one(
@@ -81,48 +164,36 @@ def _place_one(
     contents: list[Content],
     unread: list[str],
     assignment: Assignment,
-    into: Path,
-    plan: Plan,
+    store: ReceivedStore,
 ) -> Placed:
-    """Place what one student handed in, and note its time in the plan.
+    """Keep what one student handed in, and copy the newest to where it is graded.
 
     Raises `NotChosen`, `NotPlaced`, `OSError`.
     """
-    student = handed_in.person.student
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
     told = time_handed_in(handed_in, notebook.file)
-    receipt = _receipt(handed_in, notebook, told)
-    folders = StudentFolders(into, assignment.id, student)
-    kept = _files_to_keep(receipt, notebook, contents)
-    outcome = folders.place(receipt, kept)
-    folders.keep_others([one for one in contents if one.data not in kept.values()])
-    known_before = told.when is None and folders.timestamp() is not None
-    if outcome != "older" and not known_before:
-        plan.known_times.append(PlacedTime(student, told, bool(receipt.late)))
-    not_kept = [f"{one}, and is not kept" for one in unread]
-    late = "late" if receipt.late else ""
-    clock = CLOCKS.get(receipt.time_from, "")
-    elsewhere = f"placed as `{handed_in.assignment}`" if handed_in.assignment else ""
-    remarks = [elsewhere, _team(handed_in), remark, late, clock, *not_kept]
+    graded = GradedFolder(store, handed_in.person.student)
+    graded.refuse_links()
+    names = [store.keep(one.data, one.name) for one in (*contents, notebook)]
+    receipt = _receipt(handed_in, notebook, names[-1], told)
+    outcome = graded.take(receipt)
+    known_before = told.when is None and graded.timestamp() is not None
+    remarks = [
+        f"placed as `{handed_in.assignment}`" if handed_in.assignment else "",
+        _team(handed_in),
+        remark,
+        "late" if receipt.late else "",
+        CLOCKS.get(receipt.time_from, ""),
+        *(f"{one}, and is not kept" for one in unread),
+    ]
     return Placed(
-        student=student,
+        student=receipt.student,
         outcome=outcome,
-        submitted_at=receipt.submitted_at,
+        told=told,
+        late=bool(receipt.late),
+        time_counts=outcome != "older" and not known_before,
         remark="; ".join(filter(None, remarks)),
     )
-
-
-def _leave(store: UnplacedStore, unplaced: Unplaced, plan: Plan) -> None:
-    """Keep what has no place and say why, unless somebody chose for it before. Raises `OSError`."""
-    try:
-        chosen_before = store.keep(unplaced)
-    except NotPlaced as error:
-        plan.not_placed.append(f"{unplaced.sentence} It is not kept, either: {error}.")
-        return
-    if chosen_before and not unplaced.handed_in.chosen:
-        plan.chosen_before += 1
-    else:
-        plan.not_placed.append(unplaced.sentence)
 
 
 def _chosen(
@@ -153,7 +224,7 @@ def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None
     write_roster(roster_path(into, assignment_id), known.values())
 
 
-def _receipt(handed_in: HandedIn, notebook: Content, told: HandInTime) -> Receipt:
+def _receipt(handed_in: HandedIn, notebook: Content, kept: str, told: HandInTime) -> Receipt:
     person = handed_in.person
     return Receipt(
         student=person.student,
@@ -168,25 +239,13 @@ def _receipt(handed_in: HandedIn, notebook: Content, told: HandInTime) -> Receip
         upload=notebook.file.upload,
         sha256=notebook.hash,
         bytes=len(notebook.data),
-        file=safe_name(notebook.name),
+        file=kept,
         download=printable(handed_in.download),
         member=notebook.file.path,
         inside=notebook.path_in_zip,
         collected_at=datetime.now(UTC).isoformat(),
         order=0,
     )
-
-
-def _files_to_keep(
-    receipt: Receipt, notebook: Content, contents: list[Content]
-) -> dict[str, bytes]:
-    """The notebook and, if it came in one, the zip around it."""
-    files = {receipt.file: notebook.data}
-    if notebook.path_in_zip:
-        zip_data = next(one.data for one in contents if one.file is notebook.file)
-        name = safe_name(notebook.file.original_name)
-        files[name if name != receipt.file else f"{name}.zip"] = zip_data
-    return files
 
 
 def _team(handed_in: HandedIn) -> str:

@@ -14,8 +14,7 @@ from autograder.files.reading import entries
 from autograder.people.matching import NotInRoster, find_person
 from autograder.people.new_ids import assign_ids
 from autograder.people.roster import RECEIVED, Person, is_student_id, read_people, read_roster
-from autograder.platforms.collect.times import PACKED, PlacedTime, TimeRules, are_of_packing
-from autograder.platforms.collect.unplaced import Unplaced
+from autograder.platforms.collect.times import PACKED, TimeRules, are_of_packing
 from autograder.platforms.download import (
     MODIFICATION_TIME,
     Download,
@@ -38,17 +37,17 @@ class Plan:
 
     to_place: list[HandedIn] = field(default_factory=list)
     not_placed: list[str] = field(default_factory=list)
-    unplaced: list[Unplaced] = field(default_factory=list)  # of which that is known beforehand
+    # of which that is known beforehand, and why
+    unplaced: list[tuple[HandedIn, str]] = field(default_factory=list)
     chosen_before: int = 0  # of what has no place by itself, and got one by somebody's choice
     set_aside: list[str] = field(default_factory=list)  # keys of what is to be listed no more
     notes: list[str] = field(default_factory=list)  # sentences on what is placed
-    known_times: list[PlacedTime] = field(default_factory=list)  # of what was placed
     table: Path | None = None  # where all is listed that has no place, once that is written
     course: list[Person] | None = None  # the roster that was named: remembered for --resolve
 
     def leave(self, handed_in: HandedIn, sentence: str) -> None:
         """Note that something has no place."""
-        self.unplaced.append(Unplaced(handed_in, sentence))
+        self.unplaced.append((handed_in, sentence))
 
 
 def describe(handed_in: HandedIn) -> str:
@@ -93,7 +92,7 @@ def make_plan(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Read who handed in what. Raises `NoDownload`, `RosterError`, `OSError`; writes nothing."""
+    """Read who handed in what. Raises `NoDownload`, `TableError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
     known = known_people(into, assignment) if people is None else {}
     plan = Plan(course=people)

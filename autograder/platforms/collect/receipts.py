@@ -1,22 +1,16 @@
 """Receipts: what is known of each file that was received, and which of them counts."""
 
 import unicodedata
-from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
-from pathlib import Path
 
-import msgspec
+from msgspec import Struct
 
-from autograder.files.reading import read_regular
 from autograder.platforms.collect.times import NO_FILE_TIME
 from autograder.platforms.download import MODIFICATION_TIME
 from autograder.text.patterns import Pattern
 from autograder.text.times import parse_time
 
-RECEIPT = "received.json"
-MAX_RECEIPT = 1 << 20
 LONGEST_NAME = 100  # characters of a file name
 RESERVED = Pattern(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # by Windows
 SHA256 = Pattern(r"[0-9a-f]{64}")
@@ -24,9 +18,8 @@ UNSAFE = Pattern(r"[^A-Za-z0-9 ._()+-]")  # in a file's name
 BY_HAND = "put there by hand"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Receipt:
-    """What is known of one file that was received."""
+class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
+    """What is known of one file that was received. Raises `ValueError` where it was changed by hand."""
 
     student: str
     platform: str
@@ -40,12 +33,18 @@ class Receipt:
     upload: int | None = None  # counts up with each file that the platform received
     sha256: str  # of the notebook
     bytes: int
-    file: str  # the notebook's name beside this receipt
+    file: str  # the notebook's name among the files that are kept
     download: str
     member: str
     inside: str = ""  # where in a zip that was handed in
     collected_at: str
     order: int  # in which this student's files were collected
+
+    def __post_init__(self) -> None:
+        named = SHA256.fullmatch(self.sha256) and self.file == safe_name(self.file)
+        timed = self.submitted_at is None or parse_time(self.submitted_at)
+        if not (named and timed and datetime.fromisoformat(self.collected_at).tzinfo):
+            raise ValueError("this is no receipt")
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
@@ -97,17 +96,6 @@ def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
     )
 
 
-def read_receipt(path: Path, top: Path) -> Receipt | None:
-    """Return the receipt that is there, or None for a file that is none."""
-    with suppress(OSError, msgspec.MsgspecError, ValueError, RecursionError):
-        receipt = msgspec.json.decode(read_regular(path, MAX_RECEIPT, top), type=Receipt)
-        named = SHA256.fullmatch(receipt.sha256) and receipt.file == safe_name(receipt.file)
-        timed = receipt.submitted_at is None or parse_time(receipt.submitted_at)
-        if named and timed and datetime.fromisoformat(receipt.collected_at).tzinfo:
-            return receipt
-    return None
-
-
 def safe_name(name: str) -> str:
     """Return a name that every file system takes, close to the one that was given."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
@@ -116,6 +104,4 @@ def safe_name(name: str) -> str:
     if dot:
         plain = stem[: LONGEST_NAME - len(suffix[:10]) - 1].rstrip(" .") + "." + suffix[:10]
     plain = plain[:LONGEST_NAME] or "unnamed"
-    return (
-        f"_{plain}" if RESERVED.fullmatch(plain) or plain == RECEIPT or plain[0] == "." else plain
-    )
+    return f"_{plain}" if RESERVED.fullmatch(plain) or plain[0] == "." else plain

@@ -5,10 +5,13 @@ Moodle and ILIAS pack. A file's own time is not: copying, unpacking and cloning 
 where whoever collects says so (`--file-times`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from autograder.platforms import moodle
@@ -18,6 +21,9 @@ from autograder.platforms.platform import HandedIn
 from autograder.platforms.sheet import final_number
 from autograder.text.times import time_text, to_utc
 from autograder.text.wording import name_some
+
+if TYPE_CHECKING:
+    from autograder.platforms.collect.place import Placed
 
 HERE = "on this machine"
 NO_FILE_TIME = "nobody: a file's own time is not taken"
@@ -123,20 +129,11 @@ def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> 
     return apart <= most and min(apart % step, step - apart % step) <= DOWNLOAD_ENDS
 
 
-@dataclass(frozen=True)
-class PlacedTime:
-    """What is told of the time of one submission that was placed."""
-
-    student: str
-    told: HandInTime
-    late: bool  # the platform says so
-
-
-def describe_times(all_known: Iterable[PlacedTime]) -> Iterator[str]:
+def describe_times(placed: Iterable[Placed]) -> Iterator[str]:
     """Yield a sentence for each thing about times that whoever collects should know."""
-    known = list(all_known)
+    known = [one for one in placed if one.time_counts]
 
-    def of(which: Callable[[PlacedTime], object]) -> list[str]:
+    def of(which: Callable[[Placed], object]) -> list[str]:
         return sorted({one.student for one in known if which(one)})
 
     if zones := _machine_zones(known):
@@ -157,7 +154,7 @@ def describe_times(all_known: Iterable[PlacedTime]) -> Iterator[str]:
         )
     if students := of(lambda one: one.told.time_from == UNREAD_TIME):
         yield f"What nbgrader's exchange says is no time: {name_some(students)}."
-    if students := of(lambda one: one.late and one.told.when is None):
+    if students := of(lambda one: one.late_without_time):
         yield (
             f"Late, as the platform says, which does not say when: {name_some(students)}. No penalty "
             "before late.csv has their times: --late-template FILE writes it, to be filled in."
@@ -167,7 +164,7 @@ def describe_times(all_known: Iterable[PlacedTime]) -> Iterator[str]:
         yield f"{doubt}. Is the time zone right?"
 
 
-def _machine_zones(known: list[PlacedTime]) -> list[str]:
+def _machine_zones(known: list[Placed]) -> list[str]:
     """How this machine calls the zone in which times without one were read."""
     clocks = [
         datetime.fromisoformat(one.told.clock)

@@ -112,8 +112,9 @@ def test_of_two_uploads_the_later_one_is_taken(collect, into):
 def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
     packed = zipped({"my work/hw.ipynb": ours(3)})
     collect({f"{MOODLE}/all of it.zip": packed})
-    kept = {path.rpartition("/")[2]: data for path, data in on_disk(into / ".received").items()}
-    assert kept["all of it.zip"] == packed and kept["hw.ipynb"] == ours(3)
+    kept = on_disk(into / ".received" / ID / "files")
+    names = {name.partition("-")[2]: data for name, data in kept.items()}
+    assert names == {"all of it.zip": packed, "hw.ipynb": ours(3)}
     assert receipts(into)[0]["inside"] == "my work/hw.ipynb"
 
 

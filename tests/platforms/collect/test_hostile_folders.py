@@ -2,13 +2,14 @@
 
 import errno
 import os
+import re
 import resource
 
 import pytest
-from downloads import BOOK, ID, collect_words, on_disk, ours, zipped
+from downloads import BOOK, ID, collect_words, lines_file, on_disk, ours, zipped
 
 from autograder.cli.main import main
-from autograder.platforms.collect import received
+from autograder.files import writing
 
 EVIL = "Eve_8_assignsubmission_file"
 
@@ -18,7 +19,7 @@ EVIL = "Eve_8_assignsubmission_file"
     [
         (".received", 2),  # not even the roster can be read
         (f".received/{ID}", 2),
-        (f".received/{ID}/eve-8", 3),
+        (f".received/{ID}/files", 3),
         ("eve-8", 3),
         (f"eve-8/{ID}", 3),
     ],
@@ -69,7 +70,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(collect_hostile, monkey
     def refuse(*_, **__):
         raise PermissionError(errno.EACCES, "Permission denied", str(world / "submitted"))
 
-    monkeypatch.setattr(received.tempfile, "mkdtemp", refuse)
+    monkeypatch.setattr(writing.tempfile, "mkstemp", refuse)
     status, said, graded = collect_hostile({f"{EVIL}/{BOOK}": ours()})
     assert status == 1 and "Permission denied" in said and not graded
 
@@ -83,9 +84,9 @@ def test_a_submitted_folder_that_is_a_file_is_one_sentence(collect_hostile, worl
 
 def test_a_receipt_that_was_tampered_with_is_no_receipt(collect_hostile, world):
     collect_hostile({f"{EVIL}/{BOOK}": ours(1)})
-    (receipt,) = (world / "submitted").glob(".received/*/*/*/received.json")
-    receipt.write_text(receipt.read_text().replace(f'"file": "{BOOK}"', '"file": "../../../../x"'))
+    lines = lines_file(world / "submitted")
+    lines.write_text(re.sub('"file": "[^"]*"', '"file": "../../../../x"', lines.read_text()))
     assert collect_hostile({f"{EVIL}/{BOOK}": ours(2)})[0] == 0
-    receipt.write_bytes(b"\xff{")
+    lines.write_bytes(lines.read_bytes()[:-9] + b"\xff{")
     status, _, _ = collect_hostile({f"{EVIL}/{BOOK}": ours(3)})
     assert status == 0 and ours(1) in on_disk(world).values() and ours(2) in on_disk(world).values()

@@ -5,7 +5,19 @@ import zipfile
 from datetime import UTC, datetime
 
 import pytest
-from downloads import BOOK, ID, MOODLE, entry, moodle, on_disk, ours, receipts, standing, timestamp
+from downloads import (
+    BOOK,
+    ID,
+    MOODLE,
+    entry,
+    lines_file,
+    moodle,
+    on_disk,
+    ours,
+    receipts,
+    standing,
+    timestamp,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
@@ -117,8 +129,8 @@ def test_an_interrupted_run_is_put_right_by_the_next(collect, into):
 def test_what_is_kept_says_where_it_is_from(collect, into):
     collect(moodle(1, hour=10))
     (receipt,) = receipts(into)
-    folder = next(into.glob(f".received/{ID}/*/*"))
-    assert folder.name == f"20261120T100000Z-{receipt['sha256'][:8]}"
+    (kept,) = into.glob(f".received/{ID}/files/*")
+    assert kept.name == receipt["file"] == f"{receipt['sha256'][:16]}-{BOOK}"
     wanted = {
         "student": "ada-softmax-1234567",
         "platform": "moodle",
@@ -170,13 +182,31 @@ def test_a_safe_name_is_one_plain_file(name):
     assert safe == safe_name(safe) and zipfile.ZipInfo(safe).filename == safe
 
 
-@pytest.mark.parametrize("last", every(4, range(21)))
+@pytest.mark.parametrize("last", every(4, range(17)))
 def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, dies, last):
     collect(moodle(1, hour=10))
     ben = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours(7)}
-    assert dies(lambda: collect(moodle(2, hour=11), ben), last) is (last < 20)
+    assert dies(lambda: collect(moodle(2, hour=11), ben), last) is (last < 16)
     assert standing(into)["ada-softmax-1234567"] in (ours(1), ours(2))
     assert collect(moodle(2, hour=11), ben)[0] == 0
     assert standing(into) == {"ada-softmax-1234567": ours(2), "ben-mask-7": ours(7)}
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
     assert len(receipts(into)) == 3 and set(read_roster(into, ID)) == set(standing(into))
+
+
+def test_a_line_that_was_cut_off_is_none_and_harms_no_other(collect, into):
+    collect(moodle(1, hour=10))
+    whole = lines_file(into).read_bytes()
+    lines_file(into).write_bytes(whole + b'\n{"type":"receipt","student":"be')
+    assert "1 unchanged" in collect(moodle(1, hour=10))[1]
+    assert "1 newer than before" in collect(moodle(2, hour=11))[1]
+    assert len(receipts(into)) == 2
+
+
+def test_what_an_earlier_version_received_is_refused_in_one_sentence(collect, into):
+    old = into / ".received" / ID / "ada" / "20261120T100000Z-0123abcd" / "received.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}")
+    status, said = collect(moodle(1, hour=10))
+    assert status == 2 and said.count("\n") == 1 and "by an earlier version: move it away" in said
+    assert standing(into) == {}

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp, zipped
 
-from autograder.platforms.collect.received import late_by_word
+from autograder.platforms.collect.store import late_by_word
 from autograder.platforms.collect.times import are_of_packing
 
 DAY = timedelta(days=1)

@@ -1,0 +1,201 @@
+"""What `collect` does: open, recognise, say whose and of which assignment, put; and what it then says."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, refuse
+from autograder.cli.progress import with_progress
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.which import cannot_tell, every
+from autograder.files.locks import locked
+from autograder.gradebook.late_files import template
+from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
+from autograder.platforms.collect.archive import open_download
+from autograder.platforms.collect.not_placed import assignments_with_choices, plan_choices
+from autograder.platforms.collect.place import Placed, place
+from autograder.platforms.collect.plan import Plan, make_plan, told_by_names
+from autograder.platforms.collect.times import TimeRules, describe_times
+from autograder.platforms.git import addresses
+from autograder.platforms.git_fetch import fetch_all
+from autograder.platforms.moodle import read_worksheet
+from autograder.report import terminal
+from autograder.text.times import timestamp_text, to_utc
+from autograder.text.wording import plural
+
+OUTCOMES = {
+    "new": "placed",
+    "newer": "newer than before",
+    "older": "older, kept aside",
+    "unchanged": "unchanged",
+}
+
+
+@dataclass(frozen=True)
+class CollectRun:
+    """One run of `collect`, as it was asked for on the command line."""
+
+    into: Path
+    assignment: str | None
+    platform: str | None
+    roster: Path | None
+    timezone: str
+    worksheet: Path | None
+    file_times: bool
+    late_template: Path | None
+    fetch: bool
+    at: datetime | None
+    course: Path | None
+
+    def collect(self, downloads: tuple[Path, ...]) -> int:
+        """Place what is in downloads; return the exit status. Raises `CommandError`."""
+        try:
+            course, times = find_course(self.course), self._times()
+            named = find_assignment(self.assignment, course) if self.assignment else None
+            failed = sum(map(_fetch, downloads)) if self.fetch else 0
+            zone = ZoneInfo(self.timezone) if self.timezone else None
+            at = to_utc(self.at, zone) if self.at else None
+            opened = [open_download(path, platform=self.platform, by=at) for path in downloads]
+            found = named or told_by_names(opened, course)
+            with self._locked():
+                plan = make_plan(opened, found, self.into, self.platform, self.roster, times)
+                return self._place(plan, found) or (NOT_PLACED if failed else OK)
+        except OSError as error:
+            return refuse(_not_written(error), FAILED)
+
+    def resolve(self, table: Path) -> int:
+        """Place what somebody chose in a table; return the exit status. Raises `CommandError`."""
+        try:
+            times, found = self._times(), self._with_choices()
+            with self._locked():
+                plan = plan_choices(table, found, self.into, self.roster, times)
+                return self._place(plan, found)
+        except OSError as error:
+            return refuse(_not_written(error), FAILED)
+
+    def _times(self) -> TimeRules:
+        told = read_worksheet(self.worksheet) if self.worksheet else {}
+        return TimeRules(self.timezone, self.file_times, told)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Nobody else collects meanwhile; what is refused leaves nothing behind."""
+        folders = self.into, *self.into.absolute().parents
+        nearest = next(folder for folder in folders if folder.is_dir())
+        words = f"Somebody else is collecting into `{self.into}`: collect again when that is done."
+        with locked(nearest, words):
+            yield
+
+    def _with_choices(self) -> Assignment:
+        """The one of which something has no place, or that is named. Raises `UnknownAssignment`."""
+        course = find_course(self.course)
+        if self.assignment:
+            return find_assignment(self.assignment, course)
+        known = {one.id: one for one in every(course)}
+        found = assignments_with_choices(self.into, known)
+        if len(found) == 1:
+            return known[found[0]]
+        where = self.into / RECEIVED
+        several = f"There is a {NOT_PLACED_TABLE} of {' and of '.join(found)} in `{where}`"
+        nothing = f"There is no {NOT_PLACED_TABLE} in `{where}/<assignment>/`"
+        raise cannot_tell(several if found else nothing, found or list(known))
+
+    def _place(self, plan: Plan, assignment: Assignment) -> int:
+        """Place what can be placed, and show it; return the exit status."""
+        placed: list[Placed] = []
+        failure = None
+        console = terminal.console()
+        try:
+            work = place(plan, assignment, self.into)
+            for one in with_progress(work, "placing", len(plan.to_place), console):
+                placed += [one] if one else []
+        except OSError as error:
+            failure = error
+        if placed:
+            console.print(_table(assignment, placed))
+        told = [*describe_times(placed), *self._write_template(placed, assignment), *plan.notes]
+        told += self._listed(plan)
+        console.print_paragraphs([*plan.not_placed, *told, self._summary(placed, plan)])
+        if failure is not None:
+            return refuse(_not_written(failure), FAILED)
+        return NOT_PLACED if plan.not_placed else OK
+
+    def _listed(self, plan: Plan) -> Iterator[str]:
+        """Where all is listed that has no place, and what to do about it."""
+        if plan.table is not None:
+            yield (
+                f"What has no place is listed in `{plan.table}`: fill in `student`, and "
+                f"`python -m autograder collect --resolve {plan.table} --into {self.into}` places it."
+            )
+
+    def _write_template(self, placed: list[Placed], assignment: Assignment) -> Iterator[str]:
+        """Write a late.csv to be filled in; yield a sentence on it. Raises `OSError`."""
+        path = self.late_template
+        if path is None:
+            return
+        late = {one.student for one in placed if one.late_without_time}
+        if not late:
+            yield f"`{path}` is not written: nobody is late without a time."
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.write(template(sorted(late), assignment.id))
+        yield (
+            f"`{path}` has {plural(len(late), 'student')}: fill in the times, like 2026-11-30 18:00+01:00, "
+            "and keep it as late.csv beside nbgrader_config.py."
+        )
+
+    def _summary(self, placed: list[Placed], plan: Plan) -> str:
+        counts = Counter(one.outcome for one in placed)
+        words = [
+            f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]
+        ]
+        students = len({one.student for one in placed})
+        not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
+        if plan.chosen_before:
+            not_placed += f", {plan.chosen_before} as chosen before"
+        if plan.set_aside:
+            not_placed += f", {len(plan.set_aside)} listed no more"
+        return (
+            f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {not_placed}. "
+            f"Submissions: {self.into}/, all that was received: {self.into / RECEIVED}/"
+        )
+
+
+def _fetch(folder: Path) -> int:
+    """Clone or fetch each repository that tables in a folder name; return how many could not be.
+
+    Raises `NoDownload`, `TableError`, `OSError`.
+    """
+    there = addresses(folder)
+    console = terminal.console()
+    work = with_progress(fetch_all(folder, there), "fetching", len(there), console)
+    failed = [sentence for sentence in work if sentence]
+    console.print_paragraphs(failed)
+    return len(failed)
+
+
+def _not_written(error: OSError) -> str:
+    what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
+    return f"{what}. What was placed before is kept; collect again for the rest."
+
+
+def _table(assignment: Assignment, placed: list[Placed]) -> Table:
+    """A row a student: when the submission that counts was handed in, and what is new about it."""
+    table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("student", no_wrap=True)
+    table.add_column("handed in (UTC)", no_wrap=True)
+    table.add_column("")
+    for one in sorted(placed, key=lambda one: one.student):
+        when = timestamp_text(one.told.when).removesuffix(" UTC") if one.told.when else "·"
+        words = "; ".join(filter(None, (OUTCOMES[one.outcome], one.remark)))
+        table.add_row(one.student, when, words)
+    return table

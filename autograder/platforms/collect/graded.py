@@ -1,0 +1,120 @@
+"""What is graded: a copy of the newest notebook that was received, with nbgrader's timestamp.txt.
+
+    INTO/<student>/<assignment>/<assignment>.ipynb
+
+The copy is made from what was received: a run that was interrupted is put right by the next.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from autograder.files.reading import NotRegular, TooLarge, read_regular
+from autograder.files.timestamp import TIMESTAMP, read_timestamp
+from autograder.files.writing import replacing, replacing_bytes
+from autograder.platforms.collect.receipts import BY_HAND, Receipt, is_known, newest_receipt
+from autograder.platforms.collect.store import (
+    MAX_FILE,
+    NotPlaced,
+    ReceivedStore,
+    refuse_links,
+    sha256_of,
+)
+from autograder.platforms.download import FileRefused
+from autograder.text.times import parse_time, timestamp_text
+
+
+@dataclass(frozen=True)
+class GradedFolder:
+    """One student's folder for one assignment, in which the newest notebook is graded."""
+
+    store: ReceivedStore
+    student: str
+
+    @property
+    def notebook(self) -> Path:
+        id = self.store.assignment_id
+        return self.store.into / self.student / id / f"{id}.ipynb"
+
+    def take(self, receipt: Receipt) -> str:
+        """Note a receipt, and copy the notebook of the newest one.
+
+        Returns "new", "newer", "older" or "unchanged": what this submission is beside those that were
+        there before. Raises `NotPlaced`, `OSError`.
+        """
+        before = list(self.store.receipts[self.student])
+        present = self._read()
+        by_hand = present is not None and sha256_of(present) not in {one.sha256 for one in before}
+        known = is_known(receipt, before)
+        if not known:
+            if present is not None and by_hand:
+                before.append(self._keep_by_hand(present, receipt, len(before)))
+            receipt = replace(receipt, order=len(before))
+            self.store.add(receipt)
+        if not (known and by_hand):
+            self._copy(newest_receipt(self.store.receipts[self.student]), present)
+        if known:
+            return "unchanged"
+        if not before:
+            return "new"
+        return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
+
+    def timestamp(self) -> datetime | None:
+        """Return when what is graded was handed in, as far as that is known."""
+        return parse_time(read_timestamp(self.notebook.parent, self.store.into))
+
+    def refuse_links(self) -> None:
+        """Refuse to write through a link. Raises `NotPlaced`."""
+        folder = self.notebook.parent
+        refuse_links(self.store.into, folder.parent, folder)
+
+    def _read(self) -> bytes | None:
+        """The notebook that is there now."""
+        try:
+            return read_regular(self.notebook, MAX_FILE, self.store.into)
+        except FileNotFoundError:
+            return None
+        except (NotRegular, TooLarge) as error:
+            raise NotPlaced(
+                f"`{self.notebook}` is in the way, and no notebook; move it and collect again"
+            ) from error
+
+    def _keep_by_hand(self, data: bytes, newer: Receipt, order: int) -> Receipt:
+        """Keep what somebody put there before something newer takes its place."""
+        when = self.timestamp()
+        changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
+        receipt = Receipt(
+            student=self.student,
+            platform="folder",
+            submitted_at=timestamp_text(when) if when else None,
+            time_from=BY_HAND,
+            clock=timestamp_text(when or changed),
+            sha256=sha256_of(data),
+            bytes=len(data),
+            file=self.store.keep(data, self.notebook.name),
+            download=str(self.store.into),
+            member=str(self.notebook.relative_to(self.store.into)),
+            collected_at=newer.collected_at,
+            order=order,
+        )
+        self.store.add(receipt)
+        return receipt
+
+    def _copy(self, receipt: Receipt, present: bytes | None) -> None:
+        """Write the notebook of a receipt, and its time. Raises `NotPlaced`, `OSError`."""
+        if present is None or sha256_of(present) != receipt.sha256:
+            try:
+                data = self.store.read(receipt.file, receipt.sha256)
+            except FileRefused as error:
+                raise NotPlaced(f"what was received {error}") from error
+            with replacing_bytes(self.notebook) as file:
+                file.write(data)
+        timestamp = self.notebook.with_name(TIMESTAMP)
+        when = parse_time(receipt.submitted_at or "")
+        if when is None:
+            timestamp.unlink(missing_ok=True)  # another submission's
+        elif self.timestamp() != when:
+            with replacing(timestamp) as text:
+                text.write(timestamp_text(when) + "\n")

@@ -1,0 +1,197 @@
+"""What has no place, as a table: a row for each file that may be somebody's submission.
+
+    INTO/.received/<assignment>/not-placed.csv
+
+`collect --resolve` reads back a copy of it, in which somebody has filled in the column `student`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.engine.course.assignment import Assignment
+from autograder.files.csv_text import TableError, csv_text, read_table
+from autograder.files.reading import entries, kind_of
+from autograder.files.writing import replacing
+from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, Person, is_student_id, read_people
+from autograder.platforms.collect.plan import Plan, known_people, remembered_roster
+from autograder.platforms.collect.store import ReceivedStore, Unplaced
+from autograder.platforms.collect.times import TimeRules
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable, safe_cell, unescape_formulas
+
+COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
+KEYS = "download", "file", "student"
+ASIDE = "-"  # in place of a student: it stays where it is, and is listed no more
+SEPARATORS = Pattern(r"[\s,;]+")
+
+
+@dataclass(frozen=True)
+class NotPlacedRow:
+    """A file that may be somebody's submission."""
+
+    record: Unplaced
+    path: str  # of the file in its download
+    file: str  # the same as it is shown
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """What is read of a row's first cells, once a spreadsheet had them."""
+        shown = printable(self.record.handed_in.download), self.file
+        download, file = (unescape_formulas(str(safe_cell(text))).strip() for text in shown)
+        return download, file
+
+
+def rows_of(store: ReceivedStore) -> list[NotPlacedRow]:
+    """Return a row for each file that may be meant, also of what was placed meanwhile.
+
+    Two rows never have the same name in one download: the later has a part of its key behind it.
+    """
+    rows, times = [], Counter[tuple[str, str]]()
+    for record in store.records.values():
+        for path in record.rows:
+            download, file = printable(record.handed_in.download), printable(path, 1_000)
+            times[download, file] += 1
+            again = times[download, file] > 1
+            rows.append(NotPlacedRow(record, path, f"{file} [{record.key[:8]}]" if again else file))
+    return rows
+
+
+def write_not_placed(store: ReceivedStore) -> Path | None:
+    """Write the table of what has no place, with what was filled in before; return where it is.
+
+    None where there is nothing to list. What stood there and is no such table is kept beside it.
+    Raises `OSError`.
+    """
+    rows = [row for row in rows_of(store) if not row.record.students]
+    table = store.folder / NOT_PLACED_TABLE
+    try:
+        before = _read_choices(table)
+    except TableError:
+        before = {}
+        if kind_of(table, store.into) is not None:
+            taken = {one.name for one in entries(store.folder, store.into)}
+            free = (f"{table.stem}-{n}.csv" for n in range(1, len(taken) + 2))
+            table.rename(table.with_name(next(name for name in free if name not in taken)))
+    if not rows:
+        table.unlink(missing_ok=True)
+        return None
+    text = csv_text([COLUMNS, *(_row_cells(row, before.get(row.cells, "")) for row in rows)])
+    with replacing(table) as file:
+        file.write(text)
+    return table
+
+
+def _row_cells(row: NotPlacedRow, student: str) -> list[str]:
+    handed_in = row.record.handed_in
+    person = handed_in.person
+    known = [printable(handed_in.download), row.file, person.name, person.email, person.platform]
+    return [*known, row.record.sentence, student]
+
+
+def assignments_with_choices(into: Path, ids: Iterable[str]) -> list[str]:
+    """Return those of these assignments of which something has no place. Raises `OSError`."""
+    return [id for id in ids if kind_of(into / RECEIVED / id / NOT_PLACED_TABLE, into) == "file"]
+
+
+def plan_choices(
+    path: Path,
+    assignment: Assignment,
+    into: Path,
+    roster: Path | None = None,
+    times: TimeRules = TimeRules(),
+) -> Plan:
+    """Return what is to be placed by these choices, by the roster that was named here or before.
+
+    Raises `TableError`, `OldLayout`, `OSError`.
+    """
+    store, plan = ReceivedStore(into, assignment.id), Plan()
+    rows = {row.cells: row for row in rows_of(store)}
+    remembered = remembered_roster(into, assignment.id)
+    if roster is None and kind_of(remembered, into) == "file":
+        roster = remembered
+    course = {one.student for one in read_people(roster)} if roster else None
+    chosen: dict[tuple[str, str], list[NotPlacedRow]] = defaultdict(list)
+    filled = {cells: students for cells, students in _read_choices(path).items() if students}
+    if not filled:
+        raise TableError(f"Nothing is filled in in the column `student` of `{path}`.")
+    for cells, students in filled.items():
+        row = rows.get(cells)
+        if row is None:
+            plan.not_placed.append(
+                f"`{printable(cells[1])}` of `{printable(cells[0])}` is not among what has no place: "
+                f"its cells `download` and `file` have to stay as they are in {NOT_PLACED_TABLE}."
+            )
+        elif students == ASIDE:
+            plan.set_aside += [] if ASIDE in row.record.students else [row.record.key]
+        else:
+            for student in _ids(students, row, course, roster, plan):
+                chosen[row.record.key, student].append(row)
+    _plan_chosen(plan, chosen, store, known_people(into, assignment), times)
+    return plan
+
+
+def _plan_chosen(
+    plan: Plan,
+    chosen: dict[tuple[str, str], list[NotPlacedRow]],
+    store: ReceivedStore,
+    known: dict[str, Person],
+    times: TimeRules,
+) -> None:
+    """Plan what is chosen, by the key of what was received and the place that it is for."""
+    shared = Counter(key for key, _ in chosen)
+    for (key, place), (row, *others) in chosen.items():
+        assignment, _, student = place.rpartition("/")
+        if others:
+            files = " and ".join(f"`{one.file}`" for one in (row, *others))
+            plan.not_placed.append(f"{files} cannot both be of `{place}`: fill in one of them.")
+            continue
+        handed_in = times.said_of(store.handed_in(row.record))
+        person = _person(handed_in.person, student, known, shared[key] > 1)
+        plan.to_place.append(
+            replace(handed_in, person=person, assignment=assignment, chosen=row.path)
+        )
+        if student not in known and student != handed_in.person.student:
+            plan.notes.append(f"`{student}` has handed in nothing before: is the id right?")
+
+
+def _ids(
+    students: str, row: NotPlacedRow, course: set[str] | None, roster: Path | None, plan: Plan
+) -> Iterator[str]:
+    """The students of one cell, `ada` or for another assignment `sheet-4/ada`: several may have
+    handed in together.
+    """
+    for place in dict.fromkeys(filter(None, SEPARATORS.split(students))):
+        student = place.rpartition("/")[2]
+        if not is_student_id(student):
+            plan.not_placed.append(
+                f"`{row.file}`: `{printable(student)}` cannot be a student's id (letters, digits, "
+                ". _ @ -, at most 64)."
+            )
+        elif course is not None and student not in course:
+            plan.not_placed.append(f"`{row.file}`: `{student}` is not in `{roster}`.")
+        else:
+            yield place
+
+
+def _person(received: Person, student: str, known: dict[str, Person], shared: bool) -> Person:
+    """The student; with what the platform says of them, unless others share that or it is known."""
+    there = known.get(student, Person(student))
+    if shared or there.name or there.number:
+        return Person(student, platform=received.platform)
+    return replace(received, student=student)
+
+
+def _read_choices(path: Path) -> dict[tuple[str, str], str]:
+    """What is filled in, by the cells `download` and `file`. Raises `TableError`."""
+    found: dict[tuple[str, str], str] = {}
+    for line, cells in read_table(path).records(*KEYS):
+        download, file, student = (cells[name].strip() for name in KEYS)
+        if (download, file) in found:
+            raise TableError(
+                f"`{path}`, line {line}: `{printable(file)}` is there twice; leave one."
+            )
+        if download or file:
+            found[download, file] = student
+    return found

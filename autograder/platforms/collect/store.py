@@ -1,0 +1,215 @@
+"""All that was received of one assignment: each content once, and a line of JSON for each receipt and
+each thing that has no place.
+
+    INTO/.received/<assignment>/files/<hash>-<name>    what was received, as it came
+    INTO/.received/<assignment>/received.jsonl         receipts; what has no place, as it was known last
+
+A line is written after its files: what a run that was interrupted has not noted, the next one does.
+"""
+
+import hashlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from autograder.files.digest import digest_of
+from autograder.files.reading import kind_of, read_regular
+from autograder.files.writing import replacing_bytes
+from autograder.people.not_placed import FILES, LINES, read_lines
+from autograder.people.roster import RECEIVED, is_student_id
+from autograder.platforms.collect.choose import paths_of_notebooks
+from autograder.platforms.collect.contents import Content
+from autograder.platforms.collect.receipts import Receipt, newest_receipt, safe_name
+from autograder.platforms.download import FileRefused
+from autograder.platforms.platform import HandedIn, ReceivedFile
+
+MAX_FILE = 256 << 20
+MOST_ROWS = 20  # of one submission
+HASH_DIGITS = 16  # in a name of a file; the whole hash is in its line
+
+
+class NotPlaced(Exception):
+    """A submission cannot be put where it belongs; the message says what is in the way."""
+
+
+class Unplaced(Struct, tag="unplaced"):
+    """One thing that was received and not placed. Raises `ValueError` where it was changed by hand."""
+
+    key: str
+    sentence: str  # why it has no place
+    handed_in: HandedIn
+    students: list[str]  # where it was placed in the end; `ASIDE` among them: for nobody
+    rows: list[str]  # paths in the download of what may be meant
+    collected_at: str
+
+    def __post_init__(self) -> None:
+        if any(one.kept != safe_name(one.kept) for one in self.handed_in.files):
+            raise ValueError("this is no record")
+
+
+class ReceivedStore:
+    """What one assignment's downloads held, below `into`. Raises `OldLayout`, `OSError`."""
+
+    def __init__(self, into: Path, assignment_id: str):
+        self.into = into
+        self.assignment_id = assignment_id
+        self.folder = into / RECEIVED / assignment_id
+        self.receipts: dict[str, list[Receipt]] = defaultdict(list)  # as they were collected
+        self.records: dict[str, Unplaced] = {}  # by key
+        for line in read_lines(into, assignment_id, Receipt | Unplaced):
+            self._note(line)
+
+    def _note(self, line: Receipt | Unplaced) -> None:
+        if isinstance(line, Unplaced):
+            self.records[line.key] = line
+        elif is_student_id(line.student):
+            self.receipts[line.student].append(line)
+
+    def add(self, line: Receipt | Unplaced) -> None:
+        """Write a line; of one thing without a place, the last one counts. Raises `NotPlaced`, `OSError`."""
+        self._refuse_links()
+        text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / LINES).open("ab") as file:
+            file.write(f"\n{text}".encode(errors="replace"))  # after whatever was cut off
+            file.flush()
+            os.fsync(file.fileno())
+        self._note(line)
+
+    def keep(self, data: bytes, called: str) -> str:
+        """Keep a content, once; return its name among the files. Raises `NotPlaced`, `OSError`."""
+        self._refuse_links()
+        name = safe_name(f"{sha256_of(data)[:HASH_DIGITS]}-{safe_name(called)}")
+        path = self.folder / FILES / name
+        if kind_of(path, self.into) is None:
+            with replacing_bytes(path) as file:
+                file.write(data)
+        return name
+
+    def read(self, name: str, sha256: str) -> bytes:
+        """Return a content. Raises `FileRefused` where it is no more as it was received."""
+        path = self.folder / FILES / name
+        try:
+            data = read_regular(path, MAX_FILE, self.into)
+        except OSError as error:
+            raise FileRefused(f"is gone from `{path}`; restore it") from error
+        if sha256_of(data) != sha256:
+            raise FileRefused(f"was changed in `{path}`; restore it")
+        return data
+
+    def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> bool:
+        """Note what has no place, once; return whether somebody chose a place for it.
+
+        What is said of its time is kept as it was said last. Raises `NotPlaced`, `OSError`.
+        """
+        key = key_of(handed_in, contents, sentence)
+        before = self.records.get(key)
+        if before is not None:
+            said = {name: fact for name, fact in vars(handed_in).items() if fact}
+            said |= {"person": before.handed_in.person, "files": before.handed_in.files}
+            self._change(before, handed_in=replace(before.handed_in, **said))
+            return bool(before.students)
+        files = [
+            replace(
+                one.file,
+                kept=self.keep(one.data, one.name),
+                sha256=sha256_of(one.data),
+            )
+            for one in contents
+        ]
+        found = paths_of_notebooks(contents)[:MOST_ROWS]
+        rows = found or [content.file.path for content in contents[:1]] or [handed_in.label]
+        handed_in = replace(handed_in, files=tuple(files))
+        self.add(Unplaced(key, sentence, handed_in, [], rows, datetime.now(UTC).isoformat()))
+        return False
+
+    def settle(self, key: str, student: str) -> None:
+        """Note where a thing was placed, in addition to where it was placed before."""
+        record = self.records[key]
+        self._change(record, students=list(dict.fromkeys([*record.students, student])))
+
+    def _change(self, record: Unplaced, **facts: object) -> None:
+        changed = msgspec.structs.replace(record, **facts)
+        if changed != record:
+            self.add(changed)
+
+    def handed_in(self, record: Unplaced) -> HandedIn:
+        """Return what has no place, with files that can be read."""
+        files = (
+            replace(one, read=partial(self.read, one.kept, one.sha256))
+            for one in record.handed_in.files
+        )
+        return replace(record.handed_in, files=tuple(files))
+
+    def newest(self) -> dict[str, Receipt]:
+        """Return the receipt that counts of each student."""
+        return {student: newest_receipt(had) for student, had in self.receipts.items() if had}
+
+    def _refuse_links(self) -> None:
+        refuse_links(self.into, self.folder.parent, self.folder, self.folder / FILES)
+
+
+def key_of(handed_in: HandedIn, contents: list[Content], sentence: str = "") -> str:
+    """Return what tells one thing that was received from all others, in whatever download it came."""
+    files = sorted((content.file.path, content.hash) for content in contents)
+    return digest_of(handed_in.person.platform, handed_in.label, files, "" if files else sentence)
+
+
+def sha256_of(data: bytes) -> str:
+    """Return the whole hash of a content."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def refuse_links(into: Path, *folders: Path) -> None:
+    """Refuse what would be written through a link: it could lead anywhere. Raises `NotPlaced`."""
+    for path in folders:
+        if kind_of(path, into) not in ("folder", None):
+            raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
+
+
+def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
+    """Return each student's newest file from this platform, by student; {} where none was collected.
+
+    What was received from other platforms, or put there by hand, is passed over. Raises `OldLayout`,
+    `OSError`.
+    """
+    found = {}
+    for student, receipts in ReceivedStore(into, assignment_id).receipts.items():
+        if ours := [receipt for receipt in receipts if receipt.platform == platform]:
+            newest = newest_receipt(ours)
+            found[student] = ReceivedFile(newest.number, newest.member, newest.upload)
+    return found
+
+
+def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
+    """Return whether each newest submission is late, of which the platform says that and no time.
+
+    By student. Raises `OldLayout`, `OSError`.
+    """
+    return {
+        student: receipt.late
+        for student, receipt in ReceivedStore(into, assignment_id).newest().items()
+        if receipt.late is not None and not receipt.submitted_at
+    }
+
+
+def received_of(
+    into: Path, assignment_id: str, student: str
+) -> Iterator[tuple[Receipt, Path, bool]]:
+    """Yield each receipt of a student by the time of handing in, where its notebook is kept, and
+    whether it is the one that is graded.
+
+    Raises `OldLayout`, `OSError`.
+    """
+    store = ReceivedStore(into, assignment_id)
+    newest = store.newest().get(student)
+    for one in sorted(store.receipts[student], key=lambda one: (one.submitted_at or "", one.order)):
+        yield one, store.folder / FILES / one.file, one == newest
