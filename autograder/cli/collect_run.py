@@ -21,9 +21,9 @@ from autograder.gradebook.late_files import template
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.not_placed import assignments_with_choices, plan_choices
-from autograder.platforms.collect.place import Placed, place
+from autograder.platforms.collect.place import place
 from autograder.platforms.collect.plan import Plan, make_plan, told_by_names
-from autograder.platforms.collect.times import TimeRules, describe_times
+from autograder.platforms.collect.times import Placed, TimeRules, describe_times
 from autograder.platforms.git import addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle import read_worksheet

@@ -77,7 +77,11 @@ def read_people(path: Path) -> list[Person]:
 
 
 def _people(table: Table) -> list[Person]:
-    return [_person(line, cells, table.name) for line, cells in table.records("student")]
+    if table.column("student") is None:
+        raise TableError(
+            f"`{table.name}` has no column `student`; a roster has the columns {', '.join(COLUMNS)}."
+        )
+    return [_person(line, cells, table.name) for line, cells in table.records()]
 
 
 def _person(line: int, cells: dict[str, str], name: str) -> Person:

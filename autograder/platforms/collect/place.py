@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from autograder.platforms.collect.not_placed import ASIDE, rows_of, write_not_pl
 from autograder.platforms.collect.plan import Plan, describe, remembered_roster
 from autograder.platforms.collect.receipts import Receipt
 from autograder.platforms.collect.store import NotPlaced, ReceivedStore, Unplaced, key_of
-from autograder.platforms.collect.times import HandInTime, time_handed_in
+from autograder.platforms.collect.times import HandInTime, Placed, time_handed_in
 from autograder.platforms.download import NOTEBOOK, may_hold_notebook
 from autograder.platforms.git import BY_COMMIT, BY_TAG
 from autograder.platforms.platform import HandedIn
@@ -24,23 +24,6 @@ from autograder.text.printable import printable
 from autograder.text.times import timestamp_text
 
 CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that students may set
-
-
-@dataclass(frozen=True)
-class Placed:
-    """What became of one submission."""
-
-    student: str
-    outcome: str  # "new", "newer", "older", "unchanged"
-    told: HandInTime
-    late: bool  # the platform says so
-    time_counts: bool  # of what is graded, this is all that is known of its time
-    remark: str
-
-    @property
-    def late_without_time(self) -> bool:
-        """Whether nothing says when it was handed in, but that it was late."""
-        return self.time_counts and self.late and self.told.when is None
 
 
 def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | None]:

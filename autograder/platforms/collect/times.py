@@ -5,13 +5,10 @@ Moodle and ILIAS pack. A file's own time is not: copying, unpacking and cloning 
 where whoever collects says so (`--file-times`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from autograder.platforms import moodle
@@ -21,9 +18,6 @@ from autograder.platforms.platform import HandedIn
 from autograder.platforms.sheet import final_number
 from autograder.text.times import time_text, to_utc
 from autograder.text.wording import name_some
-
-if TYPE_CHECKING:
-    from autograder.platforms.collect.place import Placed
 
 HERE = "on this machine"
 NO_FILE_TIME = "nobody: a file's own time is not taken"
@@ -127,6 +121,23 @@ def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> 
     step, most = ZONES
     apart = abs(written - max(naive))
     return apart <= most and min(apart % step, step - apart % step) <= DOWNLOAD_ENDS
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What became of one submission."""
+
+    student: str
+    outcome: str  # "new", "newer", "older", "unchanged"
+    told: HandInTime
+    late: bool  # the platform says so
+    time_counts: bool  # of what is graded, this is all that is known of its time
+    remark: str
+
+    @property
+    def late_without_time(self) -> bool:
+        """Whether nothing says when it was handed in, but that it was late."""
+        return self.time_counts and self.late and self.told.when is None
 
 
 def describe_times(placed: Iterable[Placed]) -> Iterator[str]:
