@@ -59,7 +59,7 @@ WRONG = {
     "export results/sheet-3 --format moodle --sheet nowhere.csv": "There is no file",
     "export results/sheet-3 --format moodle --sheet zip.csv": "is no CSV",
     "export results/sheet-3 --format moodle --sheet bytes.csv": "is no text",
-    "export results/sheet-3 --format moodle --sheet half.csv": "is damaged",
+    "export results/sheet-3 --format moodle --sheet half.csv": "line 5: there are 4 cells, and 10 in the header",
     "export results/sheet-3 --format moodle --sheet head.csv": "has no rows",
     "export results/sheet-3 --format moodle --sheet empty.csv": "has no rows",
     "export results/sheet-3 --format csv --sheet moodle.csv": "--sheet is for",
